@@ -13,8 +13,12 @@ namespace attn::app {
 InterruptWatch::InterruptWatch()
 {
     sigemptyset(&m_watched);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1})
-        sigaddset(&m_watched, signal);
+    sigaddset(&m_watched, SIGUSR1); // from the destructor
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+        struct sigaction before = {};
+        if (::sigaction(signal, nullptr, &before) != 0 || before.sa_handler != SIG_IGN)
+            sigaddset(&m_watched, signal);
+    }
     pthread_sigmask(SIG_BLOCK, &m_watched, &m_before);
     m_thread = std::thread([this] { wait(); });
 }

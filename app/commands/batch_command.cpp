@@ -4,26 +4,35 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
+#include "base/seen_file.h"
+#include "base/shown_text.h"
+#include "base/version.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
+#include "commands/unfinished_batch.h"
 #include "io/atomic_file.h"
-#include "io/mapped_file.h"
+#include "loading/model_loader.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
+#include "trace/site_text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace attn::app {
@@ -31,7 +40,6 @@ namespace attn::app {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 struct BatchArguments
 {
@@ -44,44 +52,49 @@ struct BatchArguments
     Asking asking;
 };
 
-// What an interrupted batch has written of a file: whole lines, and where each one ends.
-struct WrittenLines
-{
-    explicit WrittenLines(const fs::path& path)
-        : text(fs::is_regular_file(path) ? readWholeFile(path) : std::string())
-    {
-        for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
-            ends.push_back(end + 1);
-    }
-
-    std::uint64_t bytes(std::size_t lines) const { return lines == 0 ? 0 : ends[lines - 1]; }
-    std::string_view line(std::size_t i) const
-    {
-        return std::string_view(text).substr(bytes(i), bytes(i + 1) - bytes(i));
-    }
-
-    std::string text;
-    std::vector<std::size_t> ends;
-};
-
-std::string jsonLine(const Json& json)
-{
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
-// What the line begins with that answers a sentence.
-std::string startOfAnswer(const std::string& source)
-{
-    std::string start = jsonLine(Json{{"source", source}});
-    start.resize(start.size() - std::string_view("}\n").size());
-    return start + ',';
-}
-
 // A float as a double would be written with digits that it does not have.
 double sixDigits(float value)
 {
     return std::round(static_cast<double>(value) * 1e6) / 1e6;
 }
+
+// Without links. A pipe has no other name.
+fs::path realPath(const std::string& path)
+{
+    std::error_code unknown;
+    const fs::path real = fs::weakly_canonical(path, unknown);
+    return unknown ? fs::path(path) : real;
+}
+
+// What is asked, beside the unfinished lines for as long as there are any.
+class AskedFile
+{
+public:
+    explicit AskedFile(const fs::path& output)
+        : m_unfinished(unfinishedPath(output))
+        , m_path(askedPath(output))
+    {
+    }
+    ~AskedFile()
+    {
+        std::error_code ignored;
+        if (!fs::exists(m_unfinished, ignored))
+            fs::remove(m_path, ignored);
+    }
+    AskedFile(const AskedFile&) = delete;
+    AskedFile& operator=(const AskedFile&) = delete;
+
+    void write(const AskedOfBatch& asked) const
+    {
+        AtomicFile file(m_path);
+        file.write(askedText(asked));
+        file.commit();
+    }
+
+private:
+    fs::path m_unfinished;
+    fs::path m_path;
+};
 
 class Batch
 {
@@ -111,11 +124,18 @@ public:
     // Returns how many lines failed.
     std::size_t run()
     {
-        const Finished finished = m_arguments.resume ? finishedLines() : Finished{};
-        AtomicFile output(m_arguments.output, finished.outputBytes);
+        const std::uint64_t kept = m_arguments.resume ? std::numeric_limits<std::uint64_t>::max() : 0;
+        const AskedFile asked(m_arguments.output);
+        AtomicFile output(m_arguments.output, kept);
         std::optional<AtomicFile> alignments;
         if (!m_arguments.alignments.empty())
-            alignments.emplace(m_arguments.alignments, finished.alignmentBytes);
+            alignments.emplace(m_arguments.alignments, kept);
+        const FinishedLines finished = m_arguments.resume ? finishedLines() : FinishedLines{};
+        output.cut(finished.outputBytes);
+        if (alignments)
+            alignments->cut(finished.alignmentBytes);
+        if (output.goesBack())
+            asked.write(askedOf(m_targets.size()));
         ProgressLine progress;
         std::size_t failed = finished.failed;
         for (std::size_t i = finished.lines; i < m_sources.size(); ++i) {
@@ -123,7 +143,7 @@ public:
             failed += answered.json.contains("error") ? 1 : 0;
             if (alignments)
                 alignments->write(answered.links + '\n');
-            output.write(jsonLine(answered.json));
+            output.write(answerText(answered.json));
             progress.show(i + 1, m_sources.size());
         }
         if (alignments)
@@ -133,45 +153,77 @@ public:
     }
 
 private:
-    // Of an interrupted batch.
-    struct Finished
-    {
-        std::size_t lines = 0;
-        std::size_t failed = 0;
-        std::uint64_t outputBytes = 0;
-        std::uint64_t alignmentBytes = 0;
-    };
-
     struct Answered
     {
-        Json json;
+        nlohmann::ordered_json json;
         std::string links;
     };
 
-    // Throws UsageError where they answer other sentences.
-    Finished finishedLines() const
+    // With the first lines of --target-lines.
+    AskedOfBatch askedOf(std::size_t targets) const
     {
-        const WrittenLines output(unfinishedPath(m_arguments.output));
-        Finished finished{.lines = output.ends.size()};
-        if (!m_arguments.alignments.empty()) {
-            const WrittenLines alignments(unfinishedPath(m_arguments.alignments));
-            finished.lines = std::min(finished.lines, alignments.ends.size());
-            finished.alignmentBytes = alignments.bytes(finished.lines);
+        AskedOfBatch asked;
+        asked.program = programVersion;
+        asked.question = m_arguments.asking.question;
+        asked.question.model = lastingModel(asked.question.model);
+        for (const auto& [path, state] : weightFiles(m_model))
+            asked.weights.push_back(
+                fmt::format("{} {} {}.{:09}", path.filename().string(), state.bytes, state.seconds, state.nanoseconds));
+        asked.site = siteText(m_site);
+        if (!m_arguments.alignments.empty())
+            asked.alignments = realPath(m_arguments.alignments)
+                                   .lexically_proximate(realPath(m_arguments.output).parent_path())
+                                   .string();
+        asked.targets = targets;
+        asked.targetsHash = hashOfLines(std::span(m_targets).first(targets));
+        return asked;
+    }
+
+    // Throws UsageError where something else was asked.
+    void checkSameAsked() const
+    {
+        const fs::path path = askedPath(m_arguments.output);
+        const fs::path unfinished = unfinishedPath(m_arguments.output);
+        if (!fs::exists(path))
+            throw UsageError(fmt::format("--resume: {} is missing, which says what the lines of {} were asked; leave "
+                                         "out --resume to begin anew",
+                                         path.string(), unfinished.string()));
+        try {
+            const AskedOfBatch before = readAsked(m_arguments.output);
+            // Lines may have come behind those that there were.
+            const std::size_t targets =
+                before.targets == 0 ? m_targets.size() : std::min(before.targets, m_targets.size());
+            const AskedOfBatch now = parseAsked(askedText(askedOf(targets)), path.string());
+            if (before == now)
+                return;
+            const AskedDifference difference = askedDifference(before, now);
+            throw UsageError(
+                fmt::format("--resume: the unfinished batch {} was asked {}, this one {}; ask the same, or "
+                            "leave out --resume to begin anew",
+                            unfinished.string(), difference.before, difference.now));
+        } catch (const Error& error) {
+            throw UsageError(fmt::format("--resume: {}; leave out --resume to begin anew", error.what()));
         }
-        finished.outputBytes = output.bytes(finished.lines);
-        for (std::size_t i = 0; i < finished.lines; ++i) {
-            const std::string start = i < m_sources.size() ? startOfAnswer(m_sources[i]) : std::string();
-            if (start.empty() || !output.line(i).starts_with(start))
-                throw UsageError(fmt::format("--resume: line {} of {} is not the answer to that line of --lines", i + 1,
-                                             unfinishedPath(m_arguments.output).string()));
-            finished.failed += output.line(i).substr(start.size()).starts_with("\"error\":") ? 1 : 0;
-        }
+    }
+
+    // Of an interrupted batch that asked the same.
+    FinishedLines finishedLines() const
+    {
+        const auto alignments = m_arguments.alignments.empty() ? std::optional<fs::path>()
+                                                               : std::optional(unfinishedPath(m_arguments.alignments));
+        FinishedLines finished =
+            readFinishedLines(unfinishedPath(m_arguments.output), alignments, m_sources, m_interrupt.token());
+        if (finished.lines + finished.dropped > 0)
+            checkSameAsked();
+        if (finished.dropped > 0)
+            std::cerr << fmt::format("attnscope: --resume: {}; finished lines: {} kept, {} dropped and asked again\n",
+                                     escaped(finished.reason), finished.lines, finished.dropped);
         return finished;
     }
 
     Answered answerLine(std::size_t i, bool withLinks)
     {
-        Answered result{Json{{"source", m_sources[i]}}, {}};
+        Answered result{{{"source", m_sources[i]}}, {}};
         try {
             const Trace trace = runLine(i);
             describe(trace, result.json);
@@ -221,14 +273,14 @@ private:
         return given.ids == produced.ids ? given : produced;
     }
 
-    void describe(const Trace& trace, Json& line) const
+    void describe(const Trace& trace, nlohmann::ordered_json& line) const
     {
         line["output"] = "";
         line["source_tokens"] = trace.source().tokens;
-        line["target_tokens"] = Json::array();
+        line["target_tokens"] = nlohmann::ordered_json::array();
         line["logprob"] = nullptr;
         line["score"] = nullptr;
-        line["alignment"] = Json::array();
+        line["alignment"] = nlohmann::ordered_json::array();
         if (trace.classification())
             describeClass(*trace.classification(), line);
         else if (trace.kind() == ModelKind::EncoderOnly)
@@ -238,23 +290,24 @@ private:
         if (m_site.site.stage != Stage::Cross)
             return;
         for (const AlignmentLink& link : strongestLinks(trace.matrix(m_site.site, m_site.head)))
-            line["alignment"].push_back(Json::array({link.source, link.target, sixDigits(link.weight)}));
+            line["alignment"].push_back(
+                nlohmann::ordered_json::array({link.source, link.target, sixDigits(link.weight)}));
     }
 
     // A classifier's answer: the most probable class, and all of them.
-    static void describeClass(const Classification& result, Json& line)
+    static void describeClass(const Classification& result, nlohmann::ordered_json& line)
     {
         const int best = result.best();
         line["output"] = result.labels[best];
         line["logprob"] = std::log(static_cast<double>(result.probabilities[best]));
         line["score"] = line["logprob"];
-        line["classes"] = Json::object();
+        line["classes"] = nlohmann::ordered_json::object();
         for (std::size_t i = 0; i < result.labels.size(); ++i)
             line["classes"][result.labels[i]] = sixDigits(result.probabilities[i]);
     }
 
     // What the decoder wrote: of a decoder-only model what follows the prompt.
-    void describeProduced(const Trace& trace, Json& line) const
+    void describeProduced(const Trace& trace, nlohmann::ordered_json& line) const
     {
         const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;
         const Encoding all = trace.target();
@@ -269,7 +322,7 @@ private:
     }
 
     // The text with its masked tokens filled in; one without any, or that nothing is predicted in, as it is.
-    void describeMasked(const Trace& trace, Json& line) const
+    void describeMasked(const Trace& trace, nlohmann::ordered_json& line) const
     {
         line["output"] = line["source"];
         const auto& tokenizer = m_model.tokenizers.source;
@@ -320,12 +373,11 @@ void addBatchCommand(CLI::App& app, int& status)
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");
     command->add_flag("--resume", arguments->resume, "go on behind the lines that the same batch had finished");
     command->callback([arguments, &status] {
-        if (!arguments->alignments.empty()
-            && fs::weakly_canonical(arguments->alignments) == fs::weakly_canonical(arguments->output))
+        if (!arguments->alignments.empty() && realPath(arguments->alignments) == realPath(arguments->output))
             throw UsageError("--output and --alignments name the same file");
         if (const std::size_t failed = Batch(*arguments).run(); failed > 0) {
-            std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n", arguments->output,
-                                     failed);
+            std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n",
+                                     escaped(arguments->output), failed);
             status = Failed;
         }
     });

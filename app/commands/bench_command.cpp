@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui.h"
 #include "base/error.h"
+#include "base/shown_text.h"
 #include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/commands.h"
@@ -93,7 +94,7 @@ void benchDecode(const Asking& asking, int runs)
     const auto loading = BenchClock::now();
     Engine engine(asking.threads, question.precision);
     const LoadedModel loaded = loadModel(question.model, engine);
-    std::cout << fmt::format("{:<44} {:.2f} ms\n", question.model + ": load", millisecondsSince(loading));
+    std::cout << fmt::format("{:<44} {:.2f} ms\n", escaped(question.model) + ": load", millisecondsSince(loading));
     std::vector<double> values;
     std::size_t tokens = 0;
     for (int i = 0; i <= runs; ++i) {
@@ -148,7 +149,7 @@ void benchSweep(const Asking& asking, int runs)
                  std::move(singles));
     printFigures(fmt::format("{}: sweep over {} heads", name, heads), std::move(sweeps));
     std::cout << fmt::format("{:<44} {:.2f} times one run; {} heads at this rate {:.2f} times\n",
-                             fmt::format("{}: the sweep takes", name), sweep / single, many, ofMany / single);
+                             fmt::format("{}: the sweep takes", escaped(name)), sweep / single, many, ofMany / single);
 }
 
 } // namespace

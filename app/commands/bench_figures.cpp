@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/bench_figures.h"
 
+#include "base/shown_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -50,8 +52,8 @@ void printFigures(const std::string& what, std::vector<double> milliseconds)
 {
     const std::size_t runs = milliseconds.size();
     const Quartiles found = quartilesOf(std::move(milliseconds));
-    std::cout << fmt::format("{:<44} median {:8.2f} ms   quartiles {:8.2f} {:8.2f}   ({} runs)\n", what, found.median,
-                             found.lower, found.upper, runs);
+    std::cout << fmt::format("{:<44} median {:8.2f} ms   quartiles {:8.2f} {:8.2f}   ({} runs)\n", escaped(what),
+                             found.median, found.lower, found.upper, runs);
 }
 
 } // namespace attn::app

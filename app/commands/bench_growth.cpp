@@ -3,6 +3,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/index.h"
+#include "base/shown_text.h"
 #include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_machine.h"
@@ -117,7 +118,7 @@ std::string growthTitle(const GrowthBench& asked, const Growth& growth)
 
 void printGrowth(const GrowthBench& asked, const Growth& growth)
 {
-    std::cout << growthTitle(asked, growth) << '\n';
+    std::cout << escaped(growthTitle(asked, growth)) << '\n';
     std::cout << fmt::format("{:>7}{:>14}{:>14}{:>12}{:>12}{:>18}{:>8}{:>13}\n", "tokens", "median ms", "lower quart.",
                              "upper", "Gflop", "ms at the peak", "share", "n^2 part");
     for (const GrowthPoint& point : growth.points) {

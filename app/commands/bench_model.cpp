@@ -4,6 +4,7 @@
 #include "app/interrupt.h"
 #include "base/index.h"
 #include "base/number_memory.h"
+#include "base/shown_text.h"
 #include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_machine.h"
@@ -222,7 +223,7 @@ std::string titleOf(const ModelBench& asked, const ModelFigures& figures)
 
 void printTable(const ModelBench& asked, const ModelFigures& figures)
 {
-    std::cout << titleOf(asked, figures) << '\n';
+    std::cout << escaped(titleOf(asked, figures)) << '\n';
     std::cout << fmt::format("{:<24}{:>12}{:>14}{:>12}{:>12}{:>12}\n", "milliseconds", "median", "lower quart.",
                              "upper", "least", "most");
     for (const TimingRow& row : timingsOf(figures)) {

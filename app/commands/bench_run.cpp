@@ -47,6 +47,10 @@ public:
     }
 
     const ModelInfo& info() const override { return m_info; }
+    std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override
+    {
+        return m_model->workBytes(length, capture, engine);
+    }
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
     {
         return m_model->encode(source, context);

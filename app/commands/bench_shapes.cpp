@@ -2,24 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/bench_shapes.h"
 
-#include "base/error.h"
 #include "base/stop.h"
+#include "io/atomic_file.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 #include <span>
-#include <system_error>
 
 namespace attn::app {
 
@@ -304,39 +299,24 @@ private:
     std::uint64_t m_state = 1;
 };
 
-void writeWeights(std::ostream& file, std::span<const ShapeTensor> tensors, const std::stop_token& stop)
+void writeWeights(AtomicFile& file, std::span<const ShapeTensor> tensors, const std::stop_token& stop)
 {
     const std::string header = headerOf(tensors);
     static_assert(std::endian::native == std::endian::little, "as safetensors stores numbers");
-    const auto length = std::bit_cast<std::array<char, sizeof(std::uint64_t)>>(std::uint64_t{header.size()});
-    file.write(length.data(), length.size()) << header;
+    const std::uint64_t length = header.size();
+    file.write(std::as_bytes(std::span(&length, 1)));
+    file.write(header);
     WeightSource source;
     std::vector<float> part(std::size_t{1} << 18U);
     for (const ShapeTensor& tensor : tensors) {
-        for (std::int64_t left = tensor.values(); left > 0 && file;) {
+        for (std::int64_t left = tensor.values(); left > 0;) {
             throwIfStopped(stop);
             const std::int64_t count = std::min(left, std::ssize(part));
             std::generate_n(part.begin(), count, [&] { return tensor.isScale ? 1.0F : source.next(); });
-            file.write(reinterpret_cast<const char*>(part.data()), count * static_cast<std::streamsize>(sizeof(float)));
+            file.write(std::as_bytes(std::span(part).first(count)));
             left -= count;
         }
     }
-}
-
-[[noreturn]] void failToWrite(const fs::path& path)
-{
-    throw Error(ErrorKind::File, path.string(), fmt::format("cannot be written: {}", std::strerror(errno)),
-                "let TMPDIR name a folder with room");
-}
-
-template<class Write>
-void writeFile(const fs::path& path, const Write& write)
-{
-    std::ofstream file(path, std::ios::binary);
-    write(file);
-    file.close();
-    if (!file)
-        failToWrite(path);
 }
 
 } // namespace
@@ -362,29 +342,12 @@ std::string shapeConfig(std::string_view shape)
 ShapeCheckpoint::ShapeCheckpoint(std::string_view shape, const std::stop_token& stop)
 {
     const ModelShape& chosen = shapeNamed(shape);
-    std::string name = (fs::temp_directory_path() / "attnscope-bench-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-        failToWrite(name);
-    m_folder = name;
-    try {
-        writeFile(m_folder / "config.json", [&](std::ostream& file) { file << configOf(chosen) << '\n'; });
-        writeFile(m_folder / "model.safetensors",
-                  [&](std::ostream& file) { writeWeights(file, tensorsOf(chosen), stop); });
-    } catch (...) {
-        remove();
-        throw;
-    }
-}
-
-ShapeCheckpoint::~ShapeCheckpoint()
-{
-    remove();
-}
-
-void ShapeCheckpoint::remove() noexcept
-{
-    std::error_code ignored;
-    fs::remove_all(m_folder, ignored);
+    AtomicFile config(m_folder.path() / benchConfig);
+    config.write(configOf(chosen) + '\n');
+    config.commit(Lasting::No);
+    AtomicFile weights(m_folder.path() / benchWeights);
+    writeWeights(weights, tensorsOf(chosen), stop);
+    weights.commit(Lasting::No);
 }
 
 } // namespace attn::app

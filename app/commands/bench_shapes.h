@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "commands/bench_folder.h"
+
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -16,22 +18,17 @@ bool isShape(std::string_view name);
 // The config.json of one of them.
 std::string shapeConfig(std::string_view shape);
 
-// A checkpoint of such a shape, the same each time, in a temporary folder that goes when this does.
+// A checkpoint of such a shape, the same each time, in a BenchFolder.
 class ShapeCheckpoint
 {
 public:
     // A name of shapeNames(). Throws Error{File, Cancelled}.
     ShapeCheckpoint(std::string_view shape, const std::stop_token& stop);
-    ~ShapeCheckpoint();
-    ShapeCheckpoint(const ShapeCheckpoint&) = delete;
-    ShapeCheckpoint& operator=(const ShapeCheckpoint&) = delete;
 
-    const std::filesystem::path& folder() const { return m_folder; }
+    const std::filesystem::path& folder() const { return m_folder.path(); }
 
 private:
-    void remove() noexcept;
-
-    std::filesystem::path m_folder;
+    BenchFolder m_folder;
 };
 
 } // namespace attn::app

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
+#include "commands/bench_folder.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
@@ -13,16 +14,15 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <QDir>
 #include <QLineEdit>
 #include <QMouseEvent>
-#include <QTemporaryDir>
 #include <QThreadPool>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
 #include <iterator>
@@ -195,13 +195,10 @@ class BenchedWindow
 public:
     BenchedWindow()
     {
-        if (!m_folder.isValid())
-            throw Error(ErrorKind::File, QDir::tempPath().toStdString(), "cannot be written",
-                        "let TMPDIR name a folder with room");
         QCoreApplication::setOrganizationName(QStringLiteral("AttnScope"));
         QCoreApplication::setApplicationName(QStringLiteral("AttnScope"));
         for (const char* const own : {"XDG_CONFIG_HOME", "XDG_STATE_HOME"})
-            qputenv(own, m_folder.path().toLocal8Bit());
+            qputenv(own, m_folder.path().c_str());
         m_window = std::make_unique<ui::MainWindow>();
         m_window->resize(1280, 800);
         m_window->show();
@@ -212,7 +209,7 @@ public:
     static FrameClock& clock() { return *static_cast<FrameClock*>(QCoreApplication::instance()); }
     ui::MainWindow& window() { return *m_window; }
     QSize size() const { return m_window->size(); }
-    QString file(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
+    std::filesystem::path maps() const { return m_folder.path() / benchMaps; }
 
     // From here on it is the pictures of this view that count.
     ui::FigureView& show(const char* view)
@@ -233,7 +230,7 @@ public:
     }
 
 private:
-    QTemporaryDir m_folder;
+    BenchFolder m_folder;
     std::unique_ptr<ui::MainWindow> m_window;
     ui::ViewTabs* m_views = nullptr;
     QMetaObject::Connection m_painted;
@@ -273,11 +270,11 @@ private:
 
     void look(const MapScene& scene)
     {
-        const QString archive = m_window.file("maps.npz");
-        writeMaps(archive.toStdString(), scene.sizes);
+        const std::filesystem::path archive = m_window.maps();
+        writeMaps(archive, scene.sizes);
         ui::FigureView& view = m_window.show(scene.view);
         m_clock.begin();
-        m_window.window().open(archive);
+        m_window.window().open(QString::fromStdString(archive.string()));
         m_window.finish();
         check(std::ssize(trace().source().tokens) == scene.sizes.tokens, scene.name);
         note(scene.name, "open", m_clock.frames());
@@ -293,7 +290,7 @@ private:
             note(scene.name, gesture.what, m_clock.frames());
             gesture.end(hand, m_clock);
         }
-        QFile::remove(archive);
+        std::filesystem::remove(archive);
     }
 
     void watch(const StreamScene& scene)

@@ -197,12 +197,10 @@ ui::FigureOrigin figureOriginOf(const FigureArguments& arguments, const MadeTrac
         from.weightsSha256 = [known = made.weightsSha256](const std::stop_token&) {
             return QString::fromStdString(known);
         };
-    if (!made.weightFiles.empty()) {
-        QStringList files;
-        for (const std::string& file : made.weightFiles)
-            files << QString::fromStdString(file);
-        from.weightsSha256 = [files](const std::stop_token& stop) { return ui::weightsSha256(files, stop); };
-    }
+    if (!made.weightFiles.empty())
+        from.weightsSha256 = [files = made.weightFiles](const std::stop_token& stop) {
+            return ui::weightsSha256(files, stop);
+        };
     return from;
 }
 

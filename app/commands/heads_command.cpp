@@ -5,6 +5,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
+#include "base/shown_text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
@@ -52,7 +53,7 @@ std::string csvOf(const std::vector<DescribedHead>& heads, bool ablated)
             if (!ablated && column.ofAblation)
                 continue;
             const double value = column.value(head);
-            text += std::isnan(value) ? std::string(",") : fmt::format(",{:.9g}", value);
+            text += std::isfinite(value) ? fmt::format(",{:.9g}", value) : std::string(",");
         }
         text += '\n';
     }
@@ -192,8 +193,8 @@ int describeHeads(HeadsArguments& arguments)
     output.write(isJson(arguments.output) ? jsonOf(heads, arguments.ablate) : csvOf(heads, arguments.ablate));
     output.commit();
     if (failed > 0)
-        std::cerr << fmt::format("attnscope: {}: {} of the lines left out; the first, {}\n", arguments.lines, failed,
-                                 problem);
+        std::cerr << fmt::format("attnscope: {}: {} of the lines left out; the first, {}\n", escaped(arguments.lines),
+                                 failed, problem);
     return failed;
 }
 

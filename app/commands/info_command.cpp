@@ -132,6 +132,12 @@ std::string line(const char* name, const std::string& value)
     return fmt::format("{:<14} {}\n", name, shown(value, longestShown));
 }
 
+// All of it, as it can be run.
+std::string commandLine(const std::string& command)
+{
+    return fmt::format("{:<14} {}\n", "command", escaped(command));
+}
+
 std::string layersAndHeads(int layers, int heads)
 {
     const auto counted = [](int count, const char* what) {
@@ -177,7 +183,7 @@ void printArchive(const std::string& path)
     std::cout << line("archive", path);
     printTrace(trace);
     if (const std::string& command = trace.provenance().command; !command.empty())
-        std::cout << line("command", command);
+        std::cout << commandLine(command);
 }
 
 // "run 3": where it is from, and what it is called.
@@ -237,7 +243,7 @@ void printFigure(const std::string& path, bool asJson)
             continue;
         json[key] = value;
         if (!asJson && std::string_view(key) == "command")
-            std::cout << fmt::format("{:<14} {}\n", key, value); // as it can be run
+            std::cout << commandLine(value);
         else if (!asJson)
             std::cout << line(key, value);
     }
@@ -329,7 +335,7 @@ std::string sizeText(std::uintmax_t bytes)
     return fmt::format("{:.{}f} MB", megabytes, megabytes < 10 ? 1 : 0);
 }
 
-// Lines of at most tableWidth columns, all of them moved in.
+// Lines of at most tableWidth columns, all of them moved in, with nothing that a terminal obeys.
 std::string wrapped(const std::string& text)
 {
     constexpr std::string_view margin = "    ";
@@ -337,6 +343,7 @@ std::string wrapped(const std::string& text)
     std::string result;
     std::string current;
     for (std::string word; words >> word;) {
+        word = escaped(word);
         if (!current.empty() && margin.size() + current.size() + 1 + word.size() > tableWidth) {
             result += fmt::format("{}{}\n", margin, current);
             current.clear();
@@ -357,7 +364,7 @@ void printModels(const std::vector<BundledModel>& models)
     };
     std::vector<Row> rows{{"name", "model", "for", "size"}};
     for (const BundledModel& model : models)
-        rows.push_back({model.name, model.family, purpose(model), sizeText(model.bytes())});
+        rows.push_back({escaped(model.name), escaped(model.family), escaped(purpose(model)), sizeText(model.bytes())});
     const auto widest = [&rows](auto column) {
         std::size_t width = 0;
         for (const Row& row : rows)

@@ -134,15 +134,6 @@ void Asking::check(const LoadedModel& model) const
         throw UsageError("--prefix stands at the head of what --generate adds: say how much");
 }
 
-std::vector<std::string> weightFiles(const LoadedModel& model)
-{
-    std::vector<std::string> files;
-    for (const CheckpointFile& file : model.weights)
-        files.push_back((model.directory / file.name).string());
-    std::ranges::sort(files);
-    return files;
-}
-
 bool holdsRuns(const std::string& model)
 {
     return isArchivePath(model) || isSessionPath(model);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/option_row.h"
+#include "base/seen_file.h"
 #include "inference/answer.h"
 #include "question/command_line.h"
 #include "question/question.h"
@@ -121,8 +122,6 @@ void addOption(CLI::App& command, const OptionRow<Owner>& row, Owner& owner, Giv
         ->default_str(optionText(row, owner).value_or(std::string()));
 }
 
-std::vector<std::string> weightFiles(const LoadedModel& model); // their paths, in order
-
 // Whether MODEL is something that was run: an archive or a session.
 bool holdsRuns(const std::string& model);
 
@@ -160,7 +159,7 @@ struct MadeTrace
     Trace trace;
     Site site; // what to show of it first
     std::optional<OtherRun> other = {};
-    std::vector<std::string> weightFiles = {}; // of the model that was run, in order
+    std::vector<SeenFile> weightFiles = {}; // of the model that was run
     std::string weightsSha256 = {}; // that a session names
     std::string name = {}; // that the run of a session was given
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
 #include "base/error.h"
+#include "base/shown_text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "loading/model_loader.h"
@@ -41,10 +42,10 @@ void printEncodingTable(const Encoding& encoding)
 {
     std::cout << fmt::format("{:>8}  {:>11}  {:>5}  {}\n", "id", "bytes", "word", "token");
     for (std::size_t i = 0; i < encoding.size(); ++i) {
-        const auto& shown = encoding.labels.empty() ? encoding.tokens : encoding.labels;
+        const auto& names = encoding.labels.empty() ? encoding.tokens : encoding.labels;
         const std::string word = encoding.words[i] == noWord ? "-" : std::to_string(encoding.words[i]);
         std::cout << fmt::format("{:>8}  {:>5}-{:<5}  {:>5}  {}\n", encoding.ids[i], encoding.spans[i].begin,
-                                 encoding.spans[i].end, word, shown[i]);
+                                 encoding.spans[i].end, word, escaped(names[i]));
     }
 }
 

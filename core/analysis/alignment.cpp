@@ -6,6 +6,7 @@
 #include "base/special_tokens.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace attn {
@@ -47,8 +48,8 @@ std::vector<AlignmentLink> strongestLinks(const Numbers& matrix)
     for (int row = 0; row < matrix.rows; ++row) {
         AlignmentLink best{0, row, 0};
         for (int column = 0; column < matrix.columns; ++column) {
-            if (matrix.at(row, column) > best.weight)
-                best = {column, row, matrix.at(row, column)};
+            if (const float weight = matrix.at(row, column); std::isfinite(weight) && weight > best.weight)
+                best = {column, row, weight};
         }
         if (best.weight > 0)
             links.push_back(best);

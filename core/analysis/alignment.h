@@ -23,7 +23,8 @@ struct AlignmentLink
     friend bool operator==(const AlignmentLink&, const AlignmentLink&) = default;
 };
 
-// One for each row in order, the first of equal columns; none for a row without a positive weight.
+// One for each row in order, the first of equal columns; none for a row without a positive weight. What is no number,
+// NaN or infinite, is passed over.
 std::vector<AlignmentLink> strongestLinks(const Numbers& matrix);
 
 // Of every token the word between blanks that holds its first byte that is no blank, of a token of blanks alone the one

@@ -49,7 +49,8 @@ std::vector<Neighbour> nearestRows(NumberView table, std::span<const float> vect
         double product = 0;
         for (std::size_t i = 0; i < values.size(); ++i)
             product += double{values[i]} * vector[i];
-        found.push_back({row, static_cast<float>(product / (own * length))});
+        if (const double cosine = product / (own * length); std::isfinite(cosine))
+            found.push_back({row, static_cast<float>(cosine)});
     }
     const Index kept = std::clamp(count, 0, indexSize(found));
     std::ranges::partial_sort(found, found.begin() + kept, [](const auto& a, const auto& b) {

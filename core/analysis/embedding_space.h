@@ -15,8 +15,8 @@ struct Neighbour
     float cosine = 0;
 };
 
-// The rows of a table that point most nearly in the direction of a vector, best first, at most `count`. Rows of zeros
-// are left out; for a vector of zeros there are none.
+// The rows of a table that point most nearly in the direction of a vector, best first, at most `count`. Rows of zeros,
+// and those that hold no numbers, are left out; for such a vector there are none.
 std::vector<Neighbour> nearestRows(NumberView table, std::span<const float> vector, int count);
 
 // The plane that a cloud of points varies most in (Pearson 1901).

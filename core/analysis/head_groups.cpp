@@ -32,6 +32,8 @@ double plogp(double p)
 void addSketchRow(HeadSketch& sketch, NumberView weights, int row)
 {
     const int columns = weights.columns;
+    if (!std::ranges::all_of(weights.row(row), [](float weight) { return std::isfinite(weight); }))
+        sketch.entropy = std::numeric_limits<double>::quiet_NaN();
     const auto positive = [&](int column) { return std::max(0.0, static_cast<double>(weights.at(row, column))); };
     double sum = 0;
     for (int column = 0; column < columns; ++column)
@@ -103,7 +105,7 @@ HeadSketch headSketch(NumberView weights)
 
 double headDistance(const HeadSketch& a, const HeadSketch& b)
 {
-    if (a.rows != b.rows || a.columns != b.columns)
+    if (a.rows != b.rows || a.columns != b.columns || std::isnan(a.entropy) || std::isnan(b.entropy))
         return std::numbers::ln2;
     if (a.compared == 0)
         return 0;

@@ -93,6 +93,13 @@ void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
     if (std::ranges::all_of(weights, [](float weight) { return weight == 0; }))
         return;
     ++sums.rows;
+    if (!std::ranges::all_of(weights, [](float weight) { return std::isfinite(weight); })) {
+        for (double HeadRow::*const mean : means)
+            sums.*mean = HeadRow::nothing;
+        sums.same = sums.wideEvenness = HeadRow::nothing;
+        sums.sameRows = sums.wideRows = 0;
+        return;
+    }
     const double entropy = entropyOf(weights);
     const int keys = map.unmasked(row);
     sums.entropy += entropy;

@@ -2,23 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace attn {
-
-struct SentencePair
-{
-    std::string source;
-    std::string reference;
-};
-
-// Lines of a source, a TAB and a reference; what follows another TAB is left out, empty lines are skipped. Throws
-// Error{Format} with the number of a line that has no TAB or an empty side, and for bytes that are no UTF-8;
-// Error{Input} for more than `most` pairs.
-std::vector<SentencePair> parseSentencePairs(std::string_view text, std::size_t most);
 
 // Words between spaces.
 int wordCount(std::string_view text);

@@ -193,28 +193,29 @@ Numbers matrixDifference(const Numbers& here, const Numbers& there, std::span<co
     Numbers result{indexSize(rows), indexSize(columns), {}};
     result.values.reserve(rows.size() * columns.size());
     for (const PairedPlace& row : rows) {
-        for (const PairedPlace& column : columns)
-            result.values.push_back(row.isPaired() && column.isPaired()
-                                        ? here.at(*row.here, *column.here) - there.at(*row.there, *column.there)
-                                        : std::numeric_limits<float>::quiet_NaN());
+        for (const PairedPlace& column : columns) {
+            const float value = row.isPaired() && column.isPaired()
+                ? here.at(*row.here, *column.here) - there.at(*row.there, *column.there)
+                : std::numeric_limits<float>::quiet_NaN();
+            result.values.push_back(std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN());
+        }
     }
     return result;
 }
 
-double meanVariation(const Numbers& difference)
+double meanVariation(const Numbers& difference, std::span<const PairedPlace> rows, std::span<const PairedPlace> columns)
 {
+    const bool hasColumns = std::ranges::any_of(columns, &PairedPlace::isPaired);
     double sum = 0;
-    int rows = 0;
-    for (Index row = 0; row < difference.rows; ++row) {
-        bool any = false;
-        for (Index column = 0; column < difference.columns; ++column) {
-            const double value = difference.at(row, column);
-            any = any || !std::isnan(value);
-            sum += std::isnan(value) ? 0 : std::abs(value);
-        }
-        rows += any ? 1 : 0;
+    int paired = 0;
+    for (Index row = 0; row < difference.rows && hasColumns; ++row) {
+        if (!rows[row].isPaired())
+            continue;
+        ++paired;
+        for (Index column = 0; column < difference.columns; ++column)
+            sum += columns[column].isPaired() ? std::abs(double{difference.at(row, column)}) : 0;
     }
-    return rows > 0 ? sum / 2 / rows : 0;
+    return paired > 0 ? sum / 2 / paired : 0;
 }
 
 std::vector<ProbabilityChange> probabilityChanges(std::span<const NamedProbability> here,
@@ -232,9 +233,11 @@ std::vector<ProbabilityChange> probabilityChanges(std::span<const NamedProbabili
         known->there = one.probability;
         known->takenThere = one.taken;
     }
-    std::stable_sort(changes.begin(), changes.end(), [](const ProbabilityChange& a, const ProbabilityChange& b) {
-        return std::abs(a.rise()) > std::abs(b.rise());
-    });
+    const auto size = [](const ProbabilityChange& change) {
+        const double rise = std::abs(change.rise());
+        return std::isfinite(rise) ? rise : -1.0;
+    };
+    std::ranges::stable_sort(changes, std::ranges::greater(), size);
     return changes;
 }
 

@@ -39,13 +39,16 @@ PairedPlaces pairPlaces(std::span<const std::string> here, std::span<const std::
 // The same with as few differences as possible (Levenshtein 1966): what stands in the place of another is paired, too.
 PairedPlaces alignOutputs(std::span<const std::string> here, std::span<const std::string> there);
 
-// [rows, columns]: here minus there, NaN where a row or a column is in one of them only.
+// [rows, columns]: here minus there, NaN where a row or a column is in one of them only, and where one of the two is no
+// number.
 Numbers matrixDifference(const Numbers& here, const Numbers& there, std::span<const PairedPlace> rows,
                          std::span<const PairedPlace> columns);
 
-// Total variation: half of the sum of all differences, averaged over the rows that have any. 0 for equal maps, 1 for
-// rows of weights that look at nothing in common.
-double meanVariation(const Numbers& difference);
+// Total variation of what matrixDifference() made of these rows and columns: half of the sum of all differences,
+// averaged over the rows that have any. 0 for equal maps, 1 for rows of weights that look at nothing in common. NaN
+// where a cell that both have is no number.
+double meanVariation(const Numbers& difference, std::span<const PairedPlace> rows,
+                     std::span<const PairedPlace> columns);
 
 // Something that can come next, or a class, with its probability.
 struct NamedProbability
@@ -67,7 +70,7 @@ struct ProbabilityChange
     double rise() const { return here.value_or(0) - there.value_or(0); }
 };
 
-// What is among one of them, by how far it rose or fell, the most first.
+// What is among one of them, by how far it rose or fell, the most first; what is no number comes last.
 std::vector<ProbabilityChange> probabilityChanges(std::span<const NamedProbability> here,
                                                   std::span<const NamedProbability> there);
 

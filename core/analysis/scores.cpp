@@ -61,6 +61,11 @@ Numbers sampleScores(Compatibility kind, const ScoreExperiment& experiment)
 std::vector<float> softmax(std::span<const float> scores)
 {
     std::vector<float> weights(scores.size());
+    const auto isNumber = [](float score) { return score < std::numeric_limits<float>::infinity(); }; // NaN is not less
+    if (!std::ranges::all_of(scores, isNumber)) {
+        std::ranges::fill(weights, std::numeric_limits<float>::quiet_NaN());
+        return weights;
+    }
     const float most = scores.empty() ? 0 : *std::ranges::max_element(scores);
     if (!std::isfinite(most))
         return weights;

@@ -29,7 +29,8 @@ struct ScoreExperiment
 // has variance 1/d, as layers are initialised. [queries, keys]; the same queries and keys for every kind of a seed.
 Numbers sampleScores(Compatibility kind, const ScoreExperiment& experiment);
 
-// Row by row; a row without any finite score becomes zeros.
+// Row by row; a row that is masked throughout becomes zeros, one with a score that is no number or positive infinity no
+// numbers.
 Numbers softmaxRows(const Numbers& scores);
 std::vector<float> softmax(std::span<const float> scores);
 

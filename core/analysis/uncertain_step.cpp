@@ -5,6 +5,7 @@
 #include "base/index.h"
 
 #include <cmath>
+#include <limits>
 
 namespace attn {
 
@@ -20,6 +21,8 @@ double entropy(const std::vector<Candidate>& candidates)
         sum += part(probability);
         rest -= probability;
     }
+    if (!std::isfinite(rest)) // as one of the probabilities is
+        return std::numeric_limits<double>::quiet_NaN();
     return candidates.empty() ? 0 : sum + part(rest);
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/normal_numbers.h"
 #include "analysis/position_schemes.h"
 #include "analysis/scores.h"
+#include "base/fnv.h"
 #include "base/index.h"
 
 #include <Eigen/Core>
@@ -20,17 +21,6 @@ namespace attn {
 namespace {
 
 using OrderMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-// FNV-1a, so that a word's vector is the same on every machine.
-std::uint64_t hashOf(const std::string& word)
-{
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char byte : word) {
-        hash ^= static_cast<unsigned char>(byte);
-        hash *= 0x100000001b3;
-    }
-    return hash;
-}
 
 OrderMatrix randomOrderMatrix(NormalNumbers& numbers, int width)
 {
@@ -52,7 +42,7 @@ Projected project(const SmallSelfAttention& layer, std::span<const std::string> 
     const auto count = indexSize(words);
     OrderMatrix input(count, width);
     for (int row = 0; row < count; ++row) {
-        NormalNumbers numbers(layer.seed ^ hashOf(words[row]));
+        NormalNumbers numbers(layer.seed ^ fnv1a(words[row]));
         numbers.fill(MutableView(input.data(), count, width).row(row));
     }
     if (layer.positions) {

@@ -54,6 +54,13 @@ void KeyValueCache::add(NumberVector<float>& cached, std::span<const float> rows
     std::ranges::copy(rows, cached.data() + before);
 }
 
+std::uint64_t KeyValueCache::bytesFor(std::uint64_t width, std::uint64_t rows)
+{
+    const std::uint64_t numbers = width * rows;
+    const std::uint64_t room = numbers <= mostRoom ? numbers : 2 * (numbers + aheadRows * width);
+    return 2 * room * sizeof(float);
+}
+
 void KeyValueCache::reorder(std::span<const int> parents)
 {
     std::vector<std::shared_ptr<Cached>> next;

@@ -5,6 +5,7 @@
 #include "tensor/number_view.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,6 +22,8 @@ public:
 
     // Appends rows to one hypothesis. keys, values: [rows, width].
     void append(int hypothesis, NumberView keys, NumberView values);
+    // Of one hypothesis with so many rows, for which room was made, at most.
+    static std::uint64_t bytesFor(std::uint64_t width, std::uint64_t rows);
     // Hypothesis i becomes what parents[i] was.
     void reorder(std::span<const int> parents);
 

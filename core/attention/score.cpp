@@ -10,6 +10,15 @@
 
 namespace attn {
 
+namespace {
+
+std::uint64_t numberBytes(std::uint64_t rows, int columns)
+{
+    return rows * static_cast<std::uint64_t>(columns) * sizeof(float);
+}
+
+} // namespace
+
 AdditiveScore::AdditiveScore(Linear query, Linear key, Linear v)
     : m_query(std::move(query))
     , m_key(std::move(key))
@@ -40,6 +49,11 @@ void AdditiveScore::compute(Engine& engine, NumberView queries, NumberView keys,
     stages.vector(StageKind::ScoreVector, weightsOf(engine, m_v, 0));
 }
 
+std::uint64_t AdditiveScore::workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t /*keyWidth*/) const
+{
+    return numberBytes(keys + queries + queries * keys, m_key.outputs());
+}
+
 ProductScore::ProductScore(std::optional<Linear> query, std::optional<Linear> key, float scale)
     : m_query(std::move(query))
     , m_key(std::move(key))
@@ -67,6 +81,12 @@ void ProductScore::compute(Engine& engine, NumberView queries, NumberView keys, 
         stages.vector(StageKind::ProjectedQuery, scored.row(stages.row()));
     stages.matrix(m_key ? StageKind::ProjectedKeys : StageKind::Keys, keys);
     stages.products(scored, keys, m_scale);
+}
+
+std::uint64_t ProductScore::workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t keyWidth) const
+{
+    const std::uint64_t prepared = m_key ? numberBytes(keys, m_key->outputs()) : keys * keyWidth * sizeof(float);
+    return prepared + (m_query ? numberBytes(queries, m_query->outputs()) : 0);
 }
 
 std::vector<float> weightsOf(Engine& engine, const Linear& layer, int row)
@@ -111,6 +131,11 @@ void LearnedQueryScore::compute(Engine& engine, NumberView keys, MutableView sco
         stages.matrix(StageKind::Keys, keys);
         stages.vector(StageKind::Products, scores.row(query));
     }
+}
+
+std::uint64_t LearnedQueryScore::workBytes(std::uint64_t keys) const
+{
+    return numberBytes(keys, m_v.outputs() + (m_key ? m_key->outputs() : 0));
 }
 
 } // namespace attn

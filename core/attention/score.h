@@ -7,6 +7,7 @@
 #include "nn/linear.h"
 #include "tensor/tensor.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,8 @@ public:
     // queries: [queries, query width]; keys: of prepareKeys. scores: [queries, keys].
     virtual void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                          const StageReport& stages = {}) const = 0;
+    // At most, of prepared keys and of what compute() makes of them; keyWidth: of the annotations.
+    virtual std::uint64_t workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t keyWidth) const = 0;
 };
 
 // score = v . tanh(W q + U h + b) (Bahdanau et al. 2015, section A.1.2); Luong's concat is the same formula.
@@ -36,6 +39,7 @@ public:
     Tensor prepareKeys(Engine& engine, NumberView annotations) const override;
     void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                  const StageReport& stages = {}) const override;
+    std::uint64_t workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t keyWidth) const override;
 
 private:
     Linear m_query;
@@ -52,6 +56,7 @@ public:
     Tensor prepareKeys(Engine& engine, NumberView annotations) const override;
     void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                  const StageReport& stages = {}) const override;
+    std::uint64_t workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t keyWidth) const override;
 
 private:
     std::optional<Linear> m_query;
@@ -73,6 +78,7 @@ public:
     int queries() const { return m_v.outputs(); }
     // keys: [keys, key width]. scores: [queries, keys].
     void compute(Engine& engine, NumberView keys, MutableView scores, const StageReport& stages = {}) const;
+    std::uint64_t workBytes(std::uint64_t keys) const; // of compute(), at most
 
 private:
     std::optional<Linear> m_key;

@@ -14,13 +14,19 @@ namespace attn {
 enum class Limit : std::uint8_t {
     Text,
     Lines,
+    Unfinished,
+    Sentences,
     Json,
     Header,
     Pickle,
     Vocabulary,
     Pieces,
+    Normalized,
+    RegexTime,
+    RegexSteps,
     ArchiveFile,
     Archive,
+    Figure,
     Maps,
     Memory
 };

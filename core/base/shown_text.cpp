@@ -10,11 +10,12 @@ namespace attn {
 
 namespace {
 
-// A control character, one that ends lines, or one that directs the letters around it.
+// A control character, one that ends lines, one that directs the letters around it, or one that texts do not keep: the
+// byte order mark, and what is none.
 bool isCommand(char32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F
-        || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+        || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
 }
 
 std::string hexDigits(char32_t value, int digits)

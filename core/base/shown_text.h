@@ -8,8 +8,8 @@
 
 namespace attn {
 
-// Names in files may hold anything. What a terminal would obey, what turns the direction of the letters around it and
-// what is no UTF-8 is spelled out: "\x1b", "\u202e".
+// Names in files may hold anything. What a terminal would obey, what turns the direction of the letters around it, byte
+// order marks and what is no UTF-8 are spelled out: "\x1b", "\u202e".
 std::string escaped(std::string_view text);
 
 // As above, with the middle of words of more than `longest` characters left out: "aaaa…aaaa".

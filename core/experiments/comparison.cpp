@@ -112,7 +112,7 @@ ComparedDifference differenceOf(const Comparison& comparison, int first, int sec
     for (Index column = 0; column < a.map.columns; ++column)
         columns.push_back({column, column});
     difference.map = matrixDifference(a.map, b.map, difference.rows, columns);
-    difference.variation = meanVariation(difference.map);
+    difference.variation = meanVariation(difference.map, difference.rows, columns);
     return difference;
 }
 

@@ -57,8 +57,8 @@ struct ComparedDifference
 {
     std::vector<std::string> words; // of the rows
     PairedPlaces rows;
-    Numbers map; // NaN where only one of them has the word; empty: they have no word in common
-    double variation = 0; // mean total variation of the common rows: 0 equal, 1 nothing in common
+    Numbers map; // NaN where only one of them has the word, or a weight is no number; empty: no word is in common
+    double variation = 0; // mean total variation of the common rows: 0 equal, 1 nothing in common; NaN: as in the map
 };
 
 // Rows of the same word, and those of words that only one of them has.

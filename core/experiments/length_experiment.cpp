@@ -3,45 +3,13 @@
 #include "experiments/length_experiment.h"
 
 #include "base/error.h"
-#include "io/mapped_file.h"
 #include "loading/length_scores.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <filesystem>
-#include <fmt/format.h>
 #include <string>
-#include <system_error>
 #include <utility>
 
 namespace attn {
-
-namespace {
-
-// Throws what readWholeFile and parseSentencePairs throw, naming the file.
-std::vector<SentencePair> readPairs(const std::filesystem::path& path)
-{
-    const std::string name = path.filename().string();
-    std::error_code ignored;
-    if (const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
-        !ignored && bytes > LengthExperiment::mostBytes)
-        throw Error(ErrorKind::Input, name,
-                    fmt::format("has {} MB; at most {} are read", bytes >> 20, LengthExperiment::mostBytes >> 20),
-                    "choose a smaller part of it");
-    const std::string text = readWholeFile(path, LengthExperiment::mostBytes);
-    try {
-        std::vector<SentencePair> pairs = parseSentencePairs(text, LengthExperiment::mostPairs);
-        if (pairs.empty())
-            throw Error(ErrorKind::Input, "file", "has no sentences",
-                        "write a source, a tab and a reference on each line");
-        return pairs;
-    } catch (const Error& error) {
-        const std::string where = error.where() == "file" ? name : fmt::format("{}: {}", name, error.where());
-        throw Error(error.kind(), where, error.problem(), error.advice());
-    }
-}
-
-} // namespace
 
 LengthCurves cardCurves(std::vector<Error>& problems)
 {
@@ -90,7 +58,7 @@ bool LengthExperiment::advance(const Workbench& bench)
 
 void LengthExperiment::readFile()
 {
-    m_pairs = readPairs(m_plan.file);
+    m_pairs = readSentencePairs(m_plan.file);
     if (m_plan.most > 0)
         m_pairs.resize(std::min(m_plan.most, indexSize(m_pairs)));
     std::vector<int> lengths;

@@ -5,6 +5,7 @@
 #include "analysis/bleu.h"
 #include "analysis/length_curve.h"
 #include "experiments/experiment.h"
+#include "experiments/sentences.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -51,8 +52,6 @@ LengthCurves cardCurves(std::vector<Error>& problems);
 class LengthExperiment
 {
 public:
-    static constexpr std::size_t mostPairs = 2000;
-    static constexpr std::size_t mostBytes = std::size_t{16} << 20;
     static constexpr int bins = 6;
 
     struct Plan

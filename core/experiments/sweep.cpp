@@ -5,11 +5,9 @@
 #include "base/error.h"
 #include "edits/edit.h"
 #include "inference/forced_output.h"
-#include "io/mapped_file.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <sstream>
 #include <utility>
 
 namespace attn {
@@ -166,28 +164,6 @@ SweepResult Sweep::result() const
 bool Sweep::comparing() const
 {
     return m_work && m_work->before;
-}
-
-std::vector<std::string> readSentences(const std::filesystem::path& file)
-{
-    constexpr std::uint64_t mostSentenceBytes = std::uint64_t{16} << 20;
-    constexpr std::size_t mostSentences = 2000;
-    std::istringstream text(readWholeFile(file, mostSentenceBytes));
-    std::vector<std::string> sentences;
-    for (std::string line; std::getline(text, line);) {
-        const std::size_t last = line.find_last_not_of(" \t\r");
-        if (last == std::string::npos)
-            continue;
-        if (sentences.size() == mostSentences)
-            throw Error(ErrorKind::Input, file.filename().string(),
-                        fmt::format("has more than the {} sentences that are read", mostSentences),
-                        "choose a smaller part of it");
-        line.resize(last + 1);
-        sentences.push_back(std::move(line));
-    }
-    if (sentences.empty())
-        throw Error(ErrorKind::Input, file.filename().string(), "has no sentences", "write one on each line");
-    return sentences;
 }
 
 } // namespace attn

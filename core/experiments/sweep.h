@@ -90,7 +90,4 @@ private:
     SweepResult m_result;
 };
 
-// A sentence a line; lines without a word are passed over. Throws Error{File, Input}: none, or more than are read.
-std::vector<std::string> readSentences(const std::filesystem::path& file);
-
 } // namespace attn

@@ -14,6 +14,8 @@
 #include "inference/map_memory.h"
 #include "inference/run_edits.h"
 #include "models/edit_extent.h"
+#include "models/run_length.h"
+#include "models/text_model.h"
 #include "nn/engine.h"
 #include "trace/trace_builder.h"
 
@@ -137,10 +139,14 @@ std::uint64_t likelySteps(std::uint64_t most, const ModelInfo& info, Index sourc
     return continues ? most : std::min(most, few + 2 * static_cast<std::uint64_t>(source));
 }
 
-RunLength lengthOf(const ModelInfo& info, const Question& question, Index source, const GivenOutput& given)
+RunLength lengthOf(const ModelInfo& info, const Question& question, std::span<const TokenId> ids,
+                   const GivenOutput& given)
 {
+    const Index source = indexSize(ids);
     RunLength length;
-    length.source = static_cast<std::uint64_t>(source);
+    length.source = ids.size();
+    if (info.architecture.form == Architecture::Form::Hierarchical && info.endToken)
+        length.sentences = sentenceStarts(ids, *info.endToken).size();
     length.given = given.whole ? given.whole->size() : given.prefix.size();
     if (info.kind == ModelKind::EncoderOnly || given.whole)
         return length;
@@ -154,21 +160,13 @@ RunLength lengthOf(const ModelInfo& info, const Question& question, Index source
     return length;
 }
 
-// Of the logits that are computed at once: one row for each token that a decoder is given or a masked-token head reads.
-std::uint64_t logitBytes(const ModelInfo& info, const RunLength& length)
-{
-    const bool masks = info.kind == ModelKind::EncoderOnly && info.predictsMasked;
-    const std::uint64_t rows = masks ? length.source : length.given;
-    return rows * static_cast<std::uint64_t>(info.targetVocabulary) * sizeof(float);
-}
-
 // How the maps of a run are kept. What could not fit is refused before anything is computed.
-MapForm checkMemory(const ModelInfo& info, const Question& question, const RunLength& length,
-                    const AttentionEdits& edits, int threads, std::uint64_t mapBytes)
+MapForm checkMemory(const SequenceModel& model, const Question& question, const RunLength& length,
+                    const AttentionEdits& edits, const Engine& engine, std::uint64_t mapBytes)
 {
-    const MapPlan plan = planMaps(info, length, question.capture, edits, threads, mapBytes);
-    requireMemory(plan.kept + std::max(plan.atOnce, logitBytes(info, length)),
-                  fmt::format("the attention of {} tokens", std::max(length.source, length.given + length.steps)));
+    const MapPlan plan = planMaps(model.info(), length, question.capture, edits, engine.threads(), mapBytes);
+    requireMemory(plan.kept + plan.atOnce + workBytes(model, length, question.capture, engine),
+                  fmt::format("a run of {} tokens", std::max(length.source, length.given + length.steps)));
     return plan.form;
 }
 
@@ -295,9 +293,11 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
             edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.whole)));
         changes = AttentionEdits(edits.edits(), editExtent(info).maps);
     }
-    const RunLength length = lengthOf(info, question, indexSize(ids), given);
+    RunLength length = lengthOf(info, question, ids, given);
+    length.remembers = onlooker.kept != nullptr;
+    const EngineUse use(engine);
     const MapForm maps =
-        checkMemory(info, question, length, changes, engine.threads(), onlooker.mapBytes.value_or(limit(Limit::Maps)));
+        checkMemory(*model.model, question, length, changes, engine, onlooker.mapBytes.value_or(limit(Limit::Maps)));
     const bool oneText = info.kind != ModelKind::EncoderDecoder;
     const auto describer = oneText ? tokenizers.source : tokenizers.target;
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
@@ -314,7 +314,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
         context.hardSeed = question.decoding.seed;
     if (!changes.empty())
         context.edits = &changes;
-    context.remember = onlooker.kept != nullptr;
+    context.remember = length.remembers;
     context.maps = maps;
     context.outputRoom = length.given + length.steps;
     DecodedRun left = decode(*model.model, {ids, segments}, given, question.decoding, context);

@@ -4,8 +4,11 @@
 
 #include "base/memory.h"
 #include "edits/attention_edits.h"
+#include "inference/map_memory.h"
 #include "inference/run_edits.h"
 #include "models/edit_extent.h"
+#include "models/run_length.h"
+#include "nn/engine.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -65,8 +68,14 @@ Tensor ForcedOutput::logits(std::span<const Edit> further, Engine& engine, const
 {
     const ModelInfo& info = m_model->info();
     const auto rows = static_cast<std::uint64_t>(std::max(m_inputs.size(), m_tokens.size()));
-    constexpr std::uint64_t copies = 4; // these, and those that they are compared with
-    requireMemory(copies * rows * static_cast<std::uint64_t>(info.targetVocabulary) * sizeof(float), "output");
+    constexpr std::uint64_t copies = 3; // those that these are compared with, and what comes of both
+    RunLength length;
+    length.source = m_source.size();
+    length.given = m_inputs.size();
+    requireMemory(copies * rows * static_cast<std::uint64_t>(info.targetVocabulary) * sizeof(float)
+                      + workBytes(*m_model, length, {.attention = false}, engine),
+                  "output");
+    const EngineUse use(engine);
 
     std::vector<Edit> all = m_edits;
     all.insert(all.end(), further.begin(), further.end());

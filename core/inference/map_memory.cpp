@@ -12,9 +12,32 @@ namespace attn {
 
 namespace {
 
+bool isPooled(const ModelInfo& info)
+{
+    using Form = Architecture::Form;
+    const Form form = info.architecture.form;
+    return form == Form::AttentionPooling || form == Form::StructuredSelfAttention || form == Form::Hierarchical;
+}
+
+// Of learned queries: of the whole text, or of each sentence and then of all of them.
+QueryKeySizes pooledSizes(const ModelInfo& info, Site site, const RunLength& length)
+{
+    QueryKeySizes sizes;
+    sizes.heads = sizes.keyHeads = 1;
+    sizes.rows = static_cast<std::uint64_t>(info.architecture.hops);
+    sizes.keys = length.source;
+    if (info.architecture.form == Architecture::Form::Hierarchical) {
+        sizes.rows = site.layer == 0 ? length.sentences : 1;
+        sizes.keys = site.layer == 0 ? length.source : length.sentences;
+    }
+    return sizes;
+}
+
 // Of the rows that a site computes together.
 QueryKeySizes sizesOf(const ModelInfo& info, Site site, const RunLength& length)
 {
+    if (isPooled(info))
+        return pooledSizes(info, site, length);
     QueryKeySizes sizes;
     sizes.heads = static_cast<std::uint64_t>(info.heads(site));
     const bool shares = site.stage != Stage::Cross && info.keyValueHeads > 0;
@@ -56,6 +79,7 @@ MapPlan planMaps(const ModelInfo& info, const RunLength& length, const Capture& 
 {
     const std::uint64_t parts = !capture.attention ? 0 : capture.scores ? 2 : 1;
     const bool computable = info.architecture.form == Architecture::Form::Transformer && !info.hardAttention;
+    const bool wholeMaps = computable || isPooled(info); // others compute theirs row by row
     std::uint64_t numbers = 0; // of maps that are all kept as numbers
     std::uint64_t least = 0; // of what is kept otherwise
     std::uint64_t atOnce = 0;
@@ -68,7 +92,7 @@ MapPlan planMaps(const ModelInfo& info, const RunLength& length, const Capture& 
         least += (keeps && capture.attention ? sizes.queriesAndKeys() : sizes.maps() * parts) + steps;
         const bool together = edited || (capture.inside && capture.inside->site == site);
         // Elsewhere what is computed at once is what is kept.
-        if (computable && (keeps || !capture.attention) && sizes.rows > 0 && sizes.keys > 0)
+        if (wholeMaps && (keeps || !capture.attention) && sizes.rows > 0 && sizes.keys > 0)
             atOnce = std::max(atOnce, numbersAtOnce(sizes, together, threads));
     }
     MapPlan plan;
@@ -81,6 +105,13 @@ MapPlan planMaps(const ModelInfo& info, const RunLength& length, const Capture& 
     plan.kept = least * sizeof(float);
     plan.atOnce = atOnce * sizeof(float);
     return plan;
+}
+
+std::uint64_t workBytes(const SequenceModel& model, const RunLength& length, const Capture& capture,
+                        const Engine& engine)
+{
+    const std::uint64_t bytes = model.workBytes(length, capture, engine);
+    return engine.precision() == Precision::BF16 ? bytes + bytes / 2 : bytes; // what a layer reads is rounded beside it
 }
 
 } // namespace attn

@@ -4,21 +4,15 @@
 
 #include "edits/attention_edits.h"
 #include "models/model_info.h"
+#include "models/run_length.h"
+#include "models/sequence_model.h"
+#include "nn/engine.h"
 #include "trace/capture.h"
 #include "trace/map_source.h"
 
 #include <cstdint>
 
 namespace attn {
-
-// How many tokens a run reads and writes, as far as that is known before it begins.
-struct RunLength
-{
-    std::uint64_t source = 0;
-    std::uint64_t given = 0; // to the decoder at once: of a decoder-only model prompt and prefix, else output or prefix
-    std::uint64_t steps = 0; // that decoding is expected to add, one by one
-    std::uint64_t hypotheses = 1; // each of which adds them
-};
 
 // How a run keeps its maps, and the bytes that this takes.
 struct MapPlan
@@ -32,5 +26,9 @@ struct MapPlan
 // site is edited, attention that is not a Transformer's, and the steps of decoding. threads: that compute.
 MapPlan planMaps(const ModelInfo& info, const RunLength& length, const Capture& capture, const AttentionEdits& edits,
                  int threads, std::uint64_t most);
+
+// What the run takes beside them, at most: SequenceModel::workBytes, and what the engine's precision adds.
+std::uint64_t workBytes(const SequenceModel& model, const RunLength& length, const Capture& capture,
+                        const Engine& engine);
 
 } // namespace attn

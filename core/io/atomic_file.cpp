@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <span>
 #include <string>
 #include <string_view>
 #include <sys/file.h>
@@ -32,7 +33,7 @@ constexpr std::string_view unfinishedEnding = ".part";
 constexpr std::size_t longestStart = 200; // of 255 bytes that a name may have
 constexpr mode_t permissionBits = 0777;
 
-// Names of the temporary files that are open. Whoever takes a name out owns it.
+// Names of what a signal removes. Whoever takes a name out owns it.
 std::array<std::atomic<char*>, 64> openNames;
 static_assert(std::atomic<char*>::is_always_lock_free, "a signal handler reads it");
 
@@ -103,11 +104,13 @@ void removeAbandoned(const fs::path& target)
     }
 }
 
-// A name that leads to another file is followed, so that the link stays one.
+// A name that leads to another file is followed, so that the link stays one. A pipe that /dev/stdout leads to has no
+// other name.
 fs::path withoutLinks(const fs::path& path)
 {
-    std::error_code ignored;
-    return fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
+    std::error_code unknown;
+    const fs::path followed = fs::is_symlink(path, unknown) ? fs::weakly_canonical(path, unknown) : path;
+    return unknown ? path : followed;
 }
 
 } // namespace
@@ -118,11 +121,25 @@ fs::path unfinishedPath(const fs::path& path)
     return result += unfinishedEnding;
 }
 
+RemovedOnSignals::RemovedOnSignals(const fs::path& path)
+    : m_slot(remember(path))
+{
+}
+
+RemovedOnSignals::~RemovedOnSignals()
+{
+    forget(m_slot);
+}
+
 void removeTemporaryFiles() noexcept
 {
+    std::array<const char*, openNames.size()> folders{}; // empty once their files are gone
+    std::size_t count = 0;
     for (auto& entry : openNames)
-        if (char* const name = entry.exchange(nullptr); name != nullptr)
-            ::unlink(name);
+        if (char* const name = entry.exchange(nullptr); name != nullptr && ::unlink(name) != 0)
+            folders[count++] = name;
+    for (const char* const name : std::span(folders).first(count))
+        ::rmdir(name);
 }
 
 void removeTemporaryFilesOnSignals()
@@ -176,12 +193,12 @@ AtomicFile::AtomicFile(const fs::path& path, std::uint64_t kept)
                         "wait for it, or choose another name");
         fail("cannot be written");
     }
-    if (::ftruncate(m_file, static_cast<off_t>(kept)) == 0 && ::lseek(m_file, 0, SEEK_END) >= 0)
-        return;
-    const int problem = errno;
-    ::close(std::exchange(m_file, -1));
-    errno = problem;
-    fail("cannot be written");
+    try {
+        cut(kept);
+    } catch (...) {
+        ::close(std::exchange(m_file, -1));
+        throw;
+    }
 }
 
 AtomicFile::~AtomicFile()
@@ -220,13 +237,17 @@ bool AtomicFile::openTemporary(int flags)
     m_file = ::open(m_temporary.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, mode);
     if (m_file < 0)
         return false;
-    struct stat status = {};
+    struct stat opened = {};
+    struct stat named = {};
     const bool isTaken = ::flock(m_file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!isTaken && ::fstat(m_file, &status) == 0 && status.st_nlink > 0 && S_ISREG(status.st_mode)) {
+    if (!isTaken && ::fstat(m_file, &opened) == 0 && S_ISREG(opened.st_mode)
+        && ::lstat(m_temporary.c_str(), &named) == 0 && opened.st_dev == named.st_dev
+        && opened.st_ino == named.st_ino) {
         takePermissions();
         return true;
     }
-    ::close(std::exchange(m_file, -1)); // somebody looks whether it is abandoned, has removed it, or writes it
+    // Somebody looks whether it is abandoned, has removed it, has given it its own name, or writes it.
+    ::close(std::exchange(m_file, -1));
     errno = EEXIST;
     return false;
 }
@@ -266,18 +287,39 @@ void AtomicFile::goTo(std::uint64_t position)
         fail("cannot be written");
 }
 
-void AtomicFile::commit()
+void AtomicFile::cut(std::uint64_t kept)
 {
-    const auto isRefused = [](int result) { return result != 0 && errno != EINVAL && errno != ENOTSUP; };
-    if (!m_temporary.empty() && isRefused(::fsync(m_file)))
+    if (!goesBack())
+        return;
+    const off_t end = ::lseek(m_file, 0, SEEK_END);
+    if (end < 0)
         fail("cannot be written");
+    if (static_cast<std::uint64_t>(end) <= kept)
+        return;
+    if (::ftruncate(m_file, static_cast<off_t>(kept)) != 0 || ::lseek(m_file, 0, SEEK_END) < 0)
+        fail("cannot be written");
+    sync();
+}
+
+// A file system that cannot do so has no more to give.
+void AtomicFile::sync() const
+{
+    if (::fsync(m_file) != 0 && errno != EINVAL && errno != ENOTSUP)
+        fail("cannot be written");
+}
+
+void AtomicFile::commit(Lasting lasting)
+{
+    const bool isLasting = lasting == Lasting::Yes;
+    if (!m_temporary.empty() && isLasting)
+        sync();
     if (!m_temporary.empty() && ::rename(m_temporary.c_str(), m_target.c_str()) != 0)
         fail("cannot be replaced");
     const bool isRenamed = !m_temporary.empty();
     m_temporary.clear();
     if (::close(std::exchange(m_file, -1)) != 0)
         fail("cannot be written");
-    if (!isRenamed)
+    if (!isRenamed || !isLasting)
         return;
     if (const int folder = ::open(folderOf(m_target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
         (void)::fsync(folder); // a file system that cannot has no more to give

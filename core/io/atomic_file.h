@@ -10,6 +10,9 @@
 
 namespace attn {
 
+// Whether a file is on the disk when it has its name, or is one that nobody needs once this program has ended.
+enum class Lasting : std::uint8_t { Yes, No };
+
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
 // permissions of the file that it replaces. Without commit() nothing changes. What a killed program left of the same
 // file is removed first. A device or pipe is written directly. Throws Error{File}.
@@ -17,9 +20,9 @@ class AtomicFile
 {
 public:
     explicit AtomicFile(const std::filesystem::path& path);
-    // Goes on behind the first `kept` bytes of what an interrupted program left under unfinishedPath(path), and leaves
-    // it there again without commit(), unless nothing was written. Throws Error{File} while another program writes it,
-    // too.
+    // Goes on behind the first `kept` bytes, or all, of what an interrupted program left under unfinishedPath(path),
+    // and leaves it there again without commit(), unless nothing was written. Throws Error{File} while another program
+    // writes it, too.
     AtomicFile(const std::filesystem::path& path, std::uint64_t kept);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
@@ -31,12 +34,15 @@ public:
     bool goesBack() const { return !m_temporary.empty(); }
     // Where the next bytes are written, counted from the first.
     void goTo(std::uint64_t position);
-    void commit();
+    // What is behind so many bytes goes, and the next ones are written there. The disk has it when this returns.
+    void cut(std::uint64_t kept);
+    void commit(Lasting lasting = Lasting::Yes);
 
 private:
     void openTarget();
     bool openTemporary(int flags); // false: the name is taken
     void takePermissions() const;
+    void sync() const;
     [[noreturn]] void fail(const char* action) const;
 
     std::filesystem::path m_path; // what the caller named, for messages
@@ -50,7 +56,21 @@ private:
 // Where the lines of an interrupted program are until it goes on; a file only where `path` is one or none yet.
 std::filesystem::path unfinishedPath(const std::filesystem::path& path);
 
-// Removes the temporary files that are open. May be called in a signal handler.
+// A file or an empty folder that removeTemporaryFiles() removes, too, as long as this lives. There need not be one yet.
+class RemovedOnSignals
+{
+public:
+    explicit RemovedOnSignals(const std::filesystem::path& path);
+    ~RemovedOnSignals();
+    RemovedOnSignals(const RemovedOnSignals&) = delete;
+    RemovedOnSignals& operator=(const RemovedOnSignals&) = delete;
+
+private:
+    int m_slot = -1;
+};
+
+// Removes the temporary files that are open, but none that is kept, and what else is to go. May be called in a signal
+// handler.
 void removeTemporaryFiles() noexcept;
 // Lets SIGHUP, SIGINT and SIGTERM, where they would end the program at once, do so first.
 void removeTemporaryFilesOnSignals();

@@ -3,6 +3,7 @@
 #include "io/mapped_file.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <array>
 #include <atomic>
@@ -110,7 +111,7 @@ std::unique_ptr<std::FILE, FileCloser> openRegularFile(const fs::path& path)
     return file;
 }
 
-std::string readWholeFile(const fs::path& path, std::uint64_t most)
+std::string readWholeFile(const fs::path& path, std::uint64_t most, const std::string& advice)
 {
     const auto file = openRegularFile(path);
     struct stat status = {};
@@ -119,13 +120,18 @@ std::string readWholeFile(const fs::path& path, std::uint64_t most)
     const auto size = static_cast<std::uint64_t>(status.st_size);
     if (size > most)
         throw Error(ErrorKind::Format, path.string(),
-                    "holds " + std::to_string(size) + " bytes, more than the " + std::to_string(most)
-                        + " that are read");
+                    "holds " + byteText(size) + ", more than the " + byteText(most) + " that are read", advice);
+    requireMemory(size, path.string());
     std::string bytes(size, '\0');
     bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
     if (std::ferror(file.get()) != 0)
         refuseFile(path, "cannot be read");
     return bytes;
+}
+
+std::string readWholeFile(const fs::path& path, Limit most)
+{
+    return readWholeFile(path, limit(most), otherLimit(most));
 }
 
 MappedFile::MappedFile(const fs::path& path)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/limits.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -22,9 +24,13 @@ struct FileCloser
 // A regular file for reading, not a directory, a pipe or a device. Throws Error{File}.
 std::unique_ptr<std::FILE, FileCloser> openRegularFile(const std::filesystem::path& path);
 
-// All of a regular file, in memory. Throws Error{File}, Error{Format} for one of more than `most` bytes.
+// All of a regular file, in memory. Throws Error{File}, Error{Resource} without that memory, Error{Format} with
+// `advice` for one of more than `most` bytes.
 std::string readWholeFile(const std::filesystem::path& path,
-                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max(),
+                          const std::string& advice = {});
+// The same within a limit, which the error names.
+std::string readWholeFile(const std::filesystem::path& path, Limit most);
 
 // A regular file that is too large for memory, mapped. Somebody may write to it or cut it short meanwhile: what is then
 // missing reads as zeros, and requireUnchanged() says so. Throws Error{File}.

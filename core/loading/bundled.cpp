@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/version.h"
+#include "loading/model_card.h"
 #include "loading/model_loader.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -53,79 +54,6 @@ constexpr std::pair<std::string_view, const char*> tasks[] = {
     {"text-generation", ATTN_TRANSLATE_NOOP("model", "continuation")},
     {"text-classification", ATTN_TRANSLATE_NOOP("model", "classification")}};
 
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    return begin == std::string_view::npos ? std::string_view{}
-                                           : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
-// "en" or "[en, fr]".
-std::vector<std::string> listOf(std::string_view value)
-{
-    if (value.starts_with('[') && value.ends_with(']'))
-        value = value.substr(1, value.size() - 2);
-    std::vector<std::string> entries;
-    while (!value.empty()) {
-        const std::size_t comma = std::min(value.find(','), value.size());
-        if (const std::string_view entry = trimmed(value.substr(0, comma)); !entry.empty())
-            entries.emplace_back(entry);
-        value.remove_prefix(std::min(comma + 1, value.size()));
-    }
-    return entries;
-}
-
-// A line "key: value" of the card's front matter.
-void readProperty(std::string_view line, BundledModel& model)
-{
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos)
-        return;
-    const std::string_view key = trimmed(line.substr(0, colon));
-    const std::string_view value = trimmed(line.substr(colon + 1));
-    if (key == "model_name")
-        model.family = value;
-    else if (key == "language")
-        model.languages = listOf(value);
-    else if (key == "pipeline_tag") {
-        for (const auto& task : tasks)
-            if (value == task.first)
-                model.task = static_cast<ModelTask>(&task - tasks);
-    }
-}
-
-std::string firstSentence(const std::string& text)
-{
-    auto end = text.find(". ");
-    while (end != std::string::npos && text.substr(0, end).ends_with(" al"))
-        end = text.find(". ", end + 1);
-    return end == std::string::npos ? text : text.substr(0, end + 1);
-}
-
-// The front matter of a model card, and the first sentence of its text after headings.
-void readCard(const fs::path& card, BundledModel& model)
-{
-    std::error_code ignored;
-    if (!fs::is_regular_file(card, ignored))
-        return;
-    std::ifstream file(card);
-    std::string line;
-    std::string text;
-    bool frontMatter = false;
-    for (int number = 0; std::getline(file, line); ++number) {
-        if (line == "---" && (number == 0 || frontMatter))
-            frontMatter = !frontMatter;
-        else if (frontMatter)
-            readProperty(line, model);
-        else if (line.empty() && !text.empty())
-            break;
-        else if (!line.starts_with('#'))
-            text += (text.empty() ? "" : " ") + line;
-    }
-    model.summary = firstSentence(text);
-}
-
 } // namespace
 
 std::uintmax_t BundledModel::bytes() const
@@ -137,6 +65,12 @@ std::uintmax_t BundledModel::bytes() const
             sum += entry.file_size(ignored);
     }
     return sum;
+}
+
+ModelTask taskOf(std::string_view tag)
+{
+    const auto found = std::ranges::find(tasks, tag, [](const auto& task) { return task.first; });
+    return found == std::end(tasks) ? ModelTask::Unknown : static_cast<ModelTask>(found - std::begin(tasks));
 }
 
 std::string taskText(ModelTask task, Translate translate)
@@ -163,7 +97,7 @@ std::vector<BundledModel> bundledModels()
         if (!isDirectory(entry.path()) || !fs::exists(entry.path() / "config.json", problem))
             continue;
         models.push_back({entry.path().filename().string(), {}, entry.path()});
-        readCard(entry.path() / "README.md", models.back());
+        describe(models.back(), modelCardText(entry.path()));
     }
     std::ranges::sort(models, {}, &BundledModel::name);
     return models;

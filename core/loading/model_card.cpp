@@ -4,11 +4,13 @@
 
 #include "base/error.h"
 #include "io/json.h"
+#include "io/mapped_file.h"
+#include "loading/model_loader.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <fstream>
+#include <algorithm>
+#include <cstdio>
 #include <string_view>
 #include <utility>
 
@@ -18,7 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t longestCard = std::size_t{64} << 10U;
 constexpr std::size_t longestExample = 2000; // characters
+constexpr std::size_t longestSummary = 2000;
 constexpr std::size_t mostEntries = 50;
 constexpr std::string_view spaces = " \t\r";
 
@@ -27,6 +31,15 @@ std::string_view stripped(std::string_view text)
     const std::size_t begin = text.find_first_not_of(spaces);
     return begin == std::string_view::npos ? std::string_view{}
                                            : text.substr(begin, text.find_last_not_of(spaces) + 1 - begin);
+}
+
+// Off the front of a text, without its end.
+std::string_view takeLine(std::string_view& text)
+{
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
 }
 
 std::string unquoted(std::string_view text)
@@ -44,22 +57,6 @@ void readEntry(std::string_view key, std::string_view entry, ModelCard& card)
     else if (key == "widget:" && entry.starts_with(text) && entry.size() < longestExample
              && card.examples.size() < mostEntries)
         card.examples.push_back(unquoted(stripped(entry.substr(text.size()))));
-}
-
-void readFrontMatter(const fs::path& path, ModelCard& card)
-{
-    std::ifstream file(path);
-    std::string line;
-    std::string key;
-    if (!std::getline(file, line) || stripped(line) != "---")
-        return;
-    while (std::getline(file, line) && stripped(line) != "---") {
-        const std::string_view text = stripped(line);
-        if (text.starts_with("- "))
-            readEntry(key, stripped(text.substr(2)), card);
-        else
-            key = text;
-    }
 }
 
 std::optional<ModelScore> readScore(const fs::path& path)
@@ -81,12 +78,99 @@ std::optional<ModelScore> readScore(const fs::path& path)
     return std::nullopt;
 }
 
+// "en" or "[en, fr]".
+std::vector<std::string> listOf(std::string_view value)
+{
+    if (value.starts_with('[') && value.ends_with(']'))
+        value = value.substr(1, value.size() - 2);
+    std::vector<std::string> entries;
+    while (!value.empty() && entries.size() < mostEntries) {
+        const std::size_t comma = std::min(value.find(','), value.size());
+        if (const std::string_view entry = stripped(value.substr(0, comma)); !entry.empty())
+            entries.emplace_back(entry);
+        value.remove_prefix(std::min(comma + 1, value.size()));
+    }
+    return entries;
+}
+
+// A line "key: value" of the card's front matter.
+void readProperty(std::string_view line, BundledModel& model)
+{
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos)
+        return;
+    const std::string_view key = stripped(line.substr(0, colon));
+    const std::string_view value = stripped(line.substr(colon + 1));
+    if (key == "model_name")
+        model.family = value.substr(0, longestSummary);
+    else if (key == "language")
+        model.languages = listOf(value);
+    else if (key == "pipeline_tag")
+        model.task = taskOf(value);
+}
+
+std::string firstSentence(const std::string& text)
+{
+    auto end = text.find(". ");
+    while (end != std::string::npos && text.substr(0, end).ends_with(" al"))
+        end = text.find(". ", end + 1);
+    return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
 } // namespace
+
+std::string modelCardText(const fs::path& modelDirectory)
+{
+    std::string text;
+    try {
+        const auto file = openRegularFile(modelDirectory / "README.md");
+        text.resize(longestCard);
+        text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+    } catch (const Error&) { // a model without a card
+        text.clear();
+    }
+    return text;
+}
+
+ModelCard parseModelCard(std::string_view text)
+{
+    ModelCard card;
+    std::string_view key;
+    if (stripped(takeLine(text)) != "---")
+        return card;
+    while (!text.empty()) {
+        const std::string_view line = stripped(takeLine(text));
+        if (line == "---")
+            break;
+        if (line.starts_with("- "))
+            readEntry(key, stripped(line.substr(2)), card);
+        else
+            key = line;
+    }
+    return card;
+}
+
+void describe(BundledModel& model, std::string_view card)
+{
+    std::string text;
+    bool frontMatter = false;
+    for (bool first = true; !card.empty(); first = false) {
+        const std::string_view line = takeLine(card);
+        if (line == "---" && (first || frontMatter))
+            frontMatter = !frontMatter;
+        else if (frontMatter)
+            readProperty(line, model);
+        else if ((line.empty() && !text.empty()) || text.size() > longestSummary)
+            break;
+        else if (!line.starts_with('#'))
+            text += (text.empty() ? "" : " ") + std::string(line.substr(0, longestSummary));
+    }
+    model.summary = firstSentence(text);
+}
 
 ModelCard readModelCard(const fs::path& modelDirectory)
 {
-    ModelCard card;
-    readFrontMatter(modelDirectory / "README.md", card);
+    ModelCard card = parseModelCard(modelCardText(modelDirectory));
     try {
         card.score = readScore(modelDirectory / "scores.json");
     } catch (const Error&) { // a card that says less

@@ -6,9 +6,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
+
+struct BundledModel;
 
 // How good a model is on its test set, as its scores.json says.
 struct ModelScore
@@ -29,5 +32,12 @@ struct ModelCard
 
 // Of the README.md and scores.json in a model's directory. Files that are damaged say nothing.
 ModelCard readModelCard(const std::filesystem::path& modelDirectory);
+
+// The README.md of a model's directory, the first 64 KiB of a longer one; empty where there is no such file.
+std::string modelCardText(const std::filesystem::path& modelDirectory);
+// What such a text says of examples and data; whatever it is.
+ModelCard parseModelCard(std::string_view text);
+// What it says of a bundled model: its family, task and languages, and its first sentence.
+void describe(BundledModel& model, std::string_view card);
 
 } // namespace attn

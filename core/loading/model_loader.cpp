@@ -10,10 +10,13 @@
 #include "io/model_config.h"
 #include "models/families/family.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <new>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -26,13 +29,19 @@ namespace fs = std::filesystem;
 constexpr auto configuration = "config.json";
 constexpr std::uint64_t libraryMemory = std::uint64_t{32} << 20U; // oneDNN takes it once, and dies where there is none
 
+fs::path directoryOf(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::is_directory(path, ignored) ? path : fs::absolute(path).parent_path();
+}
+
 // A checkpoint's files: the weights, and the directory that describes them or the file that describes itself.
 struct Files
 {
     explicit Files(const fs::path& path)
     {
         std::error_code ignored;
-        directory = fs::is_directory(path, ignored) ? path : fs::absolute(path).parent_path();
+        directory = directoryOf(path);
         weights = weightsPath(path.filename() == configuration ? directory : path);
         describesItself = isGgufFile(weights);
         const bool isNamed = !fs::is_directory(path, ignored) && path.filename() != configuration;
@@ -75,6 +84,7 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
 
     LoadedModel loaded;
     addTokenizers(loaded, files);
+    loaded.config = std::make_shared<const JsonObject>(config);
     loaded.weights = checkpoint->files();
     loaded.model = std::move(built.model);
     loaded.ignoredTensors = std::move(built.ignoredTensors);
@@ -89,6 +99,35 @@ std::string nameOf(const fs::path& path, const Files& files)
     return (plain.has_filename() ? plain : plain.parent_path()).filename().string();
 }
 
+// What configurations, tokenizers and weights are called.
+bool isRead(const fs::path& name)
+{
+    constexpr std::array<std::string_view, 11> endings = {".bin", ".ckpt",        ".gguf", ".json", ".model", ".pt",
+                                                          ".pth", ".safetensors", ".spm",  ".txt",  ".vocab"};
+    return std::ranges::find(endings, name.extension().string()) != endings.end();
+}
+
+std::vector<SeenFile> seenFiles(const Files& files)
+{
+    std::vector<SeenFile> seen;
+    const auto add = [&seen](const fs::path& path) {
+        if (const auto state = fileState(path))
+            seen.push_back({path, *state});
+    };
+    const fs::path weights = files.weights.filename();
+    add(files.directory / weights);
+    std::error_code unread;
+    fs::directory_iterator entry(files.directory, unread);
+    for (; !files.describesItself && !unread && entry != fs::directory_iterator(); entry.increment(unread)) {
+        const fs::path name = entry->path().filename();
+        std::error_code ignored;
+        if (name != weights && isRead(name) && entry->is_regular_file(ignored))
+            add(entry->path());
+    }
+    std::ranges::sort(seen);
+    return seen;
+}
+
 } // namespace
 
 LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress,
@@ -97,7 +136,9 @@ LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const Progr
     const fs::path path = modelPath(nameOrPath);
     try {
         const Files files(path);
+        std::vector<SeenFile> seen = seenFiles(files);
         LoadedModel loaded = load(files, engine, progress, stop);
+        loaded.files = std::move(seen);
         loaded.name = nameOf(path, files);
         loaded.directory = files.directory;
         return loaded;
@@ -107,6 +148,23 @@ LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const Progr
     }
 }
 
+std::vector<SeenFile> modelFiles(const std::string& nameOrPath)
+{
+    return seenFiles(Files(modelPath(nameOrPath)));
+}
+
+std::vector<SeenFile> weightFiles(const LoadedModel& model)
+{
+    std::vector<SeenFile> files;
+    for (const CheckpointFile& weights : model.weights) {
+        const fs::path path = model.directory / weights.name;
+        const auto seen = std::ranges::find(model.files, path, &SeenFile::path);
+        files.push_back(seen != model.files.end() ? *seen : SeenFile{path, {}});
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
 Tokenizers loadTokenizers(const fs::path& path)
 {
     return loadTokenizers(path, textFilesOf);
@@ -114,12 +172,13 @@ Tokenizers loadTokenizers(const fs::path& path)
 
 fs::path tokenizerPath(const std::string& nameOrPath)
 {
-    const fs::path path = modelPath(nameOrPath);
+    fs::path path = modelPath(nameOrPath);
     std::error_code ignored;
-    if (!fs::is_directory(path, ignored))
-        return isGgufFile(path) ? path : fs::absolute(path).parent_path();
-    const auto own = onlyGgufFile(path);
-    return own && !fs::exists(path / configuration, ignored) ? *own : path;
+    const bool isWhole = fs::is_directory(path, ignored) || path.filename() == configuration;
+    if (!isWhole && isGgufFile(path))
+        return path;
+    const fs::path directory = directoryOf(path);
+    return (isWhole ? onlyGgufFile(directory) : std::nullopt).value_or(directory);
 }
 
 } // namespace attn

@@ -4,8 +4,10 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/seen_file.h"
 #include "base/words.h"
 #include "checkpoint/checkpoint.h"
+#include "io/json.h"
 #include "models/sequence_model.h"
 #include "text/tokenizer.h"
 
@@ -15,6 +17,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
@@ -27,6 +30,10 @@ struct LoadedModel
     std::optional<Error> tokenizerProblem; // why those that it has are not read
     std::string name; // bundled name, directory name, or the name of a GGUF file without its ending
     std::filesystem::path directory;
+    // As it was read: config.json with what generation_config.json says, or what a GGUF file says itself; null for a
+    // model that was not loaded from files.
+    std::shared_ptr<const JsonObject> config;
+    std::vector<SeenFile> files; // modelFiles() before they were read
     std::vector<CheckpointFile> weights; // what each weight file contributed
     std::vector<std::string> ignoredTensors; // stored but not needed
 };
@@ -37,6 +44,13 @@ struct LoadedModel
 // Resource, Cancelled}.
 LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress = {},
                       const std::stop_token& stop = {});
+
+// What a model would be loaded from at this moment, by path: the files of its directory that, by their endings, may say
+// something of it, or its GGUF file. Files that are added, removed or written to make another list. Throws Error{File}.
+std::vector<SeenFile> modelFiles(const std::string& nameOrPath);
+
+// The weight files of a loaded model, by path, as they were before they were read.
+std::vector<SeenFile> weightFiles(const LoadedModel& model);
 
 // The directory or file a MODEL argument means. Throws Error{File} with the bundled names when there is none.
 std::filesystem::path modelPath(const std::string& nameOrPath);
@@ -63,6 +77,8 @@ struct BundledModel
     std::uintmax_t bytes() const; // that its files take
 };
 
+// Of a card's pipeline_tag.
+ModelTask taskOf(std::string_view tag);
 // "masked words"; empty for Unknown.
 std::string taskText(ModelTask task, Translate translate = inEnglish);
 // "English to French", "English, German".

@@ -3,17 +3,14 @@
 #include "loading/special_ids.h"
 
 #include "io/json.h"
-#include "io/model_config.h"
 #include "text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <optional>
-#include <system_error>
 
 namespace attn {
 
@@ -40,10 +37,10 @@ void addId(const Json& value, std::vector<TokenId>& ids)
 }
 
 // One, or several in a list.
-std::vector<TokenId> idsOf(const std::optional<JsonObject>& config, const char* field)
+std::vector<TokenId> idsOf(const LoadedModel& model, const char* field)
 {
     std::vector<TokenId> ids;
-    const Json* const value = config ? config->find(field) : nullptr;
+    const Json* const value = model.config ? model.config->find(field) : nullptr;
     if (value == nullptr)
         return ids;
     if (!value->is_array())
@@ -53,22 +50,14 @@ std::vector<TokenId> idsOf(const std::optional<JsonObject>& config, const char* 
     return ids;
 }
 
-std::optional<JsonObject> configOf(const LoadedModel& model)
-{
-    std::error_code ignored;
-    const bool isThere = !model.directory.empty() && std::filesystem::exists(model.directory / "config.json", ignored);
-    return isThere ? std::optional(readModelConfig(model.directory)) : std::nullopt;
-}
-
 } // namespace
 
 std::vector<TokenId> specialIds(const LoadedModel& model)
 {
     std::vector<TokenId> ids;
-    const auto config = configOf(model);
     for (const SpecialRow& row : specialRows) {
         if (!row.standsForText)
-            std::ranges::copy(idsOf(config, row.field), std::back_inserter(ids));
+            std::ranges::copy(idsOf(model, row.field), std::back_inserter(ids));
     }
     return ids;
 }
@@ -76,11 +65,10 @@ std::vector<TokenId> specialIds(const LoadedModel& model)
 std::vector<NamedId> namedIds(const LoadedModel& model)
 {
     std::vector<NamedId> named;
-    const auto config = configOf(model);
     const Tokenizers& sides = model.tokenizers;
     const Tokenizer* const tokenizer = sides.target ? sides.target.get() : sides.source.get();
     for (const SpecialRow& row : specialRows) {
-        std::vector<TokenId> ids = idsOf(config, row.field);
+        std::vector<TokenId> ids = idsOf(model, row.field);
         const bool asks = ids.empty() && tokenizer != nullptr && row.own != nullptr;
         if (const auto own = asks ? tokenizer->namedTokens().*row.own : std::nullopt)
             ids.push_back(*own);

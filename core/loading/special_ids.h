@@ -18,11 +18,10 @@ struct NamedId
     std::string token = {}; // as the tokenizer spells it; empty without one
 };
 
-// What config.json and generation_config.json name, and the tokenizer where they do not. Throws Error{File, Format}.
+// What the model's configuration names, and the tokenizer where that does not.
 std::vector<NamedId> namedIds(const LoadedModel& model);
 
-// The special tokens that config.json and generation_config.json name, for a model without tokenizer files; none where
-// there is no config.json. Throws Error{File, Format}.
+// The special tokens that the model's configuration names, for a model without tokenizer files; none without one.
 std::vector<TokenId> specialIds(const LoadedModel& model);
 
 } // namespace attn

@@ -413,6 +413,29 @@ RecurrentModel::RecurrentModel(RecurrentConfig config, ModelInfo info, Recurrent
 {
 }
 
+std::uint64_t RecurrentModel::workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const
+{
+    const int width = m_config.annotationWidth();
+    const int hidden = m_config.decoder.hidden;
+    const std::uint64_t states = floatBytes(length.inputs(), std::int64_t{m_config.decoder.layers} * hidden);
+    std::uint64_t bytes =
+        runBytes(engine, m_weights.encoder, length.source) + logitBytes(m_info, length.given, length, capture);
+    if (m_weights.attention)
+        bytes += m_weights.attention->workBytes(length.hypotheses, length.source, static_cast<std::uint64_t>(width))
+            + 2 * floatBytes(length.source, length.hypotheses); // a step's rows, and what is reported of them
+    // What was scored before, in double precision: now, and while hypotheses are chosen.
+    const std::uint64_t scored = m_config.temporal ? length.source * sizeof(double) : 0;
+    bytes += 2 * length.hypotheses * scored;
+    if (m_weights.intra)
+        bytes += length.hypotheses
+            * KeyValueCache::bytesFor(static_cast<std::uint64_t>(hidden), length.given + length.steps);
+    if (length.remembers) {
+        constexpr std::uint64_t parts = 3; // hidden states, memory cells, keys of intra-decoder attention
+        bytes += parts * states + floatBytes(length.inputs(), m_config.outputSize) + length.inputs() * scored;
+    }
+    return capture.hidden ? bytes + floatBytes(length.source, width) + states : bytes;
+}
+
 std::shared_ptr<const EncoderOutput> RecurrentModel::encode(const Source& input, RunContext& context) const
 {
     const std::span<const TokenId> source = input.ids;
@@ -422,7 +445,10 @@ std::shared_ptr<const EncoderOutput> RecurrentModel::encode(const Source& input,
     const int layers = m_config.encoder.layers;
     for (int layer = 0; layer < layers; ++layer) {
         throwIfStopped(context.stop);
-        top = m_weights.encoder[layer].run(context.engine, top.states.matrix());
+        top = m_weights.encoder[layer].run(context.engine, top.states.matrix(), [&](double share) {
+            throwIfStopped(context.stop);
+            reportLayer(context, layer, layers, share);
+        });
         finals.push_back(top.last);
         reportLayer(context, layer, layers);
     }

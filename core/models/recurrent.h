@@ -9,6 +9,7 @@
 #include "nn/linear.h"
 #include "nn/recurrent.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -40,6 +41,7 @@ public:
     RecurrentModel(RecurrentConfig config, ModelInfo info, RecurrentModelWeights weights);
 
     const ModelInfo& info() const override { return m_info; }
+    std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override;
     std::shared_ptr<const EncoderOutput> encode(const Source& input, RunContext& context) const override;
     // The model must outlive the state.
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,

@@ -89,9 +89,17 @@ void reportHiddenOfHypotheses(RunContext& context, int layer, int position, Numb
         reportHidden(context, Stage::Decoder, layer, hypothesis, position, rows.rowRange(hypothesis, 1));
 }
 
-void reportLayer(RunContext& context, int layer, int layers)
+void reportLayer(RunContext& context, int layer, int layers, double share)
 {
-    context.sink.progressed({(layer + 1.0) / layers, Progress::Part::EncoderLayer, layer, layers});
+    context.sink.progressed({(layer + share) / layers, Progress::Part::EncoderLayer, layer, layers});
+}
+
+std::uint64_t logitBytes(const ModelInfo& info, std::uint64_t rows, const RunLength& length, const Capture& capture)
+{
+    constexpr std::uint64_t choices = 2; // their log-probabilities, and what the search makes of them
+    const std::uint64_t kept = capture.logits ? std::max(rows, length.inputs()) : 0;
+    const std::uint64_t all = rows + (1 + choices) * length.hypotheses + kept;
+    return floatBytes(all, info.targetVocabulary);
 }
 
 } // namespace attn

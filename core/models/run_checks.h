@@ -5,6 +5,7 @@
 #include "attention/attention.h"
 #include "models/sequence_model.h"
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -38,7 +39,17 @@ void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, i
 // Hidden states of one step: row r belongs to hypothesis r.
 void reportHiddenOfHypotheses(RunContext& context, int layer, int position, NumberView rows);
 
-// That a layer of the encoder has been computed.
-void reportLayer(RunContext& context, int layer, int layers);
+// That a layer of the encoder, or a share of it, has been computed.
+void reportLayer(RunContext& context, int layer, int layers, double share = 1);
+
+// Of the logits that are computed for so many rows at once; of each hypothesis's, which the search chooses from; and of
+// those that the capture keeps.
+std::uint64_t logitBytes(const ModelInfo& info, std::uint64_t rows, const RunLength& length, const Capture& capture);
+
+template<typename Width>
+constexpr std::uint64_t floatBytes(std::uint64_t rows, Width width)
+{
+    return rows * static_cast<std::uint64_t>(width) * sizeof(float);
+}
 
 } // namespace attn

@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "models/model_info.h"
+#include "models/run_length.h"
 #include "tensor/tensor.h"
 #include "trace/capture.h"
 #include "trace/map_source.h"
@@ -100,6 +101,9 @@ public:
     virtual ~SequenceModel() = default;
 
     virtual const ModelInfo& info() const = 0;
+    // What a run takes beside its maps, at most: what the layers work on, logits, and the hidden states and logits that
+    // the capture keeps. What is freed counts, too: where what comes next has another size, it takes other memory.
+    virtual std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const = 0;
     // Throws Error{Input} for ids outside the vocabulary or a source longer than the model's positions.
     // Decoder-only models have nothing to encode: throws Error{Input}.
     virtual std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const = 0;

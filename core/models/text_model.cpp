@@ -31,6 +31,13 @@ Tensor TextModel::embedded(const Source& source) const
     return m_embedding.rows(source.ids);
 }
 
+std::uint64_t TextModel::textBytes(const RunLength& length, const Capture& capture, int reportingLayers) const
+{
+    const std::uint64_t kept =
+        capture.hidden ? floatBytes(length.source, std::int64_t{reportingLayers} * m_info.modelWidth) : 0;
+    return floatBytes(length.source, m_embedding.width()) + kept;
+}
+
 Tensor TextModel::classify(const EncoderOutput& encoded, RunContext& context) const
 {
     if (!m_classifier)
@@ -54,12 +61,19 @@ Tensor TextModel::embeddings(std::span<const TokenId> ids, Stage /*stage*/) cons
     return m_embedding.rows(ids);
 }
 
-Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, NumberView input)
+Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, NumberView input,
+                 const RecurrentLayer::Watch& watch)
 {
     Tensor states;
-    for (const RecurrentLayer& layer : layers) {
+    const int count = indexSize(layers);
+    for (int layer = 0; layer < count; ++layer) {
         throwIfStopped(context.stop);
-        states = layer.run(context.engine, states.empty() ? input : states.matrix()).states;
+        const auto watchLayer = [&](double share) {
+            throwIfStopped(context.stop);
+            if (watch)
+                watch((layer + share) / count);
+        };
+        states = layers[layer].run(context.engine, states.empty() ? input : states.matrix(), watchLayer).states;
     }
     return states;
 }

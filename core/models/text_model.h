@@ -46,6 +46,8 @@ protected:
 
     // [source, embedding size]. Throws Error{Input} for a source that the model cannot read.
     Tensor embedded(const Source& source) const;
+    // Of these, and of the hidden states of every layer that reports some, where they are kept.
+    std::uint64_t textBytes(const RunLength& length, const Capture& capture, int reportingLayers) const;
 
 private:
     ModelInfo m_info;
@@ -53,8 +55,10 @@ private:
     std::optional<Linear> m_classifier;
 };
 
-// The states of the last of several layers that read one after the other, [time, width]. Throws Error{Cancelled}.
-Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, NumberView input);
+// The states of the last of several layers that read one after the other, [time, width]. watch: of all layers. Throws
+// Error{Cancelled}.
+Tensor topStates(const std::vector<RecurrentLayer>& layers, RunContext& context, NumberView input,
+                 const RecurrentLayer::Watch& watch = {});
 
 // Where sentences that end with the token `end` begin; what follows the last end token is a sentence too.
 std::vector<int> sentenceStarts(std::span<const TokenId> ids, TokenId end);

@@ -377,6 +377,69 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
         m_reads->addHypotheses(m_reading);
 }
 
+// Numbers that a layer makes of each row while it computes them together.
+std::uint64_t numbersOfRow(const TransformerLayer& layer)
+{
+    const auto number = [](int count) { return static_cast<std::uint64_t>(count); };
+    const auto attending = [&](const MultiHeadAttention& attention) { // queries, their sums, keys, rotated keys, values
+        const HeadShape& shape = attention.settings().shape;
+        return 2 * number(shape.heads * shape.width) + 3 * number(attention.keyWidth());
+    };
+    const FeedForward& feedForward = layer.feedForward;
+    std::uint64_t most =
+        std::max(attending(layer.self.attention), number(feedForward.first.outputs()) * (feedForward.gate ? 2 : 1));
+    if (layer.cross)
+        most = std::max(most, attending(layer.cross->attention));
+    return most + 2 * number(feedForward.first.inputs()); // the rows, and what a normalisation makes of them
+}
+
+std::uint64_t rowBytes(const TransformerStack& stack, std::uint64_t rows)
+{
+    std::uint64_t most = 0;
+    for (const TransformerLayer& layer : stack.layers)
+        most = std::max(most, numbersOfRow(layer));
+    return floatBytes(rows, most);
+}
+
+int widthOf(const TransformerStack& stack)
+{
+    return stack.layers.front().feedForward.first.inputs();
+}
+
+// What enters the first layer, and the states of all.
+std::uint64_t stateBytes(const TransformerStack& stack, std::uint64_t rows)
+{
+    return floatBytes(rows, (std::ssize(stack.layers) + 1) * widthOf(stack));
+}
+
+// The keys and values that a decoder keeps.
+std::uint64_t cacheBytes(const TransformerStack& stack, const RunLength& length)
+{
+    std::uint64_t bytes = 0;
+    for (const TransformerLayer& layer : stack.layers) {
+        const int width = layer.self.attention.keyWidth();
+        bytes +=
+            length.hypotheses * KeyValueCache::bytesFor(static_cast<std::uint64_t>(width), length.given + length.steps);
+        if (length.remembers)
+            bytes += floatBytes(length.inputs(), 2 * width);
+        if (layer.cross)
+            bytes += floatBytes(length.source, 2 * layer.cross->attention.keyWidth());
+    }
+    return bytes + (length.remembers ? floatBytes(length.inputs(), widthOf(stack)) : 0);
+}
+
+// Rows of a decoder that are computed together: those that it is given, and where every row is computed anew or, behind
+// a beam search, those of a whole hypothesis.
+std::uint64_t rowsTogether(const TransformerStack& stack, const ModelInfo& info, const RunLength& length)
+{
+    const std::uint64_t all = length.given + length.steps;
+    const auto& rotary = stack.layers.front().self.attention.settings().rotary;
+    const bool anew =
+        rotary && rotary->followsLength() && all > static_cast<std::uint64_t>(rotary->settings().maximumPositions);
+    const bool whole = info.kind == ModelKind::DecoderOnly && length.hypotheses > 1;
+    return anew || whole ? all : std::max(length.given, length.hypotheses);
+}
+
 } // namespace
 
 Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const int> numbers) const
@@ -413,6 +476,23 @@ Transformer::Transformer(ModelInfo info, TransformerParts parts)
     : m_info(std::move(info))
     , m_parts(std::move(parts))
 {
+}
+
+std::uint64_t Transformer::workBytes(const RunLength& length, const Capture& capture, const Engine& /*engine*/) const
+{
+    std::uint64_t bytes = 0;
+    std::uint64_t rows = m_info.predictsMasked ? length.source : 0; // that logits are made of
+    if (m_parts.encoder)
+        bytes += rowBytes(*m_parts.encoder, length.source)
+            + (capture.hidden ? stateBytes(*m_parts.encoder, length.source) : 0);
+    if (m_parts.decoder) {
+        rows = rowsTogether(*m_parts.decoder, m_info, length);
+        bytes += rowBytes(*m_parts.decoder, rows) + cacheBytes(*m_parts.decoder, length)
+            + (capture.hidden ? stateBytes(*m_parts.decoder, length.inputs()) : 0);
+    }
+    if (m_parts.head)
+        bytes += floatBytes(rows, m_parts.head->logits.inputs()) + logitBytes(m_info, rows, length, capture);
+    return bytes;
 }
 
 std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, RunContext& context) const

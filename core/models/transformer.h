@@ -132,6 +132,7 @@ public:
     Transformer(ModelInfo info, TransformerParts parts);
 
     const ModelInfo& info() const override { return m_info; }
+    std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override;
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
     Tensor predictMasked(const EncoderOutput& encoded, RunContext& context) const override;
     // The model must outlive the state.

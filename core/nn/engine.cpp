@@ -91,4 +91,14 @@ ProductWork Engine::work() const
     return m_primitives->work();
 }
 
+std::size_t Engine::scratchpadBytes() const
+{
+    return m_primitives->scratchpadBytes();
+}
+
+EngineUse::~EngineUse()
+{
+    m_engine.primitives().trimScratchpad();
+}
+
 } // namespace attn

@@ -49,15 +49,35 @@ public:
     // Of what comes out the same on fewer threads: no more than so many, as if others held the rest.
     void useAtMost(int threads);
     ProductWork work() const; // since the engine exists
+    std::size_t scratchpadBytes() const;
 
     // What oneDNN keeps for all engines of the process: what is made next takes as long as the first time.
     static void forgetKernels();
 
     PrimitiveCache& primitives() { return *m_primitives; }
+    const PrimitiveCache& primitives() const { return *m_primitives; }
 
 private:
     Precision m_precision;
     std::unique_ptr<PrimitiveCache> m_primitives;
+};
+
+// A run on an engine, however it ends. Of the scratchpad that it needed 16 MiB stay at most.
+class EngineUse
+{
+public:
+    explicit EngineUse(Engine& engine)
+        : m_engine(engine)
+    {
+    }
+    ~EngineUse();
+    EngineUse(const EngineUse&) = delete;
+    EngineUse& operator=(const EngineUse&) = delete;
+    EngineUse(EngineUse&&) = delete;
+    EngineUse& operator=(EngineUse&&) = delete;
+
+private:
+    Engine& m_engine;
 };
 
 } // namespace attn

@@ -11,7 +11,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sched.h>
 #include <sstream>
 #include <string>
@@ -29,10 +28,13 @@ constexpr auto shortest = 100ms; // ticks are of 10 ms
 constexpr auto longest = 1s; // what was before says little of now
 constexpr double taken = 0.35; // of a core
 
+// Empty where it cannot be read: a thread may end once its file is open. std::getline says so without an exception.
 std::string textOf(const char* path)
 {
     std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::string text;
+    std::getline(file, text, '\0');
+    return text;
 }
 
 // Of this process, running or ready to.

@@ -14,6 +14,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t mostPrimitives = 512;
+constexpr std::size_t mostSpare = std::size_t{16} << 20;
 constexpr std::int64_t worthATeam = 500'000;
 constexpr std::int64_t worthAFixedTeam = 16'000'000;
 
@@ -112,7 +113,7 @@ PrimitiveCache::Entry& PrimitiveCache::entry(const PrimitiveKey& key, const Make
 void PrimitiveCache::execute(Entry& entry, const std::vector<Argument>& arguments)
 {
     if (entry.scratchpadBytes > m_scratchpad.size())
-        m_scratchpad = AlignedBuffer(entry.scratchpadBytes + entry.scratchpadBytes / 2);
+        m_scratchpad = AlignedBuffer(scratchpadRoom(entry.scratchpadBytes));
     entry.arguments.at(DNNL_ARG_SCRATCHPAD).set_data_handle(m_scratchpad.data());
     for (const Argument& argument : arguments) {
         void* data = const_cast<void*>(argument.data); // oneDNN has one handle type for inputs and outputs
@@ -123,6 +124,12 @@ void PrimitiveCache::execute(Entry& entry, const std::vector<Argument>& argument
     }
     entry.primitive.execute(m_stream, entry.arguments);
     m_stream.wait();
+}
+
+void PrimitiveCache::trimScratchpad()
+{
+    if (m_scratchpad.size() > mostSpare)
+        m_scratchpad = {};
 }
 
 void PrimitiveCache::run(const PrimitiveKey& key, const Maker& make, const std::vector<Argument>& arguments)

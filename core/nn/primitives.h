@@ -95,6 +95,12 @@ struct Argument
     const dnnl::memory::desc* layout = nullptr;
 };
 
+// How much is asked for where a primitive needs so many bytes of scratchpad, so that a longer input fits, too.
+constexpr std::size_t scratchpadRoom(std::size_t bytes)
+{
+    return bytes + bytes / 2;
+}
+
 // What makes a primitive: itself, the layout of its arguments (empty for runtime dimensions) and of its scratchpad.
 struct PrimitiveParts
 {
@@ -126,6 +132,9 @@ public:
         m_work.weightBytes += static_cast<std::int64_t>(weightBytes);
     }
     const dnnl::engine& engine() const { return m_engine; }
+    std::size_t scratchpadBytes() const { return m_scratchpad.size(); }
+    // Gives it back where it is larger than is worth keeping.
+    void trimScratchpad();
 
     // Threads worth waking for this many multiply-adds, for what comes out the same on any number of threads. Little
     // work stays on the calling thread: it is done before a team has met at its barrier. Where other programs hold

@@ -19,6 +19,9 @@ using Layout = dnnl::memory::desc;
 constexpr auto recurrentType = dnnl::memory::data_type::f32;
 constexpr auto inference = dnnl::prop_kind::forward_inference;
 
+// oneDNN keeps the states of all steps that it is given, some kB for each.
+constexpr int mostSteps = 512;
+
 // Where oneDNN's gate g lies in PyTorch's weights: u, r, o from r, z, n; the LSTM's i, f, c, o are i, f, g, o.
 int storedGate(Cell cell, int gate)
 {
@@ -87,8 +90,10 @@ Layouts layoutsOf(const PrimitiveKey& key, int gates)
 
 dnnl::rnn_direction directionOf(const PrimitiveKey& key)
 {
-    return key.values[4] == 2 ? dnnl::rnn_direction::bidirectional_concat
-                              : dnnl::rnn_direction::unidirectional_left2right;
+    if (key.values[4] == 2)
+        return dnnl::rnn_direction::bidirectional_concat;
+    return key.values[5] == 0 ? dnnl::rnn_direction::unidirectional_left2right
+                              : dnnl::rnn_direction::unidirectional_right2left;
 }
 
 PrimitiveParts partsOf(const Layouts& layouts, dnnl::primitive primitive, const Layout& scratchpad)
@@ -104,25 +109,46 @@ PrimitiveParts partsOf(const Layouts& layouts, dnnl::primitive primitive, const 
             scratchpad};
 }
 
-PrimitiveParts makeGru(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
+dnnl::lbr_gru_forward::primitive_desc describeGru(const PrimitiveKey& key, const dnnl::engine& cpu,
+                                                  const dnnl::primitive_attr& attributes)
 {
     const Layouts layouts = layoutsOf(key, 3);
-    const auto descriptor = onednn::describe<dnnl::lbr_gru_forward>(
-        cpu, attributes, inference, directionOf(key), layouts.input, layouts.state, layouts.inputWeight,
-        layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state);
-    return partsOf(layouts, dnnl::lbr_gru_forward(descriptor), descriptor.scratchpad_desc());
+    return onednn::describe<dnnl::lbr_gru_forward>(cpu, attributes, inference, directionOf(key), layouts.input,
+                                                   layouts.state, layouts.inputWeight, layouts.hiddenWeight,
+                                                   layouts.bias, layouts.states, layouts.state);
+}
+
+dnnl::lstm_forward::primitive_desc describeLstm(const PrimitiveKey& key, const dnnl::engine& cpu,
+                                                const dnnl::primitive_attr& attributes)
+{
+    const Layouts layouts = layoutsOf(key, 4);
+    return onednn::describe<dnnl::lstm_forward>(cpu, attributes, inference, directionOf(key), layouts.input,
+                                                layouts.state, layouts.state, layouts.inputWeight, layouts.hiddenWeight,
+                                                layouts.bias, layouts.states, layouts.state, layouts.state);
+}
+
+PrimitiveParts makeGru(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
+{
+    const auto descriptor = describeGru(key, cpu, attributes);
+    return partsOf(layoutsOf(key, 3), dnnl::lbr_gru_forward(descriptor), descriptor.scratchpad_desc());
 }
 
 PrimitiveParts makeLstm(const PrimitiveKey& key, const dnnl::engine& cpu, const dnnl::primitive_attr& attributes)
 {
     const Layouts layouts = layoutsOf(key, 4);
-    const auto descriptor = onednn::describe<dnnl::lstm_forward>(
-        cpu, attributes, inference, directionOf(key), layouts.input, layouts.state, layouts.state, layouts.inputWeight,
-        layouts.hiddenWeight, layouts.bias, layouts.states, layouts.state, layouts.state);
+    const auto descriptor = describeLstm(key, cpu, attributes);
     PrimitiveParts parts = partsOf(layouts, dnnl::lstm_forward(descriptor), descriptor.scratchpad_desc());
     parts.arguments.emplace_back(DNNL_ARG_SRC_ITER_C, layouts.state);
     parts.arguments.emplace_back(DNNL_ARG_DST_ITER_C, layouts.state);
     return parts;
+}
+
+std::size_t scratchpadOf(const PrimitiveKey& key, const dnnl::engine& cpu)
+{
+    dnnl::primitive_attr attributes;
+    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    return key.operation == Operation::Gru ? describeGru(key, cpu, attributes).scratchpad_desc().get_size()
+                                           : describeLstm(key, cpu, attributes).scratchpad_desc().get_size();
 }
 
 } // namespace
@@ -146,22 +172,39 @@ RecurrentLayer::RecurrentLayer(Cell cell, int inputs, int hidden, const Recurren
     }
 }
 
-void RecurrentLayer::execute(Engine& engine, int time, int batch, const Operands& operands) const
+RecurrentState RecurrentLayer::zeroState(int rows) const
+{
+    return {Tensor({rows, m_hidden}), m_cell == Cell::Lstm ? Tensor({rows, m_hidden}) : Tensor()};
+}
+
+std::int64_t RecurrentLayer::stepWork(int batch) const
+{
+    return std::int64_t{batch} * gateCount(m_cell) * m_hidden * (m_inputs + m_hidden);
+}
+
+PrimitiveKey RecurrentLayer::keyOf(const PrimitiveCache& primitives, const Extent& extent) const
+{
+    // Steps follow one another, and the threads meet after each.
+    return {m_cell == Cell::Gru ? Operation::Gru : Operation::Lstm,
+            primitives.fixedThreadsFor(stepWork(extent.batch)),
+            {extent.time, extent.batch, m_inputs, m_hidden, extent.directions, extent.direction}};
+}
+
+void RecurrentLayer::execute(Engine& engine, const Extent& extent, const Operands& operands) const
 {
     PrimitiveCache& primitives = engine.primitives();
-    // Steps follow one another, and the threads meet after each.
-    const std::int64_t work = std::int64_t{batch} * gateCount(m_cell) * m_hidden * (m_inputs + m_hidden);
-    const PrimitiveKey key{m_cell == Cell::Gru ? Operation::Gru : Operation::Lstm,
-                           primitives.fixedThreadsFor(work),
-                           {time, batch, m_inputs, m_hidden, m_directions}};
+    const PrimitiveKey key = keyOf(primitives, extent);
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
         return m_cell == Cell::Gru ? makeGru(key, cpu, attributes) : makeLstm(key, cpu, attributes);
     };
+    const auto own = [&](const Tensor& all) {
+        return all.data() + std::ssize(all.values()) / m_directions * extent.direction;
+    };
     std::vector<Argument> arguments{{DNNL_ARG_SRC_LAYER, operands.input},
                                     {DNNL_ARG_SRC_ITER, operands.hidden},
-                                    {DNNL_ARG_WEIGHTS_LAYER, m_inputWeight.data()},
-                                    {DNNL_ARG_WEIGHTS_ITER, m_hiddenWeight.data()},
-                                    {DNNL_ARG_BIAS, m_bias.data()},
+                                    {DNNL_ARG_WEIGHTS_LAYER, own(m_inputWeight)},
+                                    {DNNL_ARG_WEIGHTS_ITER, own(m_hiddenWeight)},
+                                    {DNNL_ARG_BIAS, own(m_bias)},
                                     {DNNL_ARG_DST_LAYER, operands.states},
                                     {DNNL_ARG_DST_ITER, operands.lastHidden}};
     if (m_cell == Cell::Lstm) {
@@ -169,30 +212,82 @@ void RecurrentLayer::execute(Engine& engine, int time, int batch, const Operands
         arguments.push_back({DNNL_ARG_DST_ITER_C, operands.lastCell});
     }
     primitives.run(key, make, arguments);
-    primitives.count(work * time * m_directions, (m_inputWeight.size() + m_hiddenWeight.size()) * sizeof(float));
+    const std::size_t weights = (m_inputWeight.size() + m_hiddenWeight.size()) * sizeof(float);
+    primitives.count(stepWork(extent.batch) * extent.time * extent.directions,
+                     weights / static_cast<std::size_t>(m_directions) * static_cast<std::size_t>(extent.directions));
 }
 
-RecurrentLayer::Output RecurrentLayer::run(Engine& engine, NumberView input) const
+RecurrentLayer::Output RecurrentLayer::run(Engine& engine, NumberView input, const Watch& watch) const
 {
+    Output output{Tensor({input.rows, m_directions * m_hidden}), zeroState(m_directions)};
+    if (input.rows > mostSteps) {
+        for (int direction = 0; direction < m_directions; ++direction)
+            runParts(engine, input, direction, output, watch);
+        return output;
+    }
     const Tensor zeros({m_directions, m_hidden});
-    Output output{Tensor({input.rows, m_directions * m_hidden}), {Tensor({m_directions, m_hidden}), {}}};
-    if (m_cell == Cell::Lstm)
-        output.last.cell = Tensor({m_directions, m_hidden});
-    execute(engine, input.rows, 1,
+    execute(engine, {input.rows, 1, 0, m_directions},
             {input.data, zeros.data(), zeros.data(), output.states.data(), output.last.hidden.data(),
              output.last.cell.data()});
     return output;
 }
 
+// Writes the columns and the row of `output` that are the direction's.
+void RecurrentLayer::runParts(Engine& engine, NumberView input, int direction, Output& output, const Watch& watch) const
+{
+    const MutableView all = output.states.matrix();
+    const MutableView own(all.data + std::ptrdiff_t{direction} * m_hidden, 1, all.rows, m_hidden, 0, all.rowStride);
+    const int parts = (input.rows + mostSteps - 1) / mostSteps;
+    Tensor states({mostSteps, m_hidden});
+    RecurrentState state = zeroState(1);
+    for (int part = 0; part < parts; ++part) {
+        if (watch && direction + part > 0)
+            watch((1.0 * direction * parts + part) / (m_directions * parts));
+        const int first = (direction == 0 ? part : parts - 1 - part) * mostSteps;
+        const int time = std::min(mostSteps, input.rows - first);
+        RecurrentState next = zeroState(1);
+        execute(engine, {time, 1, direction, 1},
+                {input.row(first).data(), state.hidden.data(), state.cell.data(), states.data(), next.hidden.data(),
+                 next.cell.data()});
+        copyRows(states.matrix().rowRange(0, time), own.rowRange(first, time));
+        state = std::move(next);
+    }
+    std::ranges::copy(state.hidden.values(), output.last.hidden.matrix().row(direction).begin());
+    if (m_cell == Cell::Lstm)
+        std::ranges::copy(state.cell.values(), output.last.cell.matrix().row(direction).begin());
+}
+
 void RecurrentLayer::step(Engine& engine, NumberView input, RecurrentState& state) const
 {
-    RecurrentState next{Tensor({input.rows, m_hidden}), {}};
-    if (m_cell == Cell::Lstm)
-        next.cell = Tensor({input.rows, m_hidden});
+    RecurrentState next = zeroState(input.rows);
     Tensor output({input.rows, m_hidden});
-    execute(engine, 1, input.rows,
+    execute(engine, {1, input.rows, 0, 1},
             {input.data, state.hidden.data(), state.cell.data(), output.data(), next.hidden.data(), next.cell.data()});
     state = std::move(next);
+}
+
+std::uint64_t RecurrentLayer::runBytes(const Engine& engine, std::uint64_t time) const
+{
+    const PrimitiveCache& primitives = engine.primitives();
+    const bool inParts = time > mostSteps;
+    const PrimitiveKey key =
+        keyOf(primitives, {inParts ? mostSteps : static_cast<int>(time), 1, 0, inParts ? 1 : m_directions});
+    std::uint64_t bytes = 0;
+    if (time > 0)
+        primitives.guard(key, [&] { bytes = scratchpadRoom(scratchpadOf(key, primitives.engine())); });
+    const auto inputs = static_cast<std::uint64_t>(m_inputs);
+    const auto hidden = static_cast<std::uint64_t>(m_hidden);
+    const std::uint64_t width = inputs + static_cast<std::uint64_t>(m_directions) * hidden;
+    const std::uint64_t part = inParts ? mostSteps * hidden : 0;
+    return bytes + (time * width + part) * sizeof(float);
+}
+
+std::uint64_t runBytes(const Engine& engine, std::span<const RecurrentLayer> layers, std::uint64_t time)
+{
+    std::uint64_t most = 0;
+    for (const RecurrentLayer& layer : layers)
+        most = std::max(most, layer.runBytes(engine, time));
+    return most;
 }
 
 } // namespace attn

@@ -6,10 +6,13 @@
 #include "tensor/tensor.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
 namespace attn {
+
+struct PrimitiveKey; // nn/primitives.h
 
 enum class Cell : std::uint8_t { Gru, Lstm };
 
@@ -50,11 +53,16 @@ public:
         Tensor states; // [time, directions*hidden], forward then backward
         RecurrentState last; // [directions, hidden]: the forward state at the end, the backward state at the start
     };
+    // Called between the parts in which a long sequence is read, with the share of it that has been; it may throw.
+    using Watch = std::function<void(double share)>;
     // A whole sequence from zero states. input: [time, inputs].
-    Output run(Engine& engine, NumberView input) const;
+    Output run(Engine& engine, NumberView input, const Watch& watch = {}) const;
 
     // One step of a batch of hypotheses; requires one direction. input: [batch, inputs].
     void step(Engine& engine, NumberView input, RecurrentState& state) const;
+
+    // At most, of run() with a sequence of this length: input, output and what oneDNN works on.
+    std::uint64_t runBytes(const Engine& engine, std::uint64_t time) const;
 
 private:
     struct Operands
@@ -67,7 +75,20 @@ private:
         float* lastCell = nullptr;
     };
 
-    void execute(Engine& engine, int time, int batch, const Operands& operands) const;
+    // What is read at once: steps of some sequences, in one direction or in both.
+    struct Extent
+    {
+        int time = 1;
+        int batch = 1;
+        int direction = 0; // the first
+        int directions = 1;
+    };
+
+    RecurrentState zeroState(int rows) const;
+    std::int64_t stepWork(int batch) const; // multiply-adds of a step in one direction
+    PrimitiveKey keyOf(const PrimitiveCache& primitives, const Extent& extent) const;
+    void execute(Engine& engine, const Extent& extent, const Operands& operands) const;
+    void runParts(Engine& engine, NumberView input, int direction, Output& output, const Watch& watch) const;
 
     Cell m_cell;
     int m_inputs;
@@ -77,5 +98,8 @@ private:
     Tensor m_hiddenWeight; // [directions, hidden, gates, hidden]
     Tensor m_bias; // [directions, biases, hidden]
 };
+
+// At most, of layers that read a sequence of this length one after the other.
+std::uint64_t runBytes(const Engine& engine, std::span<const RecurrentLayer> layers, std::uint64_t time);
 
 } // namespace attn

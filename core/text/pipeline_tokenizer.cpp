@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "text/steps/sentences.h"
 #include "text/unicode/characters.h"
+#include "text/unicode/regex.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -57,6 +58,36 @@ ByteSpan trimmed(std::string_view text, ByteSpan span)
         kept.end = std::min(position, span.end);
     }
     return kept.begin < kept.end ? kept : span;
+}
+
+// Trims spans in ascending order. A normalizer can make many tokens of one long stretch, which all have its span.
+class SpanTrimmer
+{
+public:
+    explicit SpanTrimmer(std::string_view text)
+        : m_text(text)
+    {
+    }
+
+    ByteSpan operator()(ByteSpan span)
+    {
+        if (span != m_last) {
+            m_last = span;
+            m_trimmed = trimmed(m_text, span);
+        }
+        return m_trimmed;
+    }
+
+private:
+    std::string_view m_text;
+    ByteSpan m_last;
+    ByteSpan m_trimmed;
+};
+
+void addBytes(std::uint64_t& sum, std::uint64_t bytes)
+{
+    sum += bytes;
+    requireTextRoom(sum);
 }
 
 // What a token spells, without a blank in front.
@@ -144,10 +175,11 @@ bool PipelineTokenizer::isSpecial(TokenId id) const
     return added->special && id != named.mask && !isOnlyUnknown && !added->content.starts_with("<extra_id_");
 }
 
-void PipelineTokenizer::append(Encoding& encoding, TokenId id, ByteSpan span, int word) const
+void PipelineTokenizer::append(Encoding& encoding, TokenId id, ByteSpan span, int word, Progress& progress) const
 {
     encoding.ids.push_back(id);
     encoding.tokens.push_back(spelling(id));
+    addBytes(progress.spelled, encoding.tokens.back().size());
     encoding.spans.push_back(span);
     encoding.words.push_back(word);
     encoding.special.push_back(word < 0);
@@ -169,10 +201,12 @@ std::vector<AlignedText> PipelineTokenizer::stretches(AlignedText text) const
 
 // A stretch that the pre-tokenizer left whole holds a word from each word-start mark on.
 template<class Add>
-void PipelineTokenizer::cutWords(AlignedText text, int& word, Add add) const
+void PipelineTokenizer::cutWords(AlignedText text, Progress& progress, Add add) const
 {
     std::vector<Subword> subwords;
+    int& word = progress.word;
     for (const AlignedText& stretch : stretches(std::move(text))) {
+        addBytes(progress.split, stretch.size());
         subwords.clear();
         m_parts.model->cut(stretch, subwords);
         for (const Subword& subword : subwords) {
@@ -200,18 +234,20 @@ std::size_t PipelineTokenizer::leadingCode(std::string_view text) const
     return find(code) || stands ? code.size() : 0;
 }
 
-void PipelineTokenizer::appendText(Encoding& encoding, Text text, int& word) const
+void PipelineTokenizer::appendText(Encoding& encoding, Text text, Progress& progress) const
 {
+    int& word = progress.word;
     if (const std::size_t code = leadingCode(text.text); code > 0) {
         const auto known = find(text.text.substr(0, code));
         append(encoding, known ? *known : *m_parts.named.unk, {text.offset, text.offset + code},
-               known ? noWord : word++);
+               known ? noWord : word++, progress);
         text = {text.text.substr(code), text.offset + code};
     }
+    SpanTrimmer trim(text.text);
     const auto add = [&](TokenId id, ByteSpan span, int index) {
         if (m_parts.processor.trimsSpans)
-            span = trimmed(text.text, span);
-        append(encoding, id, {span.begin + text.offset, span.end + text.offset}, index);
+            span = trim(span);
+        append(encoding, id, {span.begin + text.offset, span.end + text.offset}, index, progress);
     };
     const auto addAdded = [&](TokenId id, ByteSpan span) { add(id, span, isSpecial(id) ? noWord : word++); };
     for (const auto& [range, token] : m_parts.added.split(text.text, AddedTokens::Kind::Raw)) {
@@ -220,26 +256,27 @@ void PipelineTokenizer::appendText(Encoding& encoding, Text text, int& word) con
             continue;
         }
         const AlignedText aligned = normalized(text.text.substr(range.begin, range.end - range.begin), range.begin);
+        addBytes(progress.prepared, aligned.size());
         for (const auto& [inner, found] : m_parts.added.split(aligned.text(), AddedTokens::Kind::Normalized)) {
             if (found != nullptr)
                 addAdded(found->id, aligned.source(inner));
             else
-                cutWords(aligned.slice(inner), word, add);
+                cutWords(aligned.slice(inner), progress, add);
         }
     }
 }
 
 void PipelineTokenizer::assemble(Encoding& encoding, const Template& parts, const Text& first, const Text& second,
-                                 int& word) const
+                                 Progress& progress) const
 {
     std::size_t position = first.offset;
     for (const TemplatePart& part : parts) {
         if (part.kind == TemplatePart::Kind::Special) {
             for (const TokenId id : part.ids)
-                append(encoding, id, {position, position}, noWord);
+                append(encoding, id, {position, position}, noWord, progress);
         } else {
             const Text& text = part.kind == TemplatePart::Kind::First ? first : second;
-            appendText(encoding, text, word);
+            appendText(encoding, text, progress);
             position = text.offset + text.text.size();
         }
         encoding.segments.resize(encoding.size(), part.segment);
@@ -249,12 +286,13 @@ void PipelineTokenizer::assemble(Encoding& encoding, const Template& parts, cons
 Encoding PipelineTokenizer::encode(std::string_view text) const
 {
     requireUtf8(text, "text");
+    const RegexBudget budget;
     Encoding encoding;
     encoding.text = text;
-    int word = 0;
+    Progress progress;
     for (const ByteSpan part : m_parts.bySentence ? sentencesOf(text) : std::vector{ByteSpan{0, text.size()}})
         assemble(encoding, m_parts.processor.single, {text.substr(part.begin, part.end - part.begin), part.begin}, {},
-                 word);
+                 progress);
     encoding.segments.clear();
     addLabels(encoding);
     return encoding;
@@ -267,24 +305,29 @@ Encoding PipelineTokenizer::encodePair(std::string_view first, std::string_view 
                     "leave it out");
     requireUtf8(first, "text");
     requireUtf8(second, "second text");
+    const RegexBudget budget;
     Encoding encoding;
     encoding.text.append(first).append("\n").append(second);
-    int word = 0;
-    assemble(encoding, m_parts.processor.pair, {first, 0}, {second, first.size() + 1}, word);
+    Progress progress;
+    assemble(encoding, m_parts.processor.pair, {first, 0}, {second, first.size() + 1}, progress);
     addLabels(encoding);
     return encoding;
 }
 
 Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
 {
+    const RegexBudget budget;
+    Encoding encoding;
+    Progress progress;
     std::vector<std::string> written; // pieces that stand for text
     for (const TokenId id : ids)
-        if (!isSpecial(id))
+        if (!isSpecial(id)) {
             written.push_back(spelling(id));
+            addBytes(progress.prepared, written.back().size());
+        }
     if (m_parts.decoder)
         m_parts.decoder(written);
     Decoded decoded = joinedText(written);
-    Encoding encoding;
     std::size_t position = 0;
     auto span = decoded.spans.begin();
     for (const TokenId id : ids) {
@@ -292,7 +335,7 @@ Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
         const ByteSpan place = special ? ByteSpan{position, position} : *span++;
         position = place.end;
         const bool trims = m_parts.processor.trimsSpans && !special;
-        append(encoding, id, trims ? trimmed(decoded.text, place) : place, special ? noWord : 0);
+        append(encoding, id, trims ? trimmed(decoded.text, place) : place, special ? noWord : 0, progress);
     }
     encoding.text = std::move(decoded.text);
     nameWords(encoding);

@@ -58,11 +58,21 @@ private:
         std::size_t offset = 0; // in Encoding::text
     };
 
-    void append(Encoding& encoding, TokenId id, ByteSpan span, int word) const;
-    void appendText(Encoding& encoding, Text text, int& word) const;
+    // What has been made of a text so far.
+    struct Progress
+    {
+        int word = 0; // the next
+        std::uint64_t prepared = 0; // bytes of the normalized text
+        std::uint64_t split = 0; // bytes of its stretches
+        std::uint64_t spelled = 0; // bytes of the tokens
+    };
+
+    void append(Encoding& encoding, TokenId id, ByteSpan span, int word, Progress& progress) const;
+    void appendText(Encoding& encoding, Text text, Progress& progress) const;
     template<class Add>
-    void cutWords(AlignedText text, int& word, Add add) const;
-    void assemble(Encoding& encoding, const Template& parts, const Text& first, const Text& second, int& word) const;
+    void cutWords(AlignedText text, Progress& progress, Add add) const;
+    void assemble(Encoding& encoding, const Template& parts, const Text& first, const Text& second,
+                  Progress& progress) const;
     void addLabels(Encoding& encoding) const;
     void nameWords(Encoding& encoding) const;
     AlignedText normalized(std::string_view text, std::size_t offset) const;

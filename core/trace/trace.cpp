@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -56,7 +57,10 @@ void addRows(const AttentionMap& map, MapPart part, HeadChoice head, Index first
     }
     const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
     const AddRow combine = [mean](std::span<const float> row, std::span<float> to) {
-        std::ranges::transform(to, row, to.begin(), [mean](float a, float b) { return mean ? a + b : std::max(a, b); });
+        // The largest of what is no number is none, whichever head it is of.
+        std::ranges::transform(to, row, to.begin(), [mean](float a, float b) {
+            return mean ? a + b : a < b || std::isnan(b) ? b : a;
+        });
     };
     const Index together = map.source ? rowsTogether(map.columns()) : 1;
     for (Index row = 0; row < out.rows; row += together) {
@@ -134,7 +138,7 @@ std::vector<std::string> sentenceTexts(const AttentionMap& map, const Encoding& 
     for (int row = 0; row < map.weights.rows; ++row) {
         const auto weights = map.weights.row(row);
         std::size_t first = 0;
-        while (first < weights.size() && weights[first] <= 0)
+        while (first < weights.size() && !(weights[first] > 0))
             ++first;
         std::size_t last = first;
         for (std::size_t column = first; column < weights.size(); ++column)
@@ -162,7 +166,7 @@ std::optional<StepId> Trace::bestLeaf() const
         const DecodingStep& candidate = step(StepId{index}).step;
         if (best && candidate.position < step(*best).step.position)
             break;
-        if (!best || candidate.score > step(*best).step.score)
+        if (!best || candidate.score > step(*best).step.score || std::isnan(step(*best).step.score))
             best = StepId{index};
     }
     return best;
@@ -432,7 +436,8 @@ Site firstShownSite(const Trace& trace)
 
 int Classification::best() const
 {
-    return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
+    const auto order = [](float logit) { return std::isnan(logit) ? -std::numeric_limits<float>::infinity() : logit; };
+    return static_cast<int>(std::ranges::max_element(logits, {}, order) - logits.begin());
 }
 
 Classification classification(std::vector<std::string> labels, std::span<const float> logits)

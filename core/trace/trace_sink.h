@@ -27,7 +27,7 @@ struct Classification
     std::vector<float> logits; // one per label
     std::vector<float> probabilities; // their softmax
 
-    int best() const; // index of the most probable label, the first of equals
+    int best() const; // index of the most probable label, the first of equals; no NaN before others
 };
 
 // `logits`: one per label, at least one.

@@ -199,6 +199,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 clés sur %2 sont masquées pour cette requête.</translation>
     </message>
     <message>
+        <source>%1 of %2 probabilities are no numbers (crossed out)</source>
+        <translation>%1 probabilités sur %2 ne sont pas des nombres (barrées)</translation>
+    </message>
+    <message>
         <source>%1 of sentence %2</source>
         <translation>%1 de la phrase %2</translation>
     </message>
@@ -4429,10 +4433,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>graphiques</translation>
     </message>
     <message>
-        <source>check the path and its permissions</source>
-        <translation>vérifier le chemin et ses droits d’accès</translation>
-    </message>
-    <message>
         <source>choose a language</source>
         <translation>choisir une langue</translation>
     </message>
@@ -5179,6 +5179,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>no number in %1 of %2 cells (crossed out)</source>
         <translation>pas de nombre dans %1 cellules sur %2 (barrées)</translation>
+    </message>
+    <message>
+        <source>no number in %1 of %2 cells (dash-dotted)</source>
+        <translation>pas de nombre dans %1 cellules sur %2 (trait mixte)</translation>
     </message>
     <message>
         <source>no second sentence</source>
@@ -5943,6 +5947,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>without positions</source>
         <translation>sans positions</translation>
+    </message>
+    <message>
+        <source>without probabilities</source>
+        <translation>sans probabilités</translation>
     </message>
     <message>
         <source>without scaling</source>

@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcessEnvironment>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <csignal>
 #include <memory>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace attn::test;
@@ -157,65 +159,333 @@ private Q_SLOTS:
         QVERIFY(waiting.waitForFinished(20000));
     }
 
+    void aPipeIsWritten()
+    {
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\n");
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.start(
+            text(ATTN_PROGRAM),
+            words("batch rnnsearch-en-fr --resume --lines lines.txt --output /dev/stdout --alignments out.al"));
+        const CommandResult result = resultOf(process);
+        QCOMPARE(result.status, 0);
+        QCOMPARE(result.output.count('\n'), 2);
+        QVERIFY(result.output.startsWith("{\"source\":\"I am not deaf.\""));
+        QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.al")}));
+    }
+
+    void anInterruptedBatchKeepsTheFinishedLines_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<int>("times");
+        QTest::newRow("interrupted") << SIGINT << 1;
+        QTest::newRow("hung up") << SIGHUP << 1;
+        QTest::newRow("by the terminal and by the shell") << SIGHUP << 2;
+    }
     void anInterruptedBatchKeepsTheFinishedLines()
     {
-        QByteArray many;
-        for (int i = 0; i < 2000; ++i)
-            many += "I do not think that she will come back home tonight.\n";
-        write(m_folder->filePath(text("lines.txt")), many);
-        write(m_folder->filePath(text("out.jsonl")), "precious");
+        QFETCH(const int, signal);
+        QFETCH(const int, times);
+        const QByteArray sentence = "I do not think that she will come back home tonight.\n";
+        write(m_folder->filePath(text("lines.txt")), sentence.repeated(2000));
+        write(output(), "precious");
+        const QStringList line = words("batch transformer-en-fr --resume --lines")
+            << m_folder->filePath(text("lines.txt")) << text("--output") << output();
         QProcess process;
-        process.start(text(ATTN_PROGRAM),
-                      words("batch transformer-en-fr --lines")
-                          << m_folder->filePath(text("lines.txt")) << text("--output") << output());
+        process.setChildProcessModifier([] { ::signal(SIGHUP, SIG_DFL); }); // nobody holds on to this test
+        process.start(text(ATTN_PROGRAM), line);
         QVERIFY(process.waitForStarted());
         process.setReadChannel(QProcess::StandardError);
         QVERIFY(process.waitForReadyRead(20000)); // progress of the first lines
-        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        for (int i = 0; i < times; ++i)
+            ::kill(static_cast<pid_t>(process.processId()), signal);
         QVERIFY(process.waitForFinished(20000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 1);
         const QByteArray last = process.readAllStandardError().trimmed().split('\n').last();
-        QVERIFY2(last.startsWith("attnscope: ") && last.contains("--resume"), last.constData()); // on a line of its own
+        if (times == 1) // on a line of its own
+            QVERIFY2(last.startsWith("attnscope: ") && last.contains("--resume"), last.constData());
         QCOMPARE(read(output()), QByteArray("precious"));
-        const QByteArray finished = read(output() + text(".part"));
+        const QByteArray finished = read(unfinished());
         QVERIFY(finished.startsWith("{\"source\":\"I do not") && finished.endsWith("}\n"));
-        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden),
-                 (QStringList{text("lines.txt"), text("out.jsonl"), text("out.jsonl.part")}));
+        QCOMPARE(
+            files(),
+            (QStringList{text("lines.txt"), text("out.jsonl"), text("out.jsonl.part"), text("out.jsonl.part.asked")}));
+
+        const qsizetype count = finished.count('\n') + 2;
+        write(m_folder->filePath(text("lines.txt")), sentence.repeated(count));
+        const CommandResult rest = runProgram(line);
+        QVERIFY2(rest.status == 0, rest.errors.constData());
+        QVERIFY(!rest.errors.contains(QByteArray("\r") + QByteArray::number(count - 2) + " of")); // not made again
+        QCOMPARE(read(output()), finished.left(finished.indexOf('\n') + 1).repeated(count));
+        QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.jsonl")}));
+    }
+
+    void aHangUpThatIsIgnoredStaysSo()
+    {
+        write(m_folder->filePath(text("lines.txt")), QByteArray("I am not deaf.\n").repeated(30));
+        QProcess process;
+        process.setChildProcessModifier([] { ::signal(SIGHUP, SIG_IGN); }); // as nohup does
+        process.start(text(ATTN_PROGRAM),
+                      words("batch rnnsearch-en-fr --lines")
+                          << m_folder->filePath(text("lines.txt")) << text("--output") << output());
+        QVERIFY(process.waitForStarted());
+        const auto started = static_cast<pid_t>(process.processId()); // 0 once it has ended, which is all of the group
+        process.setReadChannel(QProcess::StandardError);
+        QVERIFY(process.waitForReadyRead(20000));
+        ::kill(started, SIGHUP);
+        QCOMPARE(resultOf(process).status, 0);
+        QCOMPARE(read(output()).count('\n'), 30);
     }
 
     void batchGoesOnBehindTheFinishedLines()
     {
-        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n\xff\nWe are happy.\nI am here.\n");
-        const QString pharaoh = m_folder->filePath(text("out.al"));
-        const QStringList line = words("batch rnnsearch-en-fr --lines")
-            << m_folder->filePath(text("lines.txt")) << text("--output") << output() << text("--alignments") << pharaoh
-            << text("--resume");
-        QCOMPARE(runProgram(line).status, 1); // a line failed; nothing to go on from
+        const QStringList line = threeOfFour() << text("--resume");
+        const QByteArray links = read(alignments());
         const QByteArray whole = read(output());
-        const QByteArray links = read(pharaoh);
         QCOMPARE(whole.count('\n'), 4);
+        QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.al"), text("out.jsonl")}));
 
-        const qsizetype third = whole.indexOf('\n', whole.indexOf('\n') + 1) + 1;
-        write(m_folder->filePath(text("out.jsonl.part")), whole.left(third + 20)); // torn
-        write(m_folder->filePath(text("out.al.part")), links.left(links.indexOf('\n') + 2) + "\n0-0\n0-0\n");
-        QFile::remove(output());
+        QVERIFY(leaveUnfinished(line, startOf(whole, 2).size() + 20)); // torn
+        QCOMPARE(read(unfinished()).size(), startOf(whole, 2).size() + 20);
+        write(alignments() + text(".part"), startOf(links, 2) + "\n0-0\n0-0\n");
         const CommandResult result = runProgram(line);
         QCOMPARE(result.status, 1);
         QVERIFY2(!result.errors.contains("1 of 4") && result.errors.contains("3 of 4"), result.errors.constData());
+        QVERIFY2(!result.errors.contains("dropped"), result.errors.constData()); // it was not finished
         QCOMPARE(read(output()), whole);
-        QCOMPARE(read(pharaoh), links);
-        QVERIFY(!QFile::exists(output() + text(".part")) && !QFile::exists(pharaoh + text(".part")));
+        QCOMPARE(read(alignments()), links);
+        QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.al"), text("out.jsonl")}));
 
-        write(m_folder->filePath(text("out.jsonl.part")), QByteArray("{\"source\":\"Another.\",\"output\":\"\"}\n"));
-        write(m_folder->filePath(text("out.al.part")), "\n");
+        write(unfinished(), QByteArray("{\"source\":\"Another.\",\"output\":\"\"}\n"));
+        write(alignments() + text(".part"), "\n");
         const CommandResult other = runProgram(line);
         QCOMPARE(other.status, 2);
-        QVERIFY2(other.errors.contains("--resume: line 1"), other.errors.constData());
+        QVERIFY2(other.hasOneErrorLine() && other.errors.contains("--resume: line 1"), other.errors.constData());
         QCOMPARE(read(output()), whole);
+    }
+
+    void answersToAnotherQuestionAreNotMixed()
+    {
+        struct Other
+        {
+            const char* asked;
+            const char* said;
+        };
+        constexpr auto rnn = "rnnsearch-en-fr";
+        const Other others[] = {
+            {"transformer-en-fr --decode beam:4", "asked of rnnsearch-en-fr, this one of transformer-en-fr;"},
+            {"rnnsearch-en-fr --decode beam:3", "asked with --decode beam:4, this one with --decode beam:3;"},
+            {rnn, "asked with --decode beam:4, this one with --decode greedy;"},
+            {"rnnsearch-en-fr --decode beam:4 --edit cross:0:0=zero",
+             "without --edit, this one with --edit cross:0:0=zero;"},
+            {"rnnsearch-en-fr --decode beam:4 --precision bf16",
+             "with --precision f32, this one with --precision bf16;"},
+            {"rnnsearch-en-fr --decode beam:4 --prefix Mon --max-length 7",
+             "this one with --prefix Mon, with --max-length 7;"},
+            {"rnnsearch-en-fr --decode beam:4 --alignments x.al",
+             "asked without --alignments, this one with --alignments x.al;"},
+            {"rnnsearch-en-fr --decode beam:4 --target-lines lines.txt",
+             "asked without --target-lines, this one with --target-lines of 3 lines;"},
+        };
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\nI am here.\n");
+        const QStringList same = words("--lines lines.txt --output out.jsonl --resume");
+        QVERIFY(leaveUnfinished(words("batch rnnsearch-en-fr --decode beam:4") + same, 700));
+        const QByteArray finished = read(unfinished());
+        QVERIFY(finished.contains('\n'));
+        for (const auto& [asked, said] : others) {
+            const CommandResult other = runHere(words("batch") + words(asked) + same);
+            QCOMPARE(other.status, 2);
+            QVERIFY2(other.errors.contains(said)
+                         && other.errors.contains("--resume: the unfinished batch out.jsonl.part"),
+                     other.errors.constData());
+            QCOMPARE(read(unfinished()), finished);
+            QVERIFY(!QFile::exists(output()));
+        }
+    }
+
+    void answersOfOtherHeadsAreNotMixed()
+    {
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\nI am here.\n");
+        const QStringList line = words("batch transformer-en-fr --lines lines.txt --output out.jsonl --resume");
+        QVERIFY(leaveUnfinished(line, 700));
+        const CommandResult other = runHere(line + words("--site cross:0:1"));
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("this one with --site cross:0:1;"), other.errors.constData());
+    }
+
+    void answersOfOtherWeightsAreNotMixed()
+    {
+        const QDir bundled(text(ATTN_SOURCE_DIR "/resources/models/rnnsearch-en-fr"));
+        const QDir model(m_folder->filePath(text("model")));
+        QVERIFY(model.mkpath(text(".")));
+        for (const char* name : {"config.json", "model.safetensors", "tokenizer.model"})
+            QVERIFY(QFile::link(bundled.absoluteFilePath(text(name)), model.filePath(text(name))));
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\nI am here.\n");
+        const QStringList line = words("batch model --lines lines.txt --output out.jsonl --resume");
+        QVERIFY(leaveUnfinished(line, 700));
+        const QByteArray finished = read(unfinished());
+        const QString weights = model.filePath(text("model.safetensors"));
+        QVERIFY(QFile::remove(weights));
+        QVERIFY(QFile::copy(bundled.filePath(text("model.safetensors")), weights)); // of another time
+        const CommandResult other = runHere(line);
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("with other weights in the model's files"), other.errors.constData());
+        QCOMPARE(read(unfinished()), finished);
+    }
+
+    void otherTargetsAreNotMixed()
+    {
+        const QByteArray targets = "Je ne suis pas sourd.\nNous sommes heureux.\n";
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\n");
+        write(m_folder->filePath(text("targets.txt")), targets);
+        const QStringList line =
+            words("batch rnnsearch-en-fr --lines lines.txt --target-lines targets.txt --output out.jsonl --resume");
+        QVERIFY(leaveUnfinished(line, 600));
+        QCOMPARE(read(unfinished()).count('\n'), 1);
+        write(m_folder->filePath(text("targets.txt")), "Je suis sourd.\nNous sommes heureux.\n");
+        const CommandResult other = runHere(line);
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("other --target-lines"), other.errors.constData());
+
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\nI am here.\n");
+        write(m_folder->filePath(text("targets.txt")), targets + "Je suis ici.\n");
+        const CommandResult more = runHere(line); // behind those that there were
+        QVERIFY2(more.status == 0, more.errors.constData());
+        QCOMPARE(read(output()).count('\n'), 3);
+        QVERIFY(!more.errors.contains("1 of 3"));
+    }
+
+    void whatAnUnfinishedBatchWasAskedMustBeKnown()
+    {
+        const QStringList line = threeOfFour();
+        const QByteArray whole = read(output());
+        const QString asked = unfinished() + text(".asked");
+        QVERIFY(leaveUnfinished(line, startOf(whole, 1).size()));
+        const QByteArray known = read(asked);
+        for (const QByteArray& content : {QByteArray(), QByteArray("{\"program\":"), known.left(known.size() / 2)}) {
+            QVERIFY(QFile::remove(asked));
+            if (!content.isEmpty())
+                write(asked, content);
+            const CommandResult refused = runProgram(line + QStringList{text("--resume")});
+            QCOMPARE(refused.status, 2);
+            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("out.jsonl.part.asked"),
+                     refused.errors.constData());
+            QVERIFY2(refused.errors.contains("leave out --resume to begin anew"), refused.errors.constData());
+            QCOMPARE(read(unfinished()), startOf(whole, 1));
+            write(asked, known);
+        }
+        QVERIFY(QFile::remove(asked));
+        write(unfinished(), whole.left(20)); // nothing is finished
+        QCOMPARE(runProgram(line + QStringList{text("--resume")}).status, 1);
+        QCOMPARE(read(output()), whole);
+
+        QVERIFY(leaveUnfinished(line, startOf(whole, 1).size()));
+        QCOMPARE(runProgram(line + words("--max-length 3")).status, 1); // anew
+        QVERIFY(read(output()) != whole);
+        QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.al"), text("out.jsonl")}));
+    }
+
+    void damagedLinesAreAskedAgain()
+    {
+        const QStringList line = threeOfFour() << text("--resume");
+        const QByteArray whole = read(output());
+        const QByteArray links = read(alignments());
+        const QByteArray start = "{\"source\":\"\xef\xbf\xbd\",\"err";
+        const QByteArray behind = startOf(whole, 3).mid(startOf(whole, 2).size());
+        QVERIFY(leaveUnfinished(line, startOf(whole, 1).size() + 20));
+        const QByteArray asked = read(unfinished() + text(".asked"));
+        for (const QByteArray& damaged : {start + QByteArray(2, '\0') + "r\":\"x\"}",
+                                          start + "or\":\"x\"}" + QByteArray(1, '\0'), start, QByteArray()}) {
+            write(unfinished() + text(".asked"), asked);
+            write(unfinished(), startOf(whole, 1) + damaged + '\n' + behind);
+            write(alignments() + text(".part"), startOf(links, 3));
+            const CommandResult result = runProgram(line);
+            QCOMPARE(result.status, 1); // the second line fails
+            QVERIFY2(result.errors.contains("line 2 of ") && result.errors.contains("1 kept, 2 dropped"),
+                     result.errors.constData());
+            QCOMPARE(read(output()), whole);
+            QCOMPARE(read(alignments()), links);
+        }
+    }
+
+    void linesWithoutAlignmentsAreAskedAgain()
+    {
+        const QStringList line = threeOfFour() << text("--resume");
+        const QByteArray whole = read(output());
+        const QByteArray links = read(alignments());
+        QVERIFY(leaveUnfinished(line, startOf(whole, 2).size()));
+        write(alignments() + text(".part"), startOf(links, 1));
+        const CommandResult result = runProgram(line);
+        QVERIFY2(result.errors.contains("1 kept, 1 dropped"), result.errors.constData());
+        QCOMPARE(read(output()), whole);
+        QCOMPARE(read(alignments()), links);
+    }
+
+    void anUnfinishedBatchIsReadUpToALimit()
+    {
+        const QStringList line = threeOfFour() << text("--resume");
+        QVERIFY(leaveUnfinished(line, startOf(read(output()), 2).size()));
+        const QByteArray finished = read(unfinished());
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(text("ATTNSCOPE_LIMITS"), text("unfinished=100"));
+        process.setProcessEnvironment(environment);
+        process.start(text(ATTN_PROGRAM), line);
+        const CommandResult refused = resultOf(process);
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("ATTNSCOPE_LIMITS=unfinished="),
+                 refused.errors.constData());
+        QCOMPARE(read(unfinished()), finished);
     }
 
 private:
     QString output() const { return m_folder->filePath(text("out.jsonl")); }
+    QString unfinished() const { return output() + text(".part"); }
+    QString alignments() const { return m_folder->filePath(text("out.al")); }
+    QStringList files() const { return QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
+
+    static QByteArray startOf(const QByteArray& text, int lines)
+    {
+        qsizetype end = 0;
+        for (int i = 0; i < lines; ++i)
+            end = text.indexOf('\n', end) + 1;
+        return text.left(end);
+    }
+
+    CommandResult runHere(const QStringList& line) const
+    {
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.start(text(ATTN_PROGRAM), line);
+        return resultOf(process);
+    }
+
+    // As a batch that could not write more bytes than so many leaves it.
+    bool leaveUnfinished(const QStringList& line, qsizetype bytes) const
+    {
+        QFile::remove(output());
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.setChildProcessModifier([bytes] {
+            const rlimit most{static_cast<rlim_t>(bytes), RLIM_INFINITY};
+            ::setrlimit(RLIMIT_FSIZE, &most);
+        });
+        process.start(text(ATTN_PROGRAM), line);
+        return resultOf(process).status == 1 && !QFile::exists(output()) && read(unfinished()).size() == bytes
+            && QFile::exists(unfinished() + text(".asked"));
+    }
+
+    // Runs a batch of four lines, of which the second fails.
+    QStringList threeOfFour() const
+    {
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n\xff\nWe are happy.\nI am here.\n");
+        const QStringList line = words("batch rnnsearch-en-fr --lines")
+            << m_folder->filePath(text("lines.txt")) << text("--output") << output() << text("--alignments")
+            << alignments();
+        [&] { QCOMPARE(runProgram(line).status, 1); }();
+        return line;
+    }
 
     std::unique_ptr<QTemporaryDir> m_folder;
 };

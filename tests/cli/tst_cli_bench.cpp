@@ -5,6 +5,8 @@
 #include "support/sanitizers.h"
 
 #include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -45,6 +47,16 @@ private:
     std::unique_ptr<QTemporaryDir> m_temporary;
 
     QStringList left() const { return QDir(m_temporary->path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot); }
+
+    // Of more than a gigabyte, which is being written.
+    void startLarge(QProcess& process) const
+    {
+        process.setChildProcessModifier([] { ::signal(SIGHUP, SIG_DFL); }); // nobody holds on to this test
+        process.start(QStringLiteral(ATTN_PROGRAM), words("bench model bert-large"));
+        QTRY_VERIFY(!left().isEmpty());
+        const QDir folder(m_temporary->filePath(left().constFirst()));
+        QTRY_VERIFY(!folder.entryList({text(".model*")}, QDir::Files | QDir::Hidden).isEmpty());
+    }
 
 private Q_SLOTS:
     void init()
@@ -194,15 +206,67 @@ private Q_SLOTS:
         QCOMPARE(left(), QStringList());
     }
 
+    void anInterruptedOneLeavesNothing_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<int>("times");
+        QTest::newRow("ended") << SIGTERM << 1;
+        QTest::newRow("hung up") << SIGHUP << 1;
+        QTest::newRow("at once") << SIGHUP << 2;
+    }
     void anInterruptedOneLeavesNothing()
     {
+        QFETCH(const int, signal);
+        QFETCH(const int, times);
         QProcess process;
-        process.start(QStringLiteral(ATTN_PROGRAM), words("bench model bert-large"));
-        QTRY_VERIFY(!left().isEmpty());
-        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
+        startLarge(process);
+        for (int i = 0; i < times; ++i)
+            QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
         QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 1);
         QCOMPARE(left(), QStringList());
+    }
+
+    void whatAKilledOneLeftIsRemoved()
+    {
+        QProcess process;
+        startLarge(process);
+        process.kill();
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(left().size(), 1);
+        QCOMPARE(benchModel(text("bert-tiny"), "--tokens 4").status, 0);
+        QCOMPARE(left(), QStringList());
+    }
+
+    // What runs, what is not a folder of a benchmark alone, and what a link leads to.
+    void nothingElseIsRemoved()
+    {
+        QProcess running;
+        startLarge(running);
+        const auto pid = static_cast<pid_t>(running.processId());
+        QCOMPARE(::kill(pid, SIGSTOP), 0); // with a little of its gigabyte
+        const QString own = m_temporary->filePath(left().constFirst());
+        const QDir folder(m_temporary->path());
+        for (const char* name : {"attnscope-bench-aaaaaa", "attnscope-bench-aaaaaa/sub", "attnscope-bench-bbbbbb",
+                                 "attnscope-bench-of-mine", "elsewhere"})
+            QVERIFY(folder.mkdir(text(name)));
+        const QStringList files{text("attnscope-bench-bbbbbb/config.json"), text("attnscope-bench-bbbbbb/thesis.tex"),
+                                text("attnscope-bench-of-mine/config.json"), text("elsewhere/config.json"),
+                                text("attnscope-bench-cccccc")};
+        for (const QString& file : files)
+            write(folder.filePath(file), "mine");
+        QVERIFY(QFile::link(folder.filePath(text("elsewhere")), folder.filePath(text("attnscope-bench-dddddd"))));
+        QCOMPARE(benchModel(text("bert-tiny"), "--tokens 4").status, 0);
+        for (const QString& file : files)
+            QCOMPARE(read(folder.filePath(file)), QByteArray("mine"));
+        QVERIFY(folder.exists(text("attnscope-bench-aaaaaa/sub")));
+        QVERIFY(QFileInfo(folder.filePath(text("attnscope-bench-dddddd"))).isSymLink());
+        QVERIFY(QFile::exists(own + text("/config.json")));
+        running.terminate();
+        QCOMPARE(::kill(pid, SIGCONT), 0);
+        QVERIFY(running.waitForFinished());
+        QVERIFY(!QFile::exists(own));
     }
 };
 

@@ -156,6 +156,8 @@ private Q_SLOTS:
                                     text("--site"),     text("cross:1:max")};
         QTest::newRow("hostile title") << text("f.pdf")
                                        << QStringList{text("--title"), text("a --> 'b' \\ \n (c) \u4e2d $(x)")};
+        QTest::newRow("characters that files leave out")
+            << text("f.svg") << QStringList{text("--title"), text("a\ufeff \u202eb")};
         QTest::newRow("tree") << text("f.svg") << QStringList{text("--view"), text("beam"), text("--no-mark")};
     }
     void everyFileSaysWhatMakesItAgain()
@@ -377,6 +379,20 @@ private Q_SLOTS:
         QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
         for (const char* scheme : {"rotary", "relative", "recurrent"}) // what it has in the place of a table
             QCOMPARE(result.errors.contains(scheme), qstrcmp(scheme, QTest::currentDataTag()) == 0);
+    }
+
+    // A file may name anything as its command.
+    void commandsAreShownNotObeyed()
+    {
+        const QString file = m_folder.filePath(text("hostile.tex"));
+        const QByteArray run = "attnscope figure m --text 'a  b' --title " + QByteArray(500, 'x');
+        write(file, "% Text: a\x1b]0;b\x07\n% Command: " + run + "; \x1b[8m\xe2\x80\xae\n");
+        const CommandResult shown = runProgram({text("info"), file});
+        QCOMPARE(shown.status, 0);
+        QCOMPARE(shown.output, "text           a\\x1b]0;b\\x07\ncommand        " + run + "; \\x1b[8m\\u202e\n");
+        const CommandResult json = runProgram({text("info"), text("--json"), file});
+        QCOMPARE(QJsonDocument::fromJson(json.output).object().value(text("command")).toString(),
+                 QString::fromUtf8(run + "; \x1b[8m\xe2\x80\xae"));
     }
 
     // Whatever the system's language is: what a script makes is the same everywhere.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
 #include "support/texts.h"
+#include "trace/archive.h"
+#include "trace/trace_builder.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -12,7 +14,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <vector>
 
 using namespace attn::test;
 
@@ -151,6 +155,41 @@ private Q_SLOTS:
         const QList<QByteArray> expected = read(path("x.csv")).trimmed().split('\n');
         QCOMPARE(found.size(), expected.size());
         QCOMPARE(found[1].split(',')[4], expected[1].split(',')[4]);
+    }
+
+    // No measure is made up of weights that are no numbers; the other head has its own.
+    void aHeadWithoutNumbersHasNoMeasures_data()
+    {
+        QTest::addColumn<float>("weight");
+        QTest::newRow("NaN") << std::numeric_limits<float>::quiet_NaN();
+        QTest::newRow("infinite") << std::numeric_limits<float>::infinity();
+        QTest::newRow("minus infinite") << -std::numeric_limits<float>::infinity();
+    }
+    void aHeadWithoutNumbersHasNoMeasures()
+    {
+        QFETCH(const float, weight);
+        attn::Provenance provenance;
+        provenance.kind = attn::ModelKind::EncoderOnly;
+        attn::TraceBuilder builder(attn::plainEncoding({5, 6}), nullptr, provenance);
+        builder.begun(std::vector<attn::TokenId>{5, 6}, {});
+        const std::vector<float> weights{0.5F, 0.5F, 1, weight, 0.25F, 0.75F, 0.5F, 0.5F};
+        builder.attention({{attn::Stage::Encoder, 0}, 0, 0, {weights.data(), 2, 2, 2}, {}});
+        builder.finished({});
+        const QString archive = path("run.npz");
+        attn::writeArchive(archive.toStdString(), builder.snapshot());
+        for (const char* file : {"x.csv", "x.json"}) {
+            const CommandResult result = runProgram({text("heads"), archive, text("--output"), path(file)});
+            QVERIFY2(result.status == 0, result.errors.constData());
+        }
+        const QList<QByteArray> lines = read(path("x.csv")).trimmed().split('\n');
+        const QJsonArray rows = QJsonDocument::fromJson(read(path("x.json"))).array();
+        const QList<QByteArray> names = lines[0].split(',');
+        QCOMPARE(lines[1], QByteArray("encoder,0,0,2") + QByteArray(names.size() - 4, ','));
+        QVERIFY(std::abs(lines[2].split(',').at(6).toDouble() - 0.625) < 1e-6); // the largest weight
+        for (int column = 4; column < names.size(); ++column) {
+            QVERIFY(rows[0].toObject()[QString::fromUtf8(names[column])].isNull());
+            QVERIFY(rows[1].toObject()[QString::fromUtf8(names[column])].isDouble());
+        }
     }
 
     void linesAreReadTogether()

@@ -3,6 +3,7 @@
 #include "cli/cli_runner.h"
 #include "support/texts.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -165,6 +166,48 @@ private Q_SLOTS:
         QVERIFY2(table.output.contains("\nignored        red\\x1b[31m\\x9b\\x0a\n"), table.output.constData());
         const QJsonArray ignored = describe(directory.path())[QStringLiteral("ignored_tensors")].toArray();
         QCOMPARE(ignored, QJsonArray{QString::fromUtf8("red\x1b[31m\xc2\x9b\n")});
+    }
+
+    void controlCharactersInTokensAreShownNotObeyed()
+    {
+        const QTemporaryDir directory;
+        const QByteArray word = "a\x1b[31m\xe2\x80\xaez";
+        for (const char* side : {"/source.vocab", "/target.vocab"})
+            write(directory.path() + QLatin1String(side), "<pad>\n<unk>\n<s>\n</s>\n" + word + '\n');
+        QStringList arguments{QStringLiteral("tokenize"), directory.path(), QStringLiteral("--text"),
+                              QString::fromUtf8(word)};
+        const CommandResult table = runProgram(arguments);
+        QVERIFY2(table.status == 0, table.errors.constData());
+        QVERIFY2(table.output.contains("  a\\x1b[31m\\u202ez\n"), table.output.constData());
+        const CommandResult json = runProgram(arguments << QStringLiteral("--json"));
+        QCOMPARE(QJsonDocument::fromJson(json.output)[QStringLiteral("tokens")][0].toString(), QString::fromUtf8(word));
+    }
+
+    void controlCharactersInModelCardsAreShownNotObeyed()
+    {
+        const QTemporaryDir directory;
+        const QString name = QStringLiteral("red\x1b[31m\u202e");
+        const QString model = directory.filePath(name);
+        QVERIFY(QDir().mkpath(model));
+        write(model + QStringLiteral("/config.json"), "{}");
+        write(model + QStringLiteral("/README.md"),
+              "---\nmodel_name: a\x1b[32m\n---\n# Title\n\nA model\x1b]0;b\x07 of \xe2\x80\xae"
+              "words. More.\n");
+        const auto models = [&](const QStringList& options) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(QStringLiteral("ATTNSCOPE_MODELS"), directory.path());
+            process.setProcessEnvironment(environment);
+            process.start(QStringLiteral(ATTN_PROGRAM), QStringList{QStringLiteral("models")} + options);
+            return resultOf(process);
+        };
+        const CommandResult table = models({});
+        QCOMPARE(table.status, 0);
+        QVERIFY2(table.output.contains("\nred\\x1b[31m\\u202e "), table.output.constData());
+        for (const char* command : {"\x1b", "\x07", "\xe2\x80\xae"})
+            QVERIFY2(!table.output.contains(command), table.output.constData());
+        const QJsonArray json = QJsonDocument::fromJson(models({QStringLiteral("--json")}).output).array();
+        QCOMPARE(json.first()[QStringLiteral("name")].toString(), name);
     }
 
 private:

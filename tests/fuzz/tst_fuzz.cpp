@@ -86,7 +86,11 @@ class TestFuzz : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { qputenv("ATTNSCOPE_MODELS", ATTN_MODELS); }
+    void initTestCase()
+    {
+        qputenv("ATTNSCOPE_MODELS", ATTN_MODELS);
+        qputenv("ATTNSCOPE_LIMITS", "regex-time=2"); // an expression may be slow
+    }
 
     void survives_data()
     {

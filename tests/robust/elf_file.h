@@ -32,6 +32,7 @@ public:
     {
         return m_bytes.startsWith(ELFMAG) && m_bytes.size() > EI_CLASS && m_bytes[EI_CLASS] == ELFCLASS64;
     }
+    const QByteArray& bytes() const { return m_bytes; }
     unsigned type() const { return m_type; }
     unsigned machine() const { return m_machine; }
     const std::vector<Elf64_Phdr>& segments() const { return m_segments; }

@@ -179,10 +179,9 @@ void tokenizersAgainstVocabularies(std::vector<HostileSet>& sets)
 
 } // namespace
 
-std::vector<HostileSet> hostileSets()
+std::vector<std::pair<HostileSet, std::vector<std::string>>> goodSets()
 {
-    std::vector<HostileSet> sets;
-    const std::vector<std::pair<HostileSet, std::vector<std::string>>> good = {
+    return {
         {recurrent(), {"config.json", "model.safetensors", "source.vocab"}},
         {encoder(), {"config.json", "model.safetensors", "vocab.txt"}},
         {decoder(), {"tokenizer.model"}},
@@ -194,7 +193,12 @@ std::vector<HostileSet> hostileSets()
         {single("text archive", "run.json", "hostile/run.json"), {"run.json"}},
         {single("session", "study.attnscope", "hostile/study.attnscope"), {"study.attnscope"}},
     };
-    for (const auto& [set, files] : good) {
+}
+
+std::vector<HostileSet> hostileSets()
+{
+    std::vector<HostileSet> sets;
+    for (const auto& [set, files] : goodSets()) {
         sets.push_back(set);
         for (const std::string& file : files)
             damage(sets, set, file);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn::test {
@@ -22,6 +23,9 @@ struct HostileSet
     std::string opened;
     Files files;
 };
+
+// Sets without a fault, of every kind of file that is read, and which of their files are worth damaging.
+std::vector<std::pair<HostileSet, std::vector<std::string>>> goodSets();
 
 // The same every time: good sets, cut short at every sixteenth, with a byte inverted at every sixteenth, and with
 // contradictions between the parts.

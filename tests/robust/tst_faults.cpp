@@ -1,28 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "core/loading/written_checkpoints.h"
 #include "io/atomic_file.h"
+#include "robust/hostile_files.h"
+#include "session/session.h"
 #include "support/sanitizers.h"
 #include "support/word_models.h"
+#include "trace/archive.h"
 
 #include <QDir>
 #include <QDirIterator>
+#include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLockFile>
 #include <QProcessEnvironment>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <linux/capability.h>
 #include <memory>
-#include <optional>
+#include <string>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <utility>
+#include <vector>
 
 using namespace attn::test;
 
@@ -35,12 +44,10 @@ bool isThorough()
     return qEnvironmentVariableIsSet("ATTNSCOPE_THOROUGH");
 }
 
-// A run of the program. Seconds pass for it to end by itself.
 struct Started
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     std::function<void()> before; // in the process, before it becomes the program
-    int timeout = 60'000;
 };
 
 struct Ended
@@ -57,6 +64,65 @@ struct Ended
             && last.contains(part);
     }
 };
+
+// What is read, of which these files change meanwhile, and how it is asked for.
+struct Reading
+{
+    HostileSet set;
+    std::vector<std::string> files;
+    const char* line;
+};
+
+Bytes testData(const char* name)
+{
+    const QByteArray bytes = read(text(ATTN_TEST_DATA "/") + text(name));
+    return bytesOf(bytes.toStdString());
+}
+
+HostileSet gpt2()
+{
+    QJsonObject vocabulary;
+    for (int i = 0; i < 140; ++i)
+        vocabulary.insert(i == 0 ? text("<|endoftext|>") : i < 27 ? QChar('a' + i - 1) : text("w%1").arg(i), i);
+    return {"gpt2",
+            "",
+            {{"config.json", testData("cases/gpt2-plain/config.json")},
+             {"model.safetensors", testData("cases/gpt2-plain/model.safetensors")},
+             {"vocab.json", bytesOf(QJsonDocument(vocabulary).toJson().toStdString())},
+             {"merges.txt", bytesOf("#version: 0.2\na b\n")}}};
+}
+
+// Weights that do not fit the configuration, which is said of them once they are read.
+HostileSet torch(const char* name)
+{
+    return {name,
+            "",
+            {{"config.json", testData("cases/rnn-bahdanau-gru/config.json")},
+             {"pytorch_model.bin", testData((std::string("torch/") + name).c_str())}}};
+}
+
+std::vector<Reading> readings()
+{
+    std::vector<Reading> all;
+    for (auto& [set, files] : goodSets()) {
+        const bool isModel = set.opened.empty();
+        if (isModel || attn::isArchivePath(set.opened) || attn::isSessionPath(set.opened))
+            all.push_back({std::move(set), std::move(files), isModel ? "trace --text a --output" : "info"});
+    }
+    all.push_back({gpt2(), {"vocab.json", "merges.txt"}, "trace --text a --output"});
+    for (const char* name : {"zip.bin", "legacy.bin"})
+        all.push_back({torch(name), {"pytorch_model.bin"}, "trace --source-ids 5 --output"});
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(text("model.gguf"));
+    writeTinyLlama(file.toStdString());
+    all.push_back({{"gguf", "model.gguf", {{"model.gguf", bytesOf(read(file).toStdString())}}},
+                   {"model.gguf"},
+                   "trace --source-ids 5 --output"});
+    return all;
+}
+
+// In the order in which the short form takes them.
+constexpr const char* changes[] = {"half", "other", "empty", "blank"};
 
 } // namespace
 
@@ -83,15 +149,27 @@ private Q_SLOTS:
         QFETCH(QStringList, line);
         QFETCH(QString, output);
         write(output, "precious");
-        for (const int room : {0, 40, -1}) {
+        for (const int room : isShort(output) ? std::vector{40} : std::vector{0, 40, -1}) {
             Started start;
             start.environment.insert(text("ATTN_DISK_ROOM"), QString::number(room));
             const Ended ended = run(line, preloaded(start));
-            QVERIFY2(ended.says(QFileInfo(output).fileName().toUtf8()) && ended.says("disk is full"),
-                     ended.errors.constData());
-            QCOMPARE(read(path(output)), QByteArray("precious"));
-            QFile::remove(path(output) + text(".part")); // of a batch, which can go on from there
-            QCOMPARE(leftBeside(output), QStringList());
+            QVERIFY2(ended.says("disk is full"), ended.errors.constData());
+            verifyIsOld(ended, output);
+        }
+    }
+
+    void aFailingDiskLeavesTheOldFile_data() { rows(Of::Commands); }
+    void aFailingDiskLeavesTheOldFile()
+    {
+        QFETCH(QStringList, line);
+        QFETCH(QString, output);
+        write(output, "precious");
+        for (const char* call : {"write", "fsync", "rename"}) {
+            Started start;
+            start.environment.insert(text("ATTN_FAIL"), text(call));
+            const Ended ended = run(line, preloaded(start));
+            QVERIFY2(ended.says("Input/output error"), ended.errors.constData());
+            verifyIsOld(ended, output);
         }
     }
 
@@ -104,11 +182,12 @@ private Q_SLOTS:
         start.before = obeyPermissions;
         const QByteArray name = QFileInfo(output).fileName().toUtf8();
         write(output, "precious");
-        QVERIFY(QFile::setPermissions(path(output), QFile::ReadOwner));
-        QVERIFY2(run(line, start).says(name + ": cannot be written: Permission denied"), name);
-        QCOMPARE(read(path(output)), QByteArray("precious"));
-
-        QVERIFY(QFile::setPermissions(path(output), QFile::ReadOwner | QFile::WriteOwner));
+        if (!isShort(output)) {
+            QVERIFY(QFile::setPermissions(path(output), QFile::ReadOwner));
+            QVERIFY2(run(line, start).says(name + ": cannot be written: Permission denied"), name);
+            QCOMPARE(read(path(output)), QByteArray("precious"));
+            QVERIFY(QFile::setPermissions(path(output), QFile::ReadOwner | QFile::WriteOwner));
+        }
         ::chmod(path(text("out")).toUtf8().constData(), 0555);
         const Ended folder = run(line, start);
         ::chmod(path(text("out")).toUtf8().constData(), 0755);
@@ -167,7 +246,40 @@ private Q_SLOTS:
     }
 
     // At moments of a clock: of loading, running and writing.
+    void killedAtRandomLeavesTheOldOrTheNew_data() { rows(Of::Commands); }
     void killedAtRandomLeavesTheOldOrTheNew()
+    {
+        QFETCH(QStringList, line);
+        QFETCH(QString, output);
+        if (line.first() == text("trace")) // which is to take a while
+            line.replaceInStrings(text("recurrent"), text("endless")) << text("--max-length") << text("300");
+        QElapsedTimer timer;
+        timer.start();
+        const Ended whole = run(line);
+        const int takes = static_cast<int>(timer.elapsed());
+        QVERIFY2(whole.status == 0, whole.errors.constData());
+        const QByteArray made = read(path(output));
+        if (attn::isArchivePath(output.toStdString()) || attn::isSessionPath(output.toStdString())) {
+            const Ended info = run({text("info"), path(output)});
+            QVERIFY2(info.status == 0, info.errors.constData());
+        }
+        QRandomGenerator random(7);
+        const int kills = isThorough() ? 100 : 3;
+        for (int i = 0; i < kills; ++i) {
+            write(output, "precious");
+            const auto program = begin(line);
+            QVERIFY(program->waitForStarted());
+            program->waitForFinished(random.bounded(takes + takes / 8 + 1));
+            end(*program);
+            const QByteArray now = read(path(output));
+            QVERIFY2(now == "precious" || now == made, qPrintable(text("%1, kill %2").arg(output).arg(i)));
+        }
+        QCOMPARE(run(line).status, 0); // clears up
+        QCOMPARE(read(path(output)), made);
+        QCOMPARE(leftBeside(output), QStringList());
+    }
+
+    void aBatchKilledAtRandomGoesOn()
     {
         const QStringList batch = {text("batch"),          text("recurrent"), text("--lines"),
                                    path(text("many.txt")), text("--output"),  path(text("out/x.jsonl")),
@@ -179,12 +291,10 @@ private Q_SLOTS:
         const int kills = isThorough() ? 100 : 5;
         QFile::remove(path(text("out/x.jsonl")));
         for (int i = 0; i < kills; ++i) {
-            QProcess program;
-            program.setProcessEnvironment(environmentOf({}));
-            program.start(text(ATTN_PROGRAM), QStringList(batch) << text("--resume"));
-            QVERIFY(program.waitForStarted());
-            program.waitForFinished(random.bounded(400));
-            end(program);
+            const auto program = begin(QStringList(batch) << text("--resume"));
+            QVERIFY(program->waitForStarted());
+            program->waitForFinished(random.bounded(400));
+            end(*program);
             const QByteArray now = read(path(text("out/x.jsonl")));
             QVERIFY(now.isEmpty() || now == made);
             const QByteArray part = read(path(text("out/x.jsonl.part")));
@@ -198,34 +308,79 @@ private Q_SLOTS:
     }
 
 #ifdef ATTN_WITH_UI
-    // What the window keeps for the next start is whole, whenever it ends.
+    // What the window keeps for the next start is whole, whenever it ends: at a change of a file, by the clock, or once
+    // there is something.
     void theWindowKilledAtRandomKeepsASession()
     {
+        enum class At { Change, Time, Session };
+        struct Window
+        {
+            std::unique_ptr<QProcess> program;
+            QString state;
+            At at = At::Change;
+            int moment = 0; // milliseconds
+        };
         QRandomGenerator random(11);
-        const int kills = isThorough() ? 100 : 2;
-        int found = 0;
-        for (int i = 0; i < kills; ++i) {
-            const QString state = path(text("state%1").arg(i));
-            Started start;
-            start.environment.insert(text("XDG_STATE_HOME"), state);
-            // Every other one at a change of a file, the others by the clock.
-            if (i % 2 == 0)
-                start.environment.insert(text("ATTN_DIE_AT"), QString::number(1 + random.bounded(12)));
-            QProcess program;
-            program.setProcessEnvironment(environmentOf(preloaded(start)));
-            program.start(text(ATTN_PROGRAM), {text("recurrent"), text("--text"), text("s4 s5 s6")});
-            QVERIFY(program.waitForStarted());
-            program.waitForFinished(3500 + random.bounded(500));
-            end(program);
-            for (QDirIterator kept(state, {text("*.attnscope")}, QDir::Files, QDirIterator::Subdirectories);
-                 kept.hasNext();) {
-                const Ended info = run({text("info"), kept.next()});
-                QVERIFY2(info.status == 0, info.errors.constData());
-                ++found;
+        const int kills = isThorough() ? 100 : 3;
+        constexpr int together = 4; // they mostly wait
+        for (int begun = 0; begun < kills; begun += together) {
+            std::vector<Window> windows;
+            for (int i = begun; i < std::min(begun + together, kills); ++i) {
+                Window& window = windows.emplace_back();
+                window.state = path(text("state%1").arg(i));
+                window.at = std::vector{At::Change, At::Time, At::Session}[static_cast<std::size_t>(i % 3)];
+                window.moment = window.at == At::Time ? 2500 + random.bounded(2000) : 30'000;
+                Started start;
+                start.environment.insert(text("XDG_STATE_HOME"), window.state);
+                if (window.at == At::Change)
+                    start.environment.insert(text("ATTN_DIE_AT"), QString::number(1 + random.bounded(12)));
+                window.program = begin({text("recurrent"), text("--text"), text("s4 s5 s6")}, preloaded(start));
+                QVERIFY(window.program->waitForStarted());
+            }
+            QElapsedTimer timer;
+            timer.start();
+            const auto goesOn = [&timer](const Window& window) {
+                // A few changes are of the start; where it lives on, there will be no more.
+                const int most = window.at == At::Change ? 4000 : window.moment;
+                return window.program->state() != QProcess::NotRunning && timer.elapsed() < most
+                    && (window.at != At::Session || sessionsIn(window.state).isEmpty());
+            };
+            for (Window& window : windows) {
+                while (goesOn(window))
+                    QTest::qWait(1);
+                end(*window.program);
+            }
+            for (const Window& window : windows) {
+                const QStringList sessions = sessionsIn(window.state);
+                QVERIFY(window.at != At::Session || sessions.size() == 1);
+                for (const QString& session : sessions) {
+                    const Ended info = run({text("info"), session});
+                    QVERIFY2(info.status == 0, info.errors.constData());
+                }
             }
         }
-        if (isThorough())
-            QVERIFY(found > 0);
+    }
+
+    // Of one that was killed before it had kept anything.
+    void theNextWindowClearsUp()
+    {
+        const QString sessions = text("state/AttnScope/AttnScope/sessions/");
+        const QString left = sessions + text("left/");
+        const QString fresh = sessions + text("fresh"); // that another program is about to lock
+        QVERIFY(QDir().mkpath(path(left)) && QDir().mkpath(path(fresh)));
+        QByteArray mine;
+        {
+            QLockFile lock(path(left + text("lock")));
+            QVERIFY(lock.tryLock(0));
+            mine = read(path(left + text("lock")));
+        }
+        QVERIFY(mine.contains('\n'));
+        write(left + text("lock"), "4194305" + mine.mid(mine.indexOf('\n'))); // no process has such a number
+        write(left + text(".unsaved.attnscope.4194305-0.tmp"), "half");
+        const auto window = begin({text("recurrent"), text("--text"), text("s4 s5 s6")});
+        QTRY_VERIFY_WITH_TIMEOUT(!QDir(path(left)).exists(), 30'000);
+        end(*window);
+        QVERIFY(QDir(path(fresh)).exists());
     }
 #endif
 
@@ -241,6 +396,52 @@ private Q_SLOTS:
     }
 #endif
 
+    // Before each call about it.
+    void aFileThatChangesAsItIsReadIsNamed_data()
+    {
+        QTest::addColumn<int>("reading");
+        QTest::addColumn<QString>("file");
+        const std::vector<Reading> all = readings();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            for (const std::string& file : all[i].files)
+                QTest::addRow("%s: %s", all[i].set.name.c_str(), file.c_str())
+                    << static_cast<int>(i) << QString::fromStdString(file);
+        }
+    }
+    void aFileThatChangesAsItIsReadIsNamed()
+    {
+        QFETCH(int, reading);
+        QFETCH(QString, file);
+        const Reading all = readings()[static_cast<std::size_t>(reading)];
+        QStringList line = words(all.line);
+        line.insert(1, path(text("read/") + QString::fromStdString(all.set.opened)));
+        if (line.last() == text("--output"))
+            line << path(text("out/x.npz"));
+        QVERIFY(QDir(m_folder->path()).mkdir(text("read")));
+        bool hasChanged = true;
+        int moments = 0;
+        while (hasChanged) {
+            moments += isThorough() ? 1 : 1 + moments / 8; // what is mapped is asked about again and again
+            for (int i = 0; i < (isThorough() ? int{std::size(changes)} : 1); ++i) {
+                for (const auto& [name, bytes] : all.set.files)
+                    write(text("read/") + QString::fromStdString(name), byteArray(bytes));
+                const QString changed = text("read/") + file;
+                const QByteArray before = read(path(changed));
+                write(changed + text(".other"), before + "\nmore");
+                Started start;
+                start.environment.insert(text("ATTN_CHANGED"), path(changed));
+                start.environment.insert(text("ATTN_CHANGE_AT"), QString::number(moments));
+                start.environment.insert(text("ATTN_CHANGE"),
+                                         text(changes[static_cast<std::size_t>(i + moments) % std::size(changes)]));
+                const Ended ended = run(line, preloaded(start));
+                QVERIFY2((ended.byItself && ended.status == 0) || ended.says(path(text("read")).toUtf8()),
+                         qPrintable(text("moment %1: %2").arg(moments).arg(QString::fromUtf8(ended.errors))));
+                hasChanged = read(path(changed)) != before;
+            }
+        }
+        QVERIFY(moments > 3); // asked for, opened, read
+    }
+
     void aFileThatChangesWhileItIsReadIsNamed()
     {
         const QString weights = m_models + text("/endless/model.safetensors");
@@ -250,78 +451,109 @@ private Q_SLOTS:
         for (int i = 0; i < times; ++i) {
             QFile::remove(weights);
             write("models/endless/model.safetensors", whole);
-            QProcess program;
-            program.setProcessEnvironment(environmentOf({}));
-            program.start(text(ATTN_PROGRAM),
-                          {text("trace"), text("endless"), text("--text"), text("s4 s5 s6"), text("--max-length"),
-                           text("3000"), text("--output"), path(text("out/x.npz"))});
-            QVERIFY(program.waitForStarted());
-            program.waitForFinished(random.bounded(120));
+            const auto program = begin({text("trace"), text("endless"), text("--text"), text("s4 s5 s6"),
+                                        text("--max-length"), text("3000"), text("--output"), path(text("out/x.npz"))});
+            QVERIFY(program->waitForStarted());
+            program->waitForFinished(random.bounded(120));
             if (i % 2 == 0) // cut short
                 QVERIFY(QFile::resize(weights, random.bounded(static_cast<int>(whole.size()))));
             else // another one in its place
                 attn::AtomicFile(weights.toStdString()).commit();
-            QVERIFY(program.state() == QProcess::NotRunning || program.waitForFinished(60'000));
-            Ended ended{program.exitStatus() == QProcess::NormalExit, program.exitCode(),
-                        program.readAllStandardError()};
+            const Ended ended = endOf(*program);
             QVERIFY2((ended.byItself && ended.status == 0) || ended.says("model.safetensors"),
                      ended.errors.constData());
         }
     }
 
-    // 268 MB of weights, which take no room on the disk.
-    void littleMemoryIsSaid_data()
+#ifdef ATTN_WITH_UI
+    // While the window opens it: some at once, which mostly wait.
+    void theWindowNamesAFileThatChanges()
     {
-        QTest::addColumn<int>("megabytes");
-        QTest::addColumn<bool>("fits");
-        QTest::newRow("512 MB") << 512 << false;
-        QTest::newRow("1 GB") << 1024 << true;
-        QTest::newRow("2 GB") << 2048 << true;
+        const char* const files[] = {"config.json", "model.safetensors", "source.vocab", "target.vocab"};
+        QRandomGenerator random(13);
+        const int rounds = isThorough() ? 25 : 1;
+        for (int round = 0; round < rounds; ++round) {
+            std::vector<std::unique_ptr<QProcess>> windows;
+            for (const char* file : files) {
+                const QString folder = text("round%1/%2").arg(round).arg(text(file));
+                const QString model = recurrentModel(path(folder));
+                const QString changed = folder + text("/recurrent/") + text(file);
+                Started start;
+                start.environment.insert(text("ATTN_CHANGED"), path(changed));
+                start.environment.insert(text("ATTN_CHANGE_AT"), QString::number(1 + random.bounded(6)));
+                start.environment.insert(text("ATTN_CHANGE"), text(changes[random.bounded(int{std::size(changes)})]));
+                write(changed + text(".other"), read(path(changed)) + "\nmore");
+                windows.push_back(begin({model, text("--text"), text("s4 s5"), text("--screenshot"),
+                                         path(text("out/%1.png").arg(text(file)))},
+                                        preloaded(start)));
+            }
+            for (std::size_t i = 0; i < windows.size(); ++i) {
+                const Ended ended = endOf(*windows[i]);
+                QVERIFY2((ended.byItself && ended.status == 0) || ended.says(files[i]), ended.errors.constData());
+            }
+        }
     }
+#endif
+
+    // 268 MB of weights, which take no room on the disk.
     void littleMemoryIsSaid()
     {
         if (hasAddressSanitizer() || hasThreadSanitizer())
             QSKIP("a sanitizer takes more addresses than this for itself");
-        QFETCH(int, megabytes);
-        QFETCH(bool, fits);
-        writeLargeModel();
-        Started start;
-        const rlim_t most = static_cast<rlim_t>(megabytes) * mega;
-        start.before = [most] {
-            const struct rlimit limit = {most, most};
-            if (::setrlimit(RLIMIT_AS, &limit) != 0)
-                ::_exit(126);
+        struct Limited
+        {
+            Started start;
+            rlim_t megabytes;
+            std::unique_ptr<QProcess> window; // of a small model, which mostly waits
         };
-        const Ended traced = run({text("trace"), m_models + text("/large"), text("--source-ids"), text("5,6,7"),
-                                  text("--generate"), text("2"), text("--output"), path(text("out/x.npz"))},
-                                 start);
-        QVERIFY2(fits ? traced.status == 0 : traced.says("model.safetensors") && traced.says("memory"),
-                 traced.errors.constData());
-        QCOMPARE(QFile::exists(path(text("out/x.npz"))), fits);
-
-        // What ends by the limit elsewhere says so, too.
+        writeLargeModel();
         write("many.json", "{\"source_ids\":[1" + QByteArray(",1").repeated(30'000'000) + "]}");
-        const Ended archive = run({text("info"), path(text("many.json"))}, start);
-        QVERIFY2(archive.byItself && (archive.status == 0 || archive.says("many.json") || archive.says("memory")),
-                 archive.errors.constData());
+        std::vector<Limited> all;
+        for (const rlim_t megabytes : {512, 1024, 2048}) {
+            Limited& one = all.emplace_back(Limited{{}, megabytes, nullptr});
+            one.start.before = [most = megabytes * mega] {
+                const struct rlimit limit = {most, most};
+                if (::setrlimit(RLIMIT_AS, &limit) != 0)
+                    ::_exit(126);
+            };
 #ifdef ATTN_WITH_UI
-        write("out/x.png", "precious");
-        const Ended window =
-            run({m_models + text("/large"), text("--text"), text("s4"), text("--screenshot"), path(text("out/x.png"))},
-                start);
-        QVERIFY2(window.says("large"), window.errors.constData()); // which has no tokenizer
-        QCOMPARE(read(path(text("out/x.png"))), QByteArray("precious"));
-        const Ended small = run(
-            {text("recurrent"), text("--text"), text("s4 s5"), text("--screenshot"), path(text("out/x.png"))}, start);
-        QVERIFY2(small.byItself && (small.status == 0 || small.says("memory")), small.errors.constData());
+            one.window = begin({text("recurrent"), text("--text"), text("s4 s5"), text("--screenshot"),
+                                path(text("out/%1.png").arg(megabytes))},
+                               one.start);
 #endif
+        }
+        for (const Limited& one : all) {
+            const bool fits = one.megabytes > 512;
+            const QString output = path(text("out/%1.npz").arg(one.megabytes));
+            const Ended traced = run({text("trace"), m_models + text("/large"), text("--source-ids"), text("5,6,7"),
+                                      text("--generate"), text("2"), text("--output"), output},
+                                     one.start);
+            QVERIFY2(fits ? traced.status == 0 : traced.says("model.safetensors") && traced.says("memory"),
+                     traced.errors.constData());
+            QCOMPARE(QFile::exists(output), fits);
+
+            // What ends by the limit elsewhere says so, too.
+            const Ended archive = run({text("info"), path(text("many.json"))}, one.start);
+            QVERIFY2(archive.byItself && (archive.status == 0 || archive.says("many.json") || archive.says("memory")),
+                     archive.errors.constData());
+#ifdef ATTN_WITH_UI
+            write("out/x.png", "precious");
+            const Ended window = run(
+                {m_models + text("/large"), text("--text"), text("s4"), text("--screenshot"), path(text("out/x.png"))},
+                one.start);
+            QVERIFY2(window.says("large"), window.errors.constData()); // which has no tokenizer
+            QCOMPARE(read(path(text("out/x.png"))), QByteArray("precious"));
+            const Ended small = endOf(*one.window);
+            QVERIFY2(small.byItself && (small.status == 0 || small.says("memory")), small.errors.constData());
+#endif
+        }
     }
 
 private:
     enum class Of { All, Commands };
 
     // Everything that writes a file: what is run, and where to. A picture of the window is not the same every time.
-    static void rows(Of which = Of::All)
+    static void rows([[maybe_unused]] Of which = Of::All)
     {
         QTest::addColumn<QStringList>("line");
         QTest::addColumn<QString>("output");
@@ -334,13 +566,19 @@ private:
         row("trace recurrent --text s4_s5_s6 --output OUT", "x.json");
         row("batch recurrent --lines LINES --output OUT", "x.jsonl");
         row("heads transformer --lines LINES --output OUT", "x.csv");
+        row("session RUN OUT", "x.attnscope");
 #ifdef ATTN_WITH_UI
-        row("figure recurrent --text s4_s5_s6 --output OUT", "x.pdf");
-        row("figure recurrent --text s4_s5_s6 --output OUT", "x.svg");
-        row("figure recurrent --text s4_s5_s6 --output OUT", "x.png");
+        for (const char* output : {"x.png", "x.svg", "x.pdf", "x.tex", "x.gif", "x.html", "figure.csv"})
+            row("figure recurrent --text s4_s5_s6 --max-length 4 --dpi 40 --output OUT", output);
         if (which == Of::All)
             row("recurrent --text s4_s5_s6 --screenshot OUT", "window.png");
 #endif
+    }
+
+    // A picture of the window takes seconds, mostly of waiting; it is written as a figure is.
+    static bool isShort(const QString& output)
+    {
+        return output == text("out/window.png") && !isThorough();
     }
 
     // Root may read and write what it may not; without these two it does as it is told.
@@ -374,24 +612,64 @@ private:
         return environment;
     }
 
-    Ended run(QStringList line, const Started& start = {}) const
+    // A line of "session" is of the one who writes sessions, any other of the program.
+    std::unique_ptr<QProcess> begin(QStringList line, const Started& start = {}) const
     {
         for (QString& word : line) {
             if (word == text("OUT"))
                 word = path(fetchedOutput());
             else if (word == text("LINES"))
                 word = path(text("lines.txt"));
+            else if (word == text("RUN"))
+                word = text(ATTN_TEST_DATA "/hostile/run.npz");
         }
-        QProcess program;
-        program.setProcessEnvironment(environmentOf(start));
+        const bool writesSession = line.first() == text("session");
+        if (writesSession)
+            line.removeFirst();
+        auto program = std::make_unique<QProcess>();
+        program->setProcessEnvironment(environmentOf(start));
         if (start.before)
-            program.setChildProcessModifier(start.before);
-        program.start(text(ATTN_PROGRAM), line);
-        if (!program.waitForFinished(start.timeout)) {
+            program->setChildProcessModifier(start.before);
+        program->start(text(writesSession ? ATTN_SESSION_WRITER : ATTN_PROGRAM), line);
+        return program;
+    }
+
+    static Ended endOf(QProcess& program)
+    {
+        constexpr int most = 60'000;
+        if (program.state() != QProcess::NotRunning && !program.waitForFinished(most)) {
             end(program);
             return {false, -1, "it hangs"};
         }
         return {program.exitStatus() == QProcess::NormalExit, program.exitCode(), program.readAllStandardError()};
+    }
+
+    Ended run(const QStringList& line, const Started& start = {}) const
+    {
+        return endOf(*begin(line, start));
+    }
+
+    // After a failure that names the file.
+    void verifyIsOld(const Ended& ended, const QString& output) const
+    {
+        QVERIFY2(ended.says(QFileInfo(output).fileName().toUtf8()), ended.errors.constData());
+        QCOMPARE(read(path(output)), QByteArray("precious"));
+        QFile::remove(path(output) + text(".part")); // of a batch, which can go on from there
+        QCOMPARE(leftBeside(output), QStringList());
+    }
+
+    static QByteArray byteArray(const Bytes& bytes)
+    {
+        return {reinterpret_cast<const char*>(bytes.data()), static_cast<qsizetype>(bytes.size())};
+    }
+
+    static QStringList sessionsIn(const QString& folder)
+    {
+        QStringList sessions;
+        for (QDirIterator kept(folder, {text("*.attnscope")}, QDir::Files, QDirIterator::Subdirectories);
+             kept.hasNext();)
+            sessions << kept.next();
+        return sessions;
     }
 
     static QString fetchedOutput()

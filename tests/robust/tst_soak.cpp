@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/number_memory.h"
 #include "support/memory_used.h"
+#include "support/sanitizers.h"
 #include "ui/window/window_fixture.h"
 
 #include <QComboBox>
@@ -18,6 +19,7 @@
 #include <array>
 #include <cstdio>
 #include <malloc.h>
+#include <vector>
 
 using namespace attn;
 using namespace attn::ui;
@@ -136,6 +138,15 @@ private:
     QRandomGenerator m_random;
 };
 
+// What parts of the program have asked for and not given back. Unlike what the process holds, it does not depend on
+// where in memory that lies.
+std::size_t usedMemory()
+{
+    releaseFreedNumbers();
+    const struct mallinfo2 used = ::mallinfo2();
+    return used.uordblks + used.hblkhd;
+}
+
 std::size_t heldMemory()
 {
     releaseFreedNumbers();
@@ -184,8 +195,8 @@ private Q_SLOTS:
     {
         QImageReader::setAllocationLimit(0); // long runs are high pictures
         WindowFixture fixture;
-        qint64 longest = 0;
-        const int times = isThorough() ? 200 : 6;
+        std::vector<qint64> took; // milliseconds
+        const int times = isThorough() ? 200 : 10;
         for (int i = 0; i < times; ++i) {
             fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("x.png")), {}};
             fixture.answers->session = fixture.path(QStringLiteral("x.attnscope"));
@@ -205,12 +216,124 @@ private Q_SLOTS:
             QVERIFY(fixture.window->close());
             const qint64 closed = timer.elapsed();
             fixture.window.reset();
-            longest = std::max(longest, writes ? closed : timer.elapsed());
+            took.push_back(writes ? closed : timer.elapsed());
             const QString picture = fixture.path(QStringLiteral("x.png"));
             QVERIFY(!QFile::exists(picture) || !QImage(picture).isNull());
         }
-        std::printf("the slowest of %d windows closed in %lld ms\n", times, static_cast<long long>(longest));
-        QVERIFY(longest < (isThorough() ? 1000 : 20'000)); // in ./test others may be at work
+        std::ranges::sort(took);
+        std::printf("the slowest of %d windows closed in %lld ms\n", times, static_cast<long long>(took.back()));
+        QVERIFY2(took.back() < (isThorough() ? 1000 : 20'000), qPrintable(QString::number(took.back())));
+        // In ./test others are at work, and one window may have to wait for them; what waits for runs is slow each
+        // time.
+        const qint64 second = took[took.size() - 2];
+        QVERIFY2(second < (isThorough() ? 1000 : 2000), qPrintable(QString::number(second)));
+    }
+
+    // What a window holds after the same again and again, each time with nothing but the session it began with: what
+    // was asked of the system for that goes up and down by some hundredths, and a run that stayed would be seen within
+    // three laps.
+    void theSameAgainTakesNoMore()
+    {
+        constexpr int laps = 7; // the first one fills what is kept for good
+        constexpr int runsOfALap = 30;
+        WindowFixture fixture;
+        fixture.open();
+        fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("x.png")), {}};
+        const QString first = fixture.path(QStringLiteral("first.attnscope"));
+        fixture.answers->session = first;
+        fixture.answers->save = SaveAnswer::Discard;
+        fixture.action("saveAction")->trigger();
+        QTRY_VERIFY(!fixture.window->study().unsaved());
+        fixture.window->guardSessions();
+        fixture.window->activateWindow();
+        auto& controller = fixture.window->controller();
+        int runs = 0;
+        connect(&controller, &RunController::started, this, [&runs] { ++runs; });
+        std::vector<std::size_t> held;
+        for (int lap = 0; lap < laps; ++lap) {
+            const QString begun = fixture.path(QStringLiteral("lap%1.attnscope").arg(lap)); // which is saved over
+            QVERIFY(QFile::copy(lap == 0 ? first : fixture.path(QStringLiteral("kept.attnscope")), begun));
+            if (lap == 0)
+                QVERIFY(QFile::rename(first, fixture.path(QStringLiteral("kept.attnscope"))));
+            Hands hands(fixture, 5);
+            for (const int wanted = runs + runsOfALap; runs < wanted;) {
+                hands.something();
+                hands.wait(10);
+                hands.type();
+                if (hands.upTo(3) > 0)
+                    QTRY_VERIFY_WITH_TIMEOUT(!controller.busy(), 60'000);
+            }
+            QTRY_VERIFY_WITH_TIMEOUT(!controller.busy(), 60'000);
+            fixture.window->resize(1000, 700);
+            fixture.window->open(begun);
+            QTRY_COMPARE_WITH_TIMEOUT(fixture.window->study().runs().runs().size(), std::size_t{1}, 20'000);
+            QTRY_VERIFY_WITH_TIMEOUT(!controller.busy(), 60'000);
+            fixture.showTab("heatmap");
+            QTest::qWait(100); // what is written or drawn meanwhile ends
+            held.push_back(usedMemory());
+            std::printf("lap %d, %d runs: %zu kB\n", lap, runs, held.back() >> 10U);
+        }
+        const std::size_t before = std::min({held[1], held[2], held[3]});
+        const std::size_t after = std::min({held[4], held[5], held[6]});
+        if (!test::hasAddressSanitizer() && !test::hasThreadSanitizer())
+            QVERIFY2(static_cast<double>(after) < static_cast<double>(before) * 1.07,
+                     qPrintable(QStringLiteral("%1, then %2 bytes").arg(before).arg(after)));
+    }
+
+    // The weights are mapped while the model is open; the other files are read when it is opened.
+    void aModelChangesUnderItsWindow_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"config.json", "model.safetensors", "source.vocab", "target.vocab"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void aModelChangesUnderItsWindow()
+    {
+        QFETCH(QString, name);
+        WindowFixture fixture;
+        fixture.open();
+        auto& controller = fixture.window->controller();
+        QStringList said;
+        connect(
+            &controller, &RunController::failed, this, [&] { said << fixture.window->message(); },
+            Qt::QueuedConnection);
+        const auto ask = [&](const char* text) {
+            fixture.type(QString::fromLatin1(text));
+            QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+            QTRY_VERIFY(!controller.busy());
+            QCoreApplication::processEvents();
+        };
+        const auto openAgain = [&] {
+            said.clear();
+            fixture.window->open(fixture.path(QStringLiteral("models/transformer")));
+            QTRY_VERIFY(!controller.busy());
+            fixture.window->open(fixture.path(QStringLiteral("models/recurrent")));
+            QTRY_VERIFY(!controller.busy());
+            QCoreApplication::processEvents();
+        };
+        const QString file = fixture.path(QStringLiteral("models/recurrent/") + name);
+        QFile before(file);
+        QVERIFY(before.open(QIODevice::ReadOnly));
+        const QByteArray whole = before.readAll();
+
+        QVERIFY(QFile::resize(file, 0)); // part of a list of words would still be one
+        ask("s6 s7 s8");
+        for (const QString& message : said)
+            QVERIFY2(message.contains(name), qPrintable(message));
+        QVERIFY(fixture.trace().target().size() > 0); // that of the last run that there was
+
+        openAgain();
+        said << fixture.window->message();
+        QVERIFY2(said.join(QLatin1Char('\n')).contains(name), qPrintable(said.join(QLatin1Char('\n'))));
+
+        QVERIFY(QFile::remove(file)); // another one in its place
+        QFile again(file);
+        QVERIFY(again.open(QIODevice::WriteOnly) && again.write(whole) == whole.size());
+        again.close();
+        openAgain();
+        ask("s4 s5 s6 s7");
+        QVERIFY2(said.isEmpty(), qPrintable(said.join(QLatin1Char('\n'))));
+        QVERIFY(fixture.trace().target().size() > 0);
     }
 
     void memoryComesBack()
@@ -228,7 +351,7 @@ private Q_SLOTS:
         connect(&controller, &RunController::started, this, [&runs] { ++runs; });
         // The runs that are kept are of all lengths, so that what they take goes up and down.
         std::size_t warm = 0;
-        const int wanted = isThorough() ? 10'000 : 60;
+        const int wanted = isThorough() ? 10'000 : 20;
         for (int looked = 0; runs < wanted;) {
             hands.something();
             hands.wait(10);

@@ -24,6 +24,10 @@ public:
     FakeWork takeWork() const { return std::exchange(*m_work, {}); }
 
     const ModelInfo& info() const override { return m_model->info(); }
+    std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override
+    {
+        return m_model->workBytes(length, capture, engine);
+    }
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
     {
         ++m_work->encoded;

@@ -172,6 +172,11 @@ public:
     ModelInfo& editInfo() { return m_info; }
     const FakeWork& work() const { return *m_work; }
     const ModelInfo& info() const override { return m_info; }
+    std::uint64_t workBytes(const RunLength& /*length*/, const Capture& /*capture*/,
+                            const Engine& /*engine*/) const override
+    {
+        return 0;
+    }
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
     {
         throwIfStopped(context.stop);

@@ -6,6 +6,7 @@
 #include "figures/look/language.h"
 #include "figures/look/translated.h"
 #include "help/glossary.h"
+#include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "panels/model_picker.h"
 #include "state/edit_place.h"
@@ -15,6 +16,7 @@
 #include <QRegularExpression>
 
 #include <array>
+#include <string>
 
 // Static libraries drop resources that nobody names; the macro needs the global namespace.
 static void keepHelp()
@@ -98,15 +100,19 @@ QString glossaryText()
 // Its card, without what is for programs and without the title, which is the page's.
 QString cardText(const BundledModel& model)
 {
-    QFile file(QString::fromStdString((model.directory / "README.md").string()));
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
+    const std::string card = modelCardText(model.directory);
+    if (card.empty())
         return QString::fromStdString(model.summary);
     static const QRegularExpression matter(QStringLiteral("\\A---\\n.*?\\n---\\n"),
                                            QRegularExpression::DotMatchesEverythingOption);
     static const QRegularExpression title(QStringLiteral("\\A\\s*# .*\\n"));
     // Links to files have nowhere to go from here.
     static const QRegularExpression local(QStringLiteral("\\[([^\\]]+)\\]\\((?!https?:)[^)]*\\)"));
-    return QString::fromUtf8(file.readAll()).remove(matter).remove(title).replace(local, QStringLiteral("\\1"));
+    return QString::fromStdString(card)
+        .remove(QLatin1Char('\r'))
+        .remove(matter)
+        .remove(title)
+        .replace(local, QStringLiteral("\\1"));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "run/model_store.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace attn::ui {
 
@@ -19,34 +20,49 @@ std::int64_t parametersOf(const LoadedModel& model)
 } // namespace
 
 std::shared_ptr<const LoadedModel> ModelStore::load(const std::string& nameOrPath, Engine& engine,
-                                                    const ProgressCallback& progress, const std::stop_token& stop)
+                                                    const ProgressCallback& progress, const std::stop_token& stop,
+                                                    Reuse reuse)
 {
-    const std::string key = modelPath(nameOrPath).string();
-    const auto found = std::ranges::find(m_models, key, [](const auto& entry) { return entry.first; });
-    auto model = found != m_models.end()
-        ? found->second
-        : std::make_shared<const LoadedModel>(loadModel(nameOrPath, engine, progress, stop));
-    keep(nameOrPath, model);
-    return model;
+    const Entry* const found = find(nameOrPath);
+    const bool isReused = found != nullptr && (reuse == Reuse::Always || found->model->files == modelFiles(nameOrPath));
+    if (isReused)
+        put({nameOrPath, found->path, found->model});
+    else
+        keep(nameOrPath, std::make_shared<const LoadedModel>(loadModel(nameOrPath, engine, progress, stop)));
+    return m_models.front().model;
 }
 
 void ModelStore::keep(const std::string& nameOrPath, std::shared_ptr<const LoadedModel> model)
 {
-    const std::string key = modelPath(nameOrPath).string();
-    std::erase_if(m_models, [&key](const auto& entry) { return entry.first == key; });
-    m_models.emplace_front(key, std::move(model));
+    put({nameOrPath, modelPath(nameOrPath).string(), std::move(model)});
+}
+
+// By its name also where there is nothing any more.
+const ModelStore::Entry* ModelStore::find(const std::string& nameOrPath) const
+{
+    auto found = std::ranges::find(m_models, nameOrPath, &Entry::name);
+    if (found == m_models.end())
+        found = std::ranges::find(m_models, modelPath(nameOrPath).string(), &Entry::path);
+    return found == m_models.end() ? nullptr : &*found;
+}
+
+void ModelStore::put(Entry entry)
+{
+    std::erase_if(m_models,
+                  [&entry](const Entry& other) { return other.path == entry.path || other.name == entry.name; });
+    m_models.push_front(std::move(entry));
     std::int64_t parameters = 0;
-    for (const auto& entry : m_models)
-        parameters += parametersOf(*entry.second);
+    for (const Entry& kept : m_models)
+        parameters += parametersOf(*kept.model);
     while (m_models.size() > 1 && (m_models.size() > most || parameters > mostParameters)) {
-        parameters -= parametersOf(*m_models.back().second);
+        parameters -= parametersOf(*m_models.back().model);
         m_models.pop_back();
     }
 }
 
 bool ModelStore::holds(const SequenceModel& model) const
 {
-    return std::ranges::any_of(m_models, [&model](const auto& entry) { return entry.second->model.get() == &model; });
+    return std::ranges::any_of(m_models, [&model](const Entry& entry) { return entry.model->model.get() == &model; });
 }
 
 } // namespace attn::ui

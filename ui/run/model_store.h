@@ -4,10 +4,10 @@
 
 #include "loading/model_loader.h"
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace attn::ui {
 
@@ -16,14 +16,30 @@ namespace attn::ui {
 class ModelStore
 {
 public:
+    // What is loaded already is taken whatever has become of its files, so that the runs of a study are of one model;
+    // or only while they are those that it was made of, as somebody expects who opens it. What cannot be loaded leaves
+    // what was loaded before.
+    enum class Reuse : std::uint8_t { Always, Unchanged };
+
     std::shared_ptr<const LoadedModel> load(const std::string& nameOrPath, Engine& engine,
-                                            const ProgressCallback& progress, const std::stop_token& stop);
+                                            const ProgressCallback& progress, const std::stop_token& stop,
+                                            Reuse reuse = Reuse::Always);
     // In the place of what is loaded by this name.
     void keep(const std::string& nameOrPath, std::shared_ptr<const LoadedModel> model);
     bool holds(const SequenceModel& model) const;
 
 private:
-    std::deque<std::pair<std::string, std::shared_ptr<const LoadedModel>>> m_models; // most recent first
+    struct Entry
+    {
+        std::string name; // that it was loaded by last
+        std::string path;
+        std::shared_ptr<const LoadedModel> model;
+    };
+
+    const Entry* find(const std::string& nameOrPath) const; // null: it is not loaded
+    void put(Entry entry);
+
+    std::deque<Entry> m_models; // most recent first
 };
 
 } // namespace attn::ui

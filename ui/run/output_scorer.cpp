@@ -5,7 +5,7 @@
 #include "inference/output_under.h"
 
 #include <limits>
-#include <string>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -20,7 +20,7 @@ struct WantedScore
     int other = 0;
     Trace trace;
     Question question;
-    std::string model;
+    std::shared_ptr<const ModelSummary> model; // that the question was asked
 };
 
 bool canBeAsked(const Run& run)
@@ -28,14 +28,16 @@ bool canBeAsked(const Run& run)
     return run.question && run.model && run.finished();
 }
 
-// A question that cannot be answered leaves something, too, so that it is asked once.
+// A question that cannot be answered leaves something, too, so that it is asked once. So does one to a model whose
+// files are other ones by now.
 OutputScore scoreOf(const WantedScore& wanted, JobTools& tools)
 {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     OutputScore score;
     try {
-        const auto model = tools.models.load(wanted.model, tools.engine, {}, tools.stop);
-        score = outputUnder(wanted.trace, fitted(wanted.question, *model), *model, tools.engine, tools.stop);
+        const auto model = tools.models.load(wanted.model->path.toStdString(), tools.engine, {}, tools.stop);
+        if (model->files == wanted.model->files)
+            score = outputUnder(wanted.trace, fitted(wanted.question, *model), *model, tools.engine, tools.stop);
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;
@@ -68,7 +70,7 @@ void OutputScorer::look()
     std::vector<WantedScore> wanted;
     for (const auto& [run, by] : {std::pair(shown, other), std::pair(other, shown)}) {
         if (m_study.outputUnder(run->id, by->id).tokens.empty())
-            wanted.push_back({run->id, by->id, run->trace, *by->question, by->opened.toStdString()});
+            wanted.push_back({run->id, by->id, run->trace, *by->question, by->model});
     }
     if (wanted.empty())
         return;

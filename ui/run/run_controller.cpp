@@ -30,9 +30,8 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
     ModelSummary summary;
     summary.name = QString::fromStdString(model.name);
     summary.path = QString::fromStdString(path);
-    for (const CheckpointFile& file : model.weights)
-        summary.weightFiles << QString::fromStdString((model.directory / file.name).string());
-    summary.weightFiles.sort();
+    summary.weightFiles = weightFiles(model);
+    summary.files = model.files;
     summary.info = model.model->info();
     summary.readsText = model.tokenizers.source != nullptr;
     for (const auto& [name, id, token] : namedIds(model))
@@ -126,9 +125,9 @@ void RunController::post(const Ticket& ticket, std::function<void(Engine&)> work
     });
 }
 
-quint64 RunController::ask(const Question& question, FirstLook look)
+quint64 RunController::ask(const Question& question, FirstLook look, ModelStore::Reuse reuse)
 {
-    const quint64 number = start(question, true);
+    const quint64 number = start({question, true, reuse});
     m_look = look;
     return number;
 }
@@ -158,14 +157,14 @@ quint64 RunController::load(const QString& model)
 {
     Question question;
     question.model = model.toStdString();
-    return start(question, false);
+    return start({question, false, ModelStore::Reuse::Unchanged});
 }
 
-quint64 RunController::start(const Question& question, bool runs)
+quint64 RunController::start(const Wanted& wanted)
 {
-    const Ticket ticket = begin(runs ? std::optional(question) : std::nullopt);
-    post(ticket, [this, ticket, question, runs, feed = m_feed, known = knownRuns()](Engine& engine) {
-        runOnThread(ticket, question, runs, feed, known, engine);
+    const Ticket ticket = begin(wanted.runs ? std::optional(wanted.question) : std::nullopt);
+    post(ticket, [this, ticket, wanted, feed = m_feed, known = knownRuns()](Engine& engine) {
+        runOnThread(ticket, wanted, feed, known, engine);
     });
     return ticket.number();
 }
@@ -197,22 +196,23 @@ bool RunController::look(int run, std::function<void(const KeptRun& left, Engine
     return true;
 }
 
-void RunController::runOnThread(const Ticket& ticket, const Question& question, bool runs,
-                                const std::shared_ptr<Feed>& feed, const Known& known, Engine& engine)
+void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, const std::shared_ptr<Feed>& feed,
+                                const Known& known, Engine& engine)
 {
+    const Question& question = wanted.question;
     const auto loading = [this, ticket](const Progress& progress) {
         ticket.report([this, progress] { Q_EMIT progressed(progressText(progress), progress.fraction); });
     };
-    const auto model = m_store->load(question.model, engine, loading, ticket.stop());
+    const auto model = m_store->load(question.model, engine, loading, ticket.stop(), wanted.reuse);
     m_kept->retain(known.all, *m_store);
     const auto setModel = [this, summary = summaryOf(*model, question.model)](bool resultFollows) {
-        if (m_study.model() && m_study.model()->path == summary.path)
+        if (m_study.model() && m_study.model()->isSame(summary))
             return;
         m_study.setModel(summary);
         if (!resultFollows) // what is on show is another model's
             m_study.clearTrace();
     };
-    if (!runs) {
+    if (!wanted.runs) {
         ticket.report([this, setModel] {
             setModel(false);
             finish();
@@ -305,7 +305,8 @@ void RunController::readOnThread(const Ticket& ticket, const QString& path, Engi
     QString differs;
     try {
         if (!made.path.empty()) {
-            summary = summaryOf(*m_store->load(made.path, engine, loading, ticket.stop()), made.path);
+            const auto model = m_store->load(made.path, engine, loading, ticket.stop(), ModelStore::Reuse::Unchanged);
+            summary = summaryOf(*model, made.path);
             const bool other = !made.weightsSha256.empty()
                 && weightsSha256(summary->weightFiles, ticket.stop()).toStdString() != made.weightsSha256;
             if (other)

@@ -43,12 +43,13 @@ public:
     enum class FirstLook : std::uint8_t { Soon, Late };
     // Loads the question's model where needed and runs it on what the model can do of the question. Returns the run's
     // number.
-    quint64 ask(const Question& question, FirstLook look = FirstLook::Soon);
-    // Only loads.
+    quint64 ask(const Question& question, FirstLook look = FirstLook::Soon,
+                ModelStore::Reuse reuse = ModelStore::Reuse::Always);
+    // Only loads, anew where its files have changed.
     quint64 load(const QString& model);
     // Shows an attention archive; nothing is run.
     quint64 openArchive(const QString& path);
-    // Shows a session; nothing is run, but its model is loaded where it is there.
+    // Shows a session; nothing is run, but its model is loaded where it is there, anew where its files have changed.
     quint64 openSession(const QString& path);
     void cancel();
     bool busy() const { return m_latest.pending(); }
@@ -105,9 +106,16 @@ private:
     void finish();
     void fail(const Error& error);
     static QString progressText(const Progress& progress);
-    quint64 start(const Question& question, bool runs);
-    void runOnThread(const Ticket& ticket, const Question& question, bool runs, const std::shared_ptr<Feed>& feed,
-                     const Known& known, Engine& engine);
+    // What a request needs of a model, and whether it may have changed files.
+    struct Wanted
+    {
+        Question question;
+        bool runs = true; // false: it is only loaded
+        ModelStore::Reuse reuse = ModelStore::Reuse::Always;
+    };
+    quint64 start(const Wanted& wanted);
+    void runOnThread(const Ticket& ticket, const Wanted& wanted, const std::shared_ptr<Feed>& feed, const Known& known,
+                     Engine& engine);
     Known knownRuns();
 
     Study& m_study;

@@ -8,6 +8,7 @@
 #include <QByteArray>
 #include <QFile>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <openssl/crypto.h>
@@ -39,15 +40,18 @@ void require(bool done)
 
 } // namespace
 
-QString weightsSha256(const QStringList& files, const std::stop_token& stop)
+QString weightsSha256(const std::vector<SeenFile>& files, const std::stop_token& stop)
 {
     constexpr qint64 part = qint64{1} << 20;
+    const auto isOther = [](const SeenFile& seen) { return fileState(seen.path) != seen.state; };
+    if (files.empty() || std::ranges::any_of(files, isOther))
+        return {};
     const EndOfThread end;
     const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
     require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
     QByteArray bytes(part, Qt::Uninitialized);
-    for (const QString& path : files) {
-        QFile file(path);
+    for (const SeenFile& seen : files) {
+        QFile file(QString::fromStdString(seen.path.string()));
         if (!file.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
             return {};
         while (!file.atEnd()) {
@@ -57,9 +61,9 @@ QString weightsSha256(const QStringList& files, const std::stop_token& stop)
                 return {};
             require(EVP_DigestUpdate(context.get(), bytes.constData(), static_cast<std::size_t>(count)) == 1);
         }
+        if (fileState(file.handle()) != seen.state)
+            return {};
     }
-    if (files.isEmpty())
-        return {};
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int length = 0;
     require(EVP_DigestFinal_ex(context.get(), digest.data(), &length) == 1);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/seen_file.h"
 #include "models/model_info.h"
 #include "tensor/tensor.h"
 
@@ -9,6 +10,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <vector>
 
 namespace attn {
 class Tokenizer;
@@ -21,7 +23,7 @@ struct ModelSummary
 {
     QString name;
     QString path; // what opens it again: bundled name, directory or file
-    QStringList weightFiles; // that its weights were read from, by name
+    std::vector<SeenFile> weightFiles; // that its weights were read from, by path
     ModelInfo info;
     QString maskToken; // what stands for a masked word; empty without a masked-token head
     bool readsText = true; // has a tokenizer
@@ -31,8 +33,17 @@ struct ModelSummary
     QString sourceLanguage; // what its files name
     QString targetLanguage;
     Tensor positions; // the first positions' encoding, [positions, width]; empty when there is none
+    std::vector<SeenFile> files; // all that it was made of, as they were then
 
     bool readsPairs() const { return info.readsPairs() && readsText; }
+    // Opened by the same path, and made of the same files, unchanged.
+    bool isSame(const ModelSummary& other) const { return path == other.path && files == other.files; }
 };
+
+// Whether two models are known to be different ones; null: not known.
+inline bool differ(const std::shared_ptr<const ModelSummary>& one, const std::shared_ptr<const ModelSummary>& other)
+{
+    return one && other && !one->isSame(*other);
+}
 
 } // namespace attn::ui

@@ -123,7 +123,7 @@ RunTree::Place RunTree::placeOf(const Run& run, std::optional<int> from) const
         const auto differs = difference(*ancestor, run);
         if (!differs)
             continue;
-        if (differs->empty() || continues(*differs, run))
+        if (!differ(ancestor->model, run.model) && (differs->empty() || continues(*differs, run)))
             return {ancestor->id, {}};
         if (const std::size_t distance = differs->size() + putTokens(*ancestor, run); distance <= least) {
             least = distance;
@@ -136,8 +136,9 @@ RunTree::Place RunTree::placeOf(const Run& run, std::optional<int> from) const
     if (!place.parent)
         return place;
     for (const int child : children(place.parent)) {
-        const auto differs = difference(*find(child), run);
-        if (differs && differs->empty())
+        const Run& sibling = *find(child);
+        const auto differs = difference(sibling, run);
+        if (differs && differs->empty() && !differ(sibling.model, run.model))
             return {child, {}};
     }
     return place;

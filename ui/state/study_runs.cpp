@@ -73,7 +73,7 @@ bool Study::branches() const
 // Before its trace is on show, as it is with a run that is asked.
 void Study::openWhatMade(const Run& run)
 {
-    if (run.opened != m_opened || (run.model == nullptr) != (m_model == nullptr)) {
+    if (run.opened != m_opened || (run.model == nullptr) != (m_model == nullptr) || differ(run.model, m_model)) {
         m_model = run.model;
         m_opened = run.opened;
         Q_EMIT modelChanged();

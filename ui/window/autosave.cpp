@@ -14,6 +14,7 @@ namespace attn::ui {
 namespace {
 
 const QString sessionName = QStringLiteral("unsaved.attnscope");
+const QString lockName = QStringLiteral("lock");
 
 QString stateLocation()
 {
@@ -34,7 +35,7 @@ QDir sessionsFolder()
 // That no age breaks, only the end of the program that has it.
 std::unique_ptr<QLockFile> lockOf(const QString& folder)
 {
-    auto lock = std::make_unique<QLockFile>(QDir(folder).filePath(QStringLiteral("lock")));
+    auto lock = std::make_unique<QLockFile>(QDir(folder).filePath(lockName));
     lock->setStaleLockTime(0);
     return lock->tryLock(0) ? std::move(lock) : nullptr;
 }
@@ -70,11 +71,15 @@ std::vector<StateFolder> StateFolder::leftBehind()
     std::vector<StateFolder> found;
     const QDir folder = sessionsFolder();
     for (const QFileInfo& one : folder.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time | QDir::Reversed)) {
-        const QString path = one.filePath();
-        if (!QFileInfo::exists(QDir(path).filePath(sessionName)))
+        const QDir inside(one.filePath());
+        if (!inside.exists(sessionName) && !inside.exists(lockName))
+            continue; // somebody is making it
+        auto lock = lockOf(inside.path());
+        if (!lock)
             continue;
-        if (auto lock = lockOf(path))
-            found.push_back(StateFolder(path, std::move(lock)));
+        StateFolder left(inside.path(), std::move(lock));
+        if (inside.exists(sessionName)) // nobody writes it any more
+            found.push_back(std::move(left)); // one without is taken away
     }
     return found;
 }

@@ -22,7 +22,8 @@ public:
     StateFolder(StateFolder&&) noexcept = default;
     StateFolder& operator=(StateFolder&&) = delete;
 
-    // Those of programs that ended without taking them away, with a session in them, the latest last.
+    // Those of programs that ended without taking them away, with a session in them, the latest last. Those without one
+    // are taken away.
     static std::vector<StateFolder> leftBehind();
 
     QString session() const; // path of its file; empty where there is no folder

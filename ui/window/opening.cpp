@@ -138,7 +138,7 @@ void Opening::open(const QString& given)
     }
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
     if (isArchivePath(path.toStdString()) || !m_parts.study.edited().text.empty())
-        m_parts.running.run();
+        m_parts.running.runOpened();
     else
         m_parts.controller.load(path);
 }

@@ -49,6 +49,11 @@ void Running::run()
     start(0);
 }
 
+void Running::runOpened()
+{
+    start(0, ModelStore::Reuse::Unchanged);
+}
+
 void Running::continueText(int tokens)
 {
     if (canContinue())
@@ -77,7 +82,7 @@ int Running::writtenBefore() const
     return asked && m_study.written() > 0 ? asked->decoding.generate : 0;
 }
 
-void Running::start(int generate)
+void Running::start(int generate, ModelStore::Reuse reuse)
 {
     m_maskToShow.reset();
     m_stepToShow.reset();
@@ -91,7 +96,7 @@ void Running::start(int generate)
     else if (isArchivePath(model.toStdString()))
         m_controller.openArchive(model);
     else
-        m_controller.ask(m_study.question(generate));
+        m_controller.ask(m_study.question(generate), RunController::FirstLook::Soon, reuse);
 }
 
 void Running::maskWord()

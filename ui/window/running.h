@@ -28,6 +28,7 @@ public:
 
 public Q_SLOTS:
     void run(); // decoder-only: reads the prompt; of an archive: opens it
+    void runOpened(); // likewise, the model that was just chosen, as its files are now
     void continueText(int tokens); // decoder-only: by so many more
     void maskWord(); // encoder-only: the chosen word, and runs
     void applyChoices(); // runs what is chosen now; a text that was continued is continued as far
@@ -43,7 +44,7 @@ Q_SIGNALS:
     void noted(const QString& text);
 
 private:
-    void start(int generate);
+    void start(int generate, ModelStore::Reuse reuse = ModelStore::Reuse::Always);
     int writtenBefore() const;
     void showMask();
     void showTaken();

@@ -54,6 +54,20 @@ void pickAgain(Appearance& appearance, const QJsonValue& heads)
     });
 }
 
+// Of the model that a session names; none where its runs were not all made with the same ones.
+std::vector<SeenFile> weightFilesOf(const RunTree& runs, const SessionModel& model)
+{
+    std::shared_ptr<const ModelSummary> made;
+    for (const Run& run : runs.runs()) {
+        if (!run.model || run.model->path.toStdString() != model.path)
+            continue;
+        if (made && made->weightFiles != run.model->weightFiles)
+            return {};
+        made = run.model;
+    }
+    return made ? made->weightFiles : std::vector<SeenFile>();
+}
+
 bool computesMaps(const Run& run)
 {
     return std::ranges::any_of(run.trace.sites(), [&run](Site site) { return run.trace.computes(site); });
@@ -193,8 +207,7 @@ void SessionFiles::start(const QString& path, const QString& file)
         view.insert(fileKey, m_parts.study.file());
         work.session.view = QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString();
     }
-    if (const auto& open = m_parts.study.model(); open && open->path.toStdString() == work.session.model.path)
-        work.weightFiles = open->weightFiles;
+    work.weightFiles = weightFilesOf(m_parts.study.runs(), work.session.model);
     if (m_work)
         m_next.push_back(std::move(work));
     else
@@ -204,12 +217,9 @@ void SessionFiles::start(const QString& path, const QString& file)
 void SessionFiles::launch(Work work)
 {
     SessionModel& model = work.session.model; // where a file said its weights, they stay those of its runs
-    if (model.weightsSha256.empty())
-        model.weightsSha256 = m_digests.value(QString::fromStdString(model.path)).toStdString();
-    if (!model.weightsSha256.empty())
-        work.weightFiles.clear();
-    m_work = {{}, work.path, work.file, work.study, {}, work.changes};
-    m_work->session.model = model;
+    if (const auto known = m_digests.find(work.weightFiles); model.weightsSha256.empty() && known != m_digests.end())
+        model.weightsSha256 = known->second.toStdString();
+    m_work = {{}, work.path, work.file, work.study, work.weightFiles, work.changes};
     m_watcher.setFuture(
         QtConcurrent::run(HandedOver([work = std::move(work)]() mutable { return write(std::move(work)); })));
 }
@@ -220,7 +230,7 @@ SessionFiles::Written SessionFiles::write(Work work)
     timer.start();
     Written written;
     const auto error = caught([&] {
-        if (!work.weightFiles.isEmpty()) {
+        if (work.session.model.weightsSha256.empty()) {
             written.digest = weightsSha256(work.weightFiles);
             work.session.model.weightsSha256 = written.digest.toStdString();
         }
@@ -238,7 +248,7 @@ void SessionFiles::ended()
     const Work work = *std::exchange(m_work, std::nullopt);
     const bool closes = std::exchange(m_closes, false);
     if (!written.digest.isEmpty())
-        m_digests.insert(QString::fromStdString(work.session.model.path), written.digest);
+        m_digests.insert_or_assign(work.weightFiles, written.digest);
     m_rest = written.milliseconds * restsFor;
     const bool forUser = !work.file.isEmpty();
     if (!written.problem && work.study == m_study)

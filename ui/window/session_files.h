@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/seen_file.h"
 #include "panels/dialogs.h"
 #include "panels/message_bar.h"
 #include "run/run_controller.h"
@@ -12,11 +13,11 @@
 #include "window/view_tabs.h"
 
 #include <QFutureWatcher>
-#include <QMap>
 #include <QObject>
 #include <QTimer>
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -69,7 +70,7 @@ private:
         QString path;
         QString file; // that the study is in then; empty: it stays as it is
         int study = 0; // number of what was opened
-        QStringList weightFiles; // of which the digest is not known; empty: it is, or there are none
+        std::vector<SeenFile> weightFiles; // of the session's model; none: they are not known
         quint64 changes = 0;
     };
     struct Written
@@ -95,7 +96,7 @@ private:
     QFutureWatcher<Written> m_watcher;
     std::optional<Work> m_work; // on its way, without its session
     std::deque<Work> m_next; // to write after it
-    QMap<QString, QString> m_digests; // by a model's path
+    std::map<std::vector<SeenFile>, QString> m_digests; // of weights that were seen
     int m_study = 0; // number of what was opened
     bool m_closes = false; // once what is being saved is saved
     bool m_warned = false; // that nothing is kept through a crash

@@ -10,6 +10,7 @@
 #include "models/run_checks.h"
 #include "models/text_model.h"
 
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -36,6 +37,7 @@ public:
     // rows: what the queries are called.
     AttentionPoolingModel(ModelInfo info, AttentionAxis rows, Parts parts);
 
+    std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override;
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
 
 private:
@@ -52,10 +54,18 @@ AttentionPoolingModel::AttentionPoolingModel(ModelInfo info, AttentionAxis rows,
 {
 }
 
+std::uint64_t AttentionPoolingModel::workBytes(const RunLength& length, const Capture& capture,
+                                               const Engine& engine) const
+{
+    return textBytes(length, capture, 1) + runBytes(engine, m_encoder, length.source)
+        + m_score.workBytes(length.source);
+}
+
 std::shared_ptr<const EncoderOutput> AttentionPoolingModel::encode(const Source& source, RunContext& context) const
 {
     const Tensor input = embedded(source);
-    const Tensor annotations = topStates(m_encoder, context, input.matrix());
+    const Tensor annotations =
+        topStates(m_encoder, context, input.matrix(), [&](double share) { reportLayer(context, 0, 1, share); });
     reportHidden(context, Stage::Encoder, 0, 0, 0, annotations.matrix());
     AttentionCall call{{Stage::Encoder, 0}};
     call.rows = m_score.queries();

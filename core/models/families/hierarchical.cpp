@@ -9,6 +9,7 @@
 #include "models/text_model.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <span>
 #include <string>
@@ -45,6 +46,7 @@ public:
     // endToken: the last token of a sentence.
     HierarchicalModel(ModelInfo info, TokenId endToken, Parts parts);
 
+    std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override;
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
 
 private:
@@ -64,6 +66,15 @@ HierarchicalModel::HierarchicalModel(ModelInfo info, TokenId endToken, Parts par
 {
 }
 
+std::uint64_t HierarchicalModel::workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const
+{
+    const auto levelBytes = [&engine](const Level& level, std::uint64_t rows) {
+        return runBytes(engine, level.reader, rows) + level.score.workBytes(rows);
+    };
+    return textBytes(length, capture, 1) + floatBytes(length.source, info().modelWidth)
+        + levelBytes(m_words, length.source) + levelBytes(m_sentences, length.sentences);
+}
+
 // Every sentence from zero states, [source, width].
 Tensor HierarchicalModel::readWords(const Tensor& input, std::span<const int> starts, RunContext& context) const
 {
@@ -73,9 +84,15 @@ Tensor HierarchicalModel::readWords(const Tensor& input, std::span<const int> st
     for (int sentence = 0; sentence < sentences; ++sentence) {
         const int first = starts[sentence];
         const NumberView own = rows.rowRange(first, endOf(starts, sentence, rows.rows) - first);
-        const Tensor states = topStates(m_words.reader, context, own);
+        const auto report = [&](double share) {
+            context.sink.progressed(
+                {(sentence + share) / (sentences + 1), Progress::Part::Sentence, sentence, sentences});
+        };
+        const Tensor states = topStates(m_words.reader, context, own, report);
+        if (values.empty())
+            values.reserve(NumberView(nullptr, rows.rows, states.matrix().columns).size());
         values.insert(values.end(), states.values().begin(), states.values().end());
-        context.sink.progressed({(sentence + 1.0) / (sentences + 1), Progress::Part::Sentence, sentence, sentences});
+        report(1);
     }
     const std::int64_t width = std::ssize(values) / rows.rows;
     return {{rows.rows, width}, std::move(values)};

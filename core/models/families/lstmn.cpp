@@ -12,6 +12,7 @@
 #include "trace/trace_sink.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 #include <span>
@@ -39,14 +40,12 @@ public:
         }
     }
 
-    // The whole map, valid as long as the collector.
-    AttentionBlock block() const
+    // The whole map.
+    void report()
     {
-        AttentionBlock result;
-        result.site = m_site;
-        result.weights = m_weights.view();
-        result.scores = m_scores.view();
-        return result;
+        AttentionBlock block;
+        block.site = m_site;
+        m_sink.finishedAttention(block, std::move(m_weights), std::move(m_scores));
     }
 
     void attention(const AttentionBlock& row) override
@@ -85,12 +84,15 @@ public:
     };
     LstmnModel(ModelInfo info, Parts parts);
 
+    std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& /*engine*/) const override;
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
 
 private:
     std::vector<Layer> m_layers;
     Pooling m_pooling;
 };
+
+constexpr int progressSteps = 64; // from one report to the next
 
 // One layer's reading of a text, token by token.
 class Reading
@@ -108,11 +110,11 @@ public:
         m_call.site = {Stage::Encoder, number};
         m_call.rows = 1;
         m_call.mask = Mask::Causal; // hides nothing of the past
+        m_memory.reserve(2 * m_states.size());
     }
 
     void read(std::span<const float> input)
     {
-        throwIfStopped(m_context.stop);
         if (m_position > 0)
             summarize(input);
         const auto summary = std::as_const(m_summary).values();
@@ -121,7 +123,7 @@ public:
         remember(state);
     }
 
-    AttentionBlock map() const { return m_collector.block(); }
+    void reportMap() { m_collector.report(); }
     Tensor takeStates() { return std::move(m_states); }
 
 private:
@@ -151,6 +153,8 @@ private:
         m_memory.insert(m_memory.end(), cell.begin(), cell.end());
         const Tensor key = m_layer.score.prepareKeys(m_context.engine, state.hidden.matrix());
         m_keyWidth = key.matrix().columns;
+        if (m_keys.empty())
+            m_keys.reserve(NumberView(nullptr, m_states.matrix().rows, m_keyWidth).size());
         m_keys.insert(m_keys.end(), key.values().begin(), key.values().end());
         std::ranges::copy(hidden, m_states.matrix().row(m_position).begin());
         ++m_position;
@@ -177,6 +181,16 @@ LstmnModel::LstmnModel(ModelInfo info, Parts parts)
 {
 }
 
+std::uint64_t LstmnModel::workBytes(const RunLength& length, const Capture& capture, const Engine& /*engine*/) const
+{
+    std::uint64_t most = 0;
+    for (const Layer& layer : m_layers) {
+        const int states = 4 * layer.cell.hidden(); // of this layer and of the one below, and the memory
+        most = std::max(most, floatBytes(length.source, states) + layer.score.workBytes(1, length.source, 0));
+    }
+    return textBytes(length, capture, indexSize(m_layers)) + most;
+}
+
 std::shared_ptr<const EncoderOutput> LstmnModel::encode(const Source& source, RunContext& context) const
 {
     Tensor rows = embedded(source);
@@ -184,10 +198,14 @@ std::shared_ptr<const EncoderOutput> LstmnModel::encode(const Source& source, Ru
     const int layers = indexSize(m_layers);
     for (int layer = 0; layer < layers; ++layer) {
         Reading reading(m_layers[layer], layer, length, context);
-        for (int position = 0; position < length; ++position)
+        for (int position = 0; position < length; ++position) {
+            throwIfStopped(context.stop);
+            if (position % progressSteps == progressSteps - 1)
+                reportLayer(context, layer, layers, 1.0 * position / length);
             reading.read(rows.matrix().row(position));
+        }
         if (context.capture.attention)
-            context.sink.attention(reading.map());
+            reading.reportMap();
         rows = reading.takeStates();
         reportHidden(context, Stage::Encoder, layer, 0, 0, rows.matrix());
         reportLayer(context, layer, layers);

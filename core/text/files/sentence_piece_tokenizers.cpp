@@ -9,7 +9,6 @@
 #include "text/pipeline_tokenizer.h"
 #include "text/segment/sentence_piece.h"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <memory>
@@ -78,18 +77,6 @@ void appendMask(Numbering& numbering, TokenId id)
     numbering.added.push_back(std::move(mask));
 }
 
-// Tokens of the configuration take the place of those that the numbering gives by itself.
-std::vector<AddedToken> merged(const std::vector<AddedToken>& own, const std::vector<AddedToken>& configured)
-{
-    std::vector<AddedToken> tokens = configured;
-    for (const AddedToken& token : own)
-        if (std::ranges::none_of(configured, [&](const AddedToken& other) {
-                return other.id == token.id || other.content == token.content;
-            }))
-            tokens.push_back(token);
-    return tokens;
-}
-
 struct Loaded
 {
     std::shared_ptr<const SentencePieceModel> model;
@@ -121,7 +108,8 @@ PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)
     pieces.vocabulary = std::make_shared<const Vocabulary>(std::move(loaded.numbering.spellings));
     parts.model = sentencePieceSubwords(std::move(pieces));
     parts.decoder = sentencePieceDecoder(loaded.model);
-    addTokens(parts, merged(loaded.numbering.added, config.added()), withDefaults(config.named(), loaded.named),
+    // Those of the configuration take the place of those that the numbering gives by itself.
+    addTokens(parts, withMissing(config.added(), loaded.numbering.added), withDefaults(config.named(), loaded.named),
               config.file(loaded.file).string());
     parts.origin = loaded.file;
     return parts;

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
-#include <set>
 #include <utility>
 
 namespace attn {
@@ -43,21 +42,13 @@ std::vector<AddedToken> readAddedTokens(const JsonObject& document)
     return tokens;
 }
 
-void addMissing(std::vector<AddedToken>& tokens, const std::vector<AddedToken>& more, const Vocabulary& vocabulary)
+std::vector<AddedToken> fittingTo(const Vocabulary& vocabulary, std::vector<AddedToken> tokens)
 {
-    std::set<TokenId> ids;
-    std::set<std::string> contents;
-    for (const AddedToken& token : tokens) {
-        ids.insert(token.id);
-        contents.insert(token.content);
-    }
-    for (const AddedToken& token : more) {
-        const bool isKnown = ids.contains(token.id) || contents.contains(token.content);
+    std::erase_if(tokens, [&](const AddedToken& token) {
         const bool isTaken = vocabulary.contains(token.id) && vocabulary.piece(token.id) != token.content;
-        const bool isElsewhere = vocabulary.find(token.content).value_or(token.id) != token.id;
-        if (!isKnown && !isTaken && !isElsewhere)
-            tokens.push_back(token);
-    }
+        return isTaken || vocabulary.find(token.content).value_or(token.id) != token.id;
+    });
+    return tokens;
 }
 
 void checkAgainstVocabulary(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
@@ -85,7 +76,10 @@ std::vector<TokenId> readTemplateIds(const JsonObject& spec, const std::string& 
 {
     const JsonObject token = spec.requireObject("special_tokens").requireObject(name);
     std::vector<TokenId> ids;
-    for (const Json& value : token.requireList("ids", "a list of ids")) {
+    const Json& list = token.requireList("ids", "a list of ids");
+    if (list.size() > mostSteps)
+        token.refuse("ids", fmt::format("a list of at most {} ids", mostSteps));
+    for (const Json& value : list) {
         const auto id = indexIn(value, largestId);
         if (!id)
             token.refuse("ids", "a list of ids");
@@ -221,8 +215,7 @@ std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(Json json, const std
     const Vocabulary& vocabulary = parts.model->vocabulary();
     std::vector<AddedToken> tokens = readAddedTokens(document);
     checkAgainstVocabulary(tokens, vocabulary, where);
-    addMissing(tokens, more, vocabulary);
-    parts.added = AddedTokens(std::move(tokens), parts.normalizer, where);
+    parts.added = AddedTokens(withMissing(std::move(tokens), fittingTo(vocabulary, more)), parts.normalizer, where);
     if (document.has("post_processor"))
         readPostProcessor(document.requireObject("post_processor"), parts.processor);
     for (const Template* layout : {&parts.processor.single, &parts.processor.pair})

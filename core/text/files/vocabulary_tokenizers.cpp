@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/utf8.h"
 #include "text/files/tokenizer_config.h"
 #include "text/pipeline_tokenizer.h"
 
@@ -10,6 +11,8 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <memory>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace attn {
@@ -33,6 +36,31 @@ std::vector<Merge> readMergesText(const fs::path& path)
         merges.push_back(std::move(*merge));
     }
     return merges;
+}
+
+// Without merges all text would become single characters. Special tokens are made by none, nor is what is spelled like
+// one.
+void requireMerges(const std::vector<Merge>& merges, const Vocabulary& vocabulary,
+                   const std::vector<AddedToken>& tokens, const fs::path& path)
+{
+    if (!merges.empty())
+        return;
+    std::set<std::string_view> special;
+    for (const AddedToken& token : tokens)
+        special.insert(token.content);
+    const auto isMerged = [&](const std::string& piece) {
+        std::size_t first = 0;
+        if (!piece.empty())
+            nextCodePoint(piece, first);
+        const bool isBracketed =
+            (piece.starts_with('<') && piece.ends_with('>')) || (piece.starts_with('[') && piece.ends_with(']'));
+        return first < piece.size() && !isBracketed && !special.contains(piece);
+    };
+    const auto found = std::ranges::find_if(vocabulary.pieces(), isMerged);
+    if (found != vocabulary.pieces().end())
+        throw Error(ErrorKind::Format, path.string(),
+                    fmt::format("holds no merges, but \"{}\" of vocab.json is made by one", *found),
+                    "it is empty or cut off: it should hold two pieces a line; get the file again");
 }
 
 // The added tokens of the configuration, and the named tokens of the vocabulary as special ones.
@@ -76,8 +104,12 @@ std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig&
     PipelineTokenizer::Parts parts;
     parts.isByteLevel = true;
     parts.decoder = readTokenDecoder({Json{{"type", "ByteLevel"}}, path.string()});
-    parts.model = bpeModel(Vocabulary::fromJson(JsonObject(path), Vocabulary::Ids::WithGaps),
-                           readMergesText(config.file("merges.txt")), {.name = "byte-level BPE"}, path.string());
+    const SharedVocabulary vocabulary = Vocabulary::fromJson(JsonObject(path), Vocabulary::Ids::WithGaps);
+    std::vector<AddedToken> tokens = specialVocabularyTokens(config, named, *vocabulary, isRoberta);
+    const fs::path mergesPath = config.file("merges.txt");
+    const std::vector<Merge> merges = readMergesText(mergesPath);
+    requireMerges(merges, *vocabulary, tokens, mergesPath);
+    parts.model = bpeModel(vocabulary, merges, {.name = "byte-level BPE"}, path.string());
     if (kind == ByteLevelKind::Qwen2) {
         parts.normalizer = readNormalizer({Json{{"type", "NFC"}}, path.string()});
         parts.preTokenizer = byteLevelWords(qwen2Words);
@@ -85,8 +117,7 @@ std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig&
         const Json bytes{{"type", "ByteLevel"}, {"add_prefix_space", config.flag("add_prefix_space", false)}};
         parts.preTokenizer = readPreTokenizer({bytes, path.string()});
     }
-    addTokens(parts, specialVocabularyTokens(config, named, parts.model->vocabulary(), isRoberta), named,
-              path.string());
+    addTokens(parts, std::move(tokens), named, path.string());
     if (isRoberta)
         parts.processor = robertaProcessor(requireToken(parts.named.cls, "<s>", path),
                                            requireToken(parts.named.sep, "</s>", path), true);

@@ -198,6 +198,8 @@ public:
         std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t id) { return scores[id]; });
         for (std::size_t i = 1; i < order.size(); ++i)
             m_ranks[order[i]] = m_ranks[order[i - 1]] + (scores[order[i]] < scores[order[i - 1]] ? 1U : 0U);
+        for (const std::string& piece : vocabulary().pieces())
+            m_longest = std::max(m_longest, piece.size());
     }
 
     void cut(const AlignedText& stretch, std::vector<Subword>& subwords) const override
@@ -205,7 +207,7 @@ public:
         constexpr TokenId outside = -1;
         const std::string_view text = stretch.text();
         const auto find = [&](std::size_t begin, std::size_t end) {
-            return vocabulary().find(text.substr(begin, end - begin));
+            return end - begin > m_longest ? std::nullopt : vocabulary().find(text.substr(begin, end - begin));
         };
         std::vector<Subword> symbols;
         forEachCharacter(text, [&](const Character& character) {
@@ -231,6 +233,7 @@ public:
 private:
     std::vector<std::uint32_t> m_ranks; // by id; equal scores share one
     std::optional<TokenId> m_unknown;
+    std::size_t m_longest = 0; // piece, in bytes
 };
 
 } // namespace

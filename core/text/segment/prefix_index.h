@@ -24,17 +24,21 @@ public:
     };
 
     PrefixIndex() = default;
-    // Of equal keys the last counts; an empty key is never found. Throws Error{Format} naming `where` for a key so long
-    // that looking it up everywhere would take too long.
+    // Throws Error{Format} naming `where` for a key so long that looking it up everywhere would take too long.
+    static void requireShort(std::string_view key, const std::string& where)
+    {
+        constexpr std::size_t longestKey = 1024; // bytes
+        if (key.size() > longestKey)
+            throw Error(ErrorKind::Format, where,
+                        "has a token of " + std::to_string(key.size()) + " bytes, more than the "
+                            + std::to_string(longestKey) + " that are read");
+    }
+    // Of equal keys the last counts; an empty key is never found. Throws as requireShort does.
     PrefixIndex(std::vector<Entry> entries, const std::string& where)
         : m_entries(std::move(entries))
     {
-        constexpr std::size_t longestKey = 1024; // bytes
         for (const Entry& entry : m_entries)
-            if (entry.key.size() > longestKey)
-                throw Error(ErrorKind::Format, where,
-                            "has a token of " + std::to_string(entry.key.size()) + " bytes, more than the "
-                                + std::to_string(longestKey) + " that are read");
+            requireShort(entry.key, where);
         std::ranges::stable_sort(m_entries, {}, &Entry::key);
         std::vector<Entry> kept;
         for (const Entry& entry : m_entries) {

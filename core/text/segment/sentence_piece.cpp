@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
-#include "text/unicode/character_map.h"
+#include "text/unicode/aligned_text.h"
 
 #include <sentencepiece_processor.h>
 
@@ -91,12 +91,12 @@ private:
     const std::string& m_where;
 };
 
-void checkNormalizer(std::span<const std::byte> message, const std::string& where)
+void readReplacements(std::span<const std::byte> message, const std::string& where, std::optional<CharacterMap>& map)
 {
     constexpr std::uint64_t characterMap = 2;
     for (FieldReader fields(message, where); !fields.atEnd();)
         if (const Field field = fields.next(); field.number == characterMap && !field.bytes.empty())
-            (void)CharacterMap(field.bytes, where);
+            map.emplace(field.bytes, where);
 }
 
 std::string algorithmName(std::span<const std::byte> trainer, const std::string& where)
@@ -125,15 +125,23 @@ void checkPiece(std::span<const std::byte> message, const std::string& where)
                         "copy or download it again");
 }
 
+// What the library says nothing about.
+struct ProtoContents
+{
+    std::string algorithm = "unigram";
+    std::optional<CharacterMap> normalizer;
+    std::optional<CharacterMap> denormalizer;
+};
+
 // Walks the protocol buffer for what the library trusts without looking: the pieces' lengths, and the normalization
-// tables, double-array tries that it follows without bounds. Returns the algorithm's name.
-std::string checkProto(std::span<const std::byte> proto, const std::string& where)
+// tables, double-array tries that it follows without bounds.
+ProtoContents checkProto(std::span<const std::byte> proto, const std::string& where)
 {
     constexpr std::uint64_t piece = 1;
     constexpr std::uint64_t trainer = 2;
     constexpr std::uint64_t normalizer = 3;
     constexpr std::uint64_t denormalizer = 5;
-    std::string algorithm = "unigram";
+    ProtoContents found;
     std::uint64_t pieces = 0;
     for (FieldReader fields(proto, where); !fields.atEnd();) {
         const Field field = fields.next();
@@ -142,18 +150,26 @@ std::string checkProto(std::span<const std::byte> proto, const std::string& wher
         if (field.number == piece)
             checkPiece(field.bytes, where);
         else if (field.number == trainer)
-            algorithm = algorithmName(field.bytes, where);
+            found.algorithm = algorithmName(field.bytes, where);
         else if (field.number == normalizer || field.number == denormalizer)
-            checkNormalizer(field.bytes, where);
+            readReplacements(field.bytes, where, field.number == normalizer ? found.normalizer : found.denormalizer);
     }
     if (pieces == 0)
         refusePieces(where);
-    return algorithm;
+    return found;
 }
 
 std::optional<TokenId> validId(int id)
 {
     return id < 0 ? std::nullopt : std::optional<TokenId>(id);
+}
+
+// For the text, and for what becomes of it.
+void requireRoom(const std::optional<CharacterMap>& map, std::string_view text)
+{
+    requireTextRoom(text.size());
+    if (map && text.size() * map->longestReplacement() > limit(Limit::Normalized))
+        requireTextRoom(map->mostBytes(text));
 }
 
 void check(const sentencepiece::util::Status& status, ErrorKind kind, const std::string& where)
@@ -179,7 +195,10 @@ SentencePieceModel::~SentencePieceModel() = default;
 
 void SentencePieceModel::load(std::span<const std::byte> proto, const std::string& where)
 {
-    m_algorithm = checkProto(proto, where);
+    ProtoContents found = checkProto(proto, where);
+    m_algorithm = std::move(found.algorithm);
+    m_normalizer = std::move(found.normalizer);
+    m_denormalizer = std::move(found.denormalizer);
     m_processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
     try {
         check(m_processor->LoadFromSerializedProto({reinterpret_cast<const char*>(proto.data()), proto.size()}),
@@ -196,6 +215,7 @@ void SentencePieceModel::load(std::span<const std::byte> proto, const std::strin
 std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_view text) const
 {
     requireUtf8(text, "text");
+    requireRoom(m_normalizer, text);
     sentencepiece::ImmutableSentencePieceText encoded;
     check(m_processor->Encode(text, encoded.mutable_proto()), ErrorKind::Input, "text");
     std::vector<Piece> pieces;
@@ -225,8 +245,12 @@ std::string SentencePieceModel::readable(const std::string& piece, bool first) c
 SentencePieceModel::Decoded SentencePieceModel::decode(const std::vector<std::string>& pieces) const
 {
     std::vector<std::string> known;
-    for (const std::string& piece : pieces)
+    std::uint64_t bytes = 0;
+    for (const std::string& piece : pieces) {
         known.push_back(readable(piece, known.empty()));
+        bytes += known.back().size();
+    }
+    requireTextRoom(bytes * (m_denormalizer ? std::max<std::size_t>(m_denormalizer->longestReplacement(), 1) : 1));
     sentencepiece::ImmutableSentencePieceText decoded;
     check(m_processor->Decode(known, decoded.mutable_proto()), ErrorKind::Input, "pieces");
     Decoded result{decoded.text(), {}};

@@ -6,10 +6,12 @@
 #include "text/segment/subword_model.h"
 #include "text/steps/token_decoder.h"
 #include "text/tokenizer.h"
+#include "text/unicode/character_map.h"
 
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -38,14 +40,16 @@ public:
         std::string text; // for unknown pieces the text itself
         ByteSpan span; // in the text that was encoded, with the white space in front
     };
-    std::vector<Piece> encode(std::string_view text) const; // Throws Error{Input} for text that is not UTF-8
+    // Throws Error{Input} for text that is not UTF-8, Error{Resource} for one that the model's normalization makes so
+    // much longer that requireTextRoom refuses it.
+    std::vector<Piece> encode(std::string_view text) const;
 
     struct Decoded
     {
         std::string text;
         std::vector<ByteSpan> spans; // one per piece
     };
-    Decoded decode(const std::vector<std::string>& pieces) const;
+    Decoded decode(const std::vector<std::string>& pieces) const; // Throws Error{Resource} as encode does
 
     std::vector<std::string> pieces() const; // by id
     std::vector<TokenId> controlTokens() const;
@@ -58,6 +62,8 @@ private:
 
     std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
     std::string m_algorithm;
+    std::optional<CharacterMap> m_normalizer;
+    std::optional<CharacterMap> m_denormalizer;
 };
 
 // A SentencePiece model whose pieces a network numbers in its own way.

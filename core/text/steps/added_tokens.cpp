@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "text/unicode/characters.h"
+#include "text/unicode/regex.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <unordered_set>
 #include <utility>
 
 namespace attn {
@@ -50,9 +52,24 @@ ByteSpan stretched(std::string_view text, ByteSpan match, const AddedToken& toke
 
 } // namespace
 
+std::vector<AddedToken> withMissing(std::vector<AddedToken> first, const std::vector<AddedToken>& more)
+{
+    std::unordered_set<TokenId> ids;
+    std::unordered_set<std::string> contents;
+    for (const AddedToken& token : first) {
+        ids.insert(token.id);
+        contents.insert(token.content);
+    }
+    for (const AddedToken& token : more)
+        if (!ids.contains(token.id) && !contents.contains(token.content))
+            first.push_back(token);
+    return first;
+}
+
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer, const std::string& where)
     : m_tokens(std::make_shared<std::vector<AddedToken>>(std::move(tokens)))
 {
+    const RegexBudget budget;
     auto keys = std::make_shared<std::vector<std::string>>();
     keys->reserve(m_tokens->size());
     std::vector<PrefixIndex::Entry> raw;
@@ -61,10 +78,13 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& norma
         const AddedToken& token = (*m_tokens)[i];
         if (!m_byId.emplace(token.id, i).second)
             throw Error(ErrorKind::Format, where, fmt::format("adds two tokens with the id {}", token.id));
+        m_byContent.emplace(token.content, i);
+        if (!token.isTyped)
+            continue;
         keys->push_back(token.normalized && normalizer ? normalizer(AlignedText(token.content, 0)).text()
                                                        : token.content);
-        if (token.isTyped)
-            (token.normalized ? normalized : raw).push_back({keys->back(), i});
+        PrefixIndex::requireShort(keys->back(), where);
+        (token.normalized ? normalized : raw).push_back({keys->back(), i});
     }
     m_keys = std::move(keys);
     m_raw = PrefixIndex(std::move(raw), where);
@@ -112,8 +132,8 @@ const AddedToken* AddedTokens::find(TokenId id) const
 
 const AddedToken* AddedTokens::find(std::string_view content) const
 {
-    const auto found = std::ranges::find(*m_tokens, content, &AddedToken::content);
-    return found == m_tokens->end() ? nullptr : &*found;
+    const auto found = m_byContent.find(content);
+    return found == m_byContent.end() ? nullptr : &(*m_tokens)[found->second];
 }
 
 } // namespace attn

@@ -8,10 +8,10 @@
 #include "text/steps/normalizer.h"
 #include "text/unicode/aligned_text.h"
 
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace attn {
@@ -28,6 +28,9 @@ struct AddedToken
     bool normalized = false; // looked for in the normalized text
     bool isTyped = true; // false: no text becomes this token, whatever it says
 };
+
+// `first` and those of `more` that have neither an id nor a content of it.
+std::vector<AddedToken> withMissing(std::vector<AddedToken> first, const std::vector<AddedToken>& more);
 
 // The added tokens of a tokenizer. Immutable.
 class AddedTokens
@@ -49,11 +52,12 @@ public:
     std::vector<Stretch> split(std::string_view text, Kind kind) const;
 
     const AddedToken* find(TokenId id) const;
-    const AddedToken* find(std::string_view content) const;
+    const AddedToken* find(std::string_view content) const; // the first of equal ones
 
 private:
     std::shared_ptr<const std::vector<AddedToken>> m_tokens = std::make_shared<std::vector<AddedToken>>();
-    std::map<TokenId, Index> m_byId;
+    std::unordered_map<TokenId, Index> m_byId;
+    std::unordered_map<std::string_view, Index> m_byContent;
     std::shared_ptr<const std::vector<std::string>> m_keys;
     PrefixIndex m_raw;
     PrefixIndex m_normalized;

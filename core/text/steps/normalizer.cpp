@@ -13,10 +13,13 @@
 #include <unicode/unistr.h>
 #include <unicode/utext.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -169,39 +172,86 @@ AlignedText mapped(const AlignedText& text, const CharacterMap& map)
     return result;
 }
 
+// ICU puts marks in order one by one, which takes quadratic time for very many of them behind one letter.
+constexpr std::size_t longStretch = 256; // bytes
+
+// An equivalent text whose marks are in order already.
+icu::UnicodeString withMarksInOrder(const icu::Normalizer2& normalizer, std::string_view text)
+{
+    std::vector<std::pair<std::uint8_t, UChar32>> characters; // behind their combining classes
+    icu::UnicodeString parts;
+    forEachCharacter(text, [&](const Character& character) {
+        const auto given = static_cast<UChar32>(character.codePoint);
+        if (normalizer.getDecomposition(given, parts) == 0)
+            parts.setTo(given);
+        for (std::int32_t i = 0; i < parts.length(); i = parts.moveIndex32(i, 1))
+            characters.emplace_back(normalizer.getCombiningClass(parts.char32At(i)), parts.char32At(i));
+    });
+    const auto combines = [](const auto& character) { return character.first != 0; };
+    for (auto begin = characters.begin(); begin != characters.end();) {
+        const auto end = std::find_if_not(begin, characters.end(), combines);
+        std::stable_sort(begin, end, [](const auto& a, const auto& b) { return a.first < b.first; });
+        begin = std::find_if(end, characters.end(), combines);
+    }
+    icu::UnicodeString result;
+    for (const auto& [combiningClass, character] : characters)
+        result.append(character);
+    return result;
+}
+
 std::string inForm(const icu::Normalizer2& normalizer, std::string_view text)
 {
     UErrorCode status = U_ZERO_ERROR;
     std::string result;
-    normalizer.normalize(icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())}), status)
+    normalizer
+        .normalize(text.size() > longStretch
+                       ? withMarksInOrder(normalizer, text)
+                       : icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())}),
+                   status)
         .toUTF8String(result);
     if (U_FAILURE(status) != 0)
         throw Error(ErrorKind::Input, "text", "cannot be normalized");
     return result;
 }
 
-// Stretches that normalization treats each by itself: what changes in one stands for all of it.
+// Calls visit(range) for every stretch that normalization treats by itself.
+template<class Visit>
+void forEachNormalized(const icu::Normalizer2& normalizer, std::string_view text, Visit visit)
+{
+    std::size_t begin = 0;
+    forEachCharacter(text, [&](const Character& character) {
+        if (character.range.begin > begin
+            && normalizer.hasBoundaryBefore(static_cast<UChar32>(character.codePoint)) != 0)
+            visit(ByteSpan{std::exchange(begin, character.range.begin), character.range.begin});
+    });
+    if (begin < text.size())
+        visit(ByteSpan{begin, text.size()});
+}
+
+// What changes in a stretch stands for all of it.
 AlignedText normalizedByStretches(const icu::Normalizer2& normalizer, const AlignedText& text)
 {
     AlignedText result;
-    std::size_t begin = 0;
-    const auto flush = [&](std::size_t end) {
-        const auto stretch = std::string_view(text.text()).substr(begin, end - begin);
+    forEachNormalized(normalizer, text.text(), [&](ByteSpan range) {
+        const auto stretch = std::string_view(text.text()).substr(range.begin, range.end - range.begin);
         const std::string changed = inForm(normalizer, stretch);
         if (changed == stretch)
-            result.append(text, {begin, end});
+            result.append(text, range);
         else
-            result.append(changed, text.source({begin, end}));
-        begin = end;
-    };
-    forEachCharacter(text.text(), [&](const Character& character) {
-        if (character.range.begin > begin
-            && normalizer.hasBoundaryBefore(static_cast<UChar32>(character.codePoint)) != 0)
-            flush(character.range.begin);
+            result.append(changed, text.source(range));
     });
-    if (begin < text.size())
-        flush(text.size());
     return result;
+}
+
+// Quickly where ICU can tell so.
+bool isInForm(const icu::Normalizer2& normalizer, std::string_view text)
+{
+    bool hasLong = false;
+    forEachNormalized(normalizer, text,
+                      [&](ByteSpan range) { hasLong = hasLong || range.end - range.begin > longStretch; });
+    UErrorCode status = U_ZERO_ERROR;
+    const icu::StringPiece bytes(text.data(), static_cast<std::int32_t>(text.size()));
+    return !hasLong && normalizer.isNormalizedUTF8(bytes, status) != 0 && U_SUCCESS(status) != 0;
 }
 
 // One of Unicode's normalization forms.
@@ -213,9 +263,7 @@ Normalizer unicodeForm(const JsonObject& /*spec*/)
     if (U_FAILURE(problem) != 0)
         throw Error(ErrorKind::Resource, "Unicode", "ICU's normalization data is missing", "install ICU completely");
     return [normalizer](AlignedText text) {
-        UErrorCode status = U_ZERO_ERROR;
-        const icu::StringPiece bytes(text.text().data(), static_cast<std::int32_t>(text.size()));
-        if (normalizer->isNormalizedUTF8(bytes, status) != 0 && U_SUCCESS(status) != 0)
+        if (isInForm(*normalizer, text.text()))
             return text;
         return normalizedByStretches(*normalizer, text);
     };

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -92,14 +93,20 @@ void splitInto(std::vector<AlignedText>& result, const AlignedText& text, const 
         result.push_back(text.slice(range));
 }
 
-// A step that looks at each text by itself: cut(text, result).
+// A step that looks at each text by itself: cut(text, result). All it makes of them has to find room.
 template<class Cut>
 PreTokenizer eachText(Cut cut)
 {
     return [cut = std::move(cut)](const std::vector<AlignedText>& texts) {
         std::vector<AlignedText> result;
-        for (const AlignedText& text : texts)
+        std::uint64_t bytes = 0;
+        for (const AlignedText& text : texts) {
+            const auto before = std::ssize(result);
             cut(text, result);
+            for (auto part = result.begin() + before; part != result.end(); ++part)
+                bytes += part->size();
+            requireTextRoom(bytes);
+        }
         return result;
     };
 }

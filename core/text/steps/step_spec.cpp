@@ -4,13 +4,37 @@
 
 #include "base/error.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 namespace attn {
 
+namespace {
+
+std::size_t stepsInside(const Json& step, const std::string& field)
+{
+    const auto inner = step.is_object() ? step.find(field) : step.end();
+    if (inner == step.end() || !inner->is_array())
+        return 0;
+    std::size_t steps = 0;
+    for (const Json& other : *inner)
+        steps += 1 + stepsInside(other, field);
+    return steps;
+}
+
+} // namespace
+
 void refuseStep(const JsonObject& spec, std::string_view field, std::string_view value)
 {
     throw Error(ErrorKind::Unsupported, spec.place(), fmt::format("the {} \"{}\" is not known", field, value));
+}
+
+std::vector<JsonObject> requireSteps(const JsonObject& spec, std::string_view field)
+{
+    if (stepsInside(spec.json(), std::string(field)) > mostSteps)
+        spec.refuse(field, fmt::format("a list of at most {} steps, those of lists in it included", mostSteps));
+    return spec.requireObjects(field, mostSteps);
 }
 
 Regex readPattern(const JsonObject& spec)

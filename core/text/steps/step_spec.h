@@ -18,8 +18,10 @@ namespace attn {
 // Normalizers, pre-tokenizers and decoders are steps that tokenizer.json describes, {"type": "Lowercase"}; other files
 // get theirs by such descriptions, too. What is common to reading them:
 
-// A list has at most so many steps.
+// A list has at most so many steps, those of lists in it included.
 constexpr std::size_t mostSteps = 64;
+// The steps of such a list. Throws Error{Format}.
+std::vector<JsonObject> requireSteps(const JsonObject& spec, std::string_view field);
 
 // Throws Error{Unsupported} that names `value` of `field`.
 [[noreturn]] void refuseStep(const JsonObject& spec, std::string_view field, std::string_view value);
@@ -39,7 +41,7 @@ template<class Step>
 std::vector<Step> readSteps(const JsonObject& spec, std::string_view field, Step (*read)(const JsonObject&))
 {
     std::vector<Step> steps;
-    for (const JsonObject& step : spec.requireObjects(field, mostSteps))
+    for (const JsonObject& step : requireSteps(spec, field))
         steps.push_back(read(step));
     return steps;
 }

@@ -5,8 +5,10 @@
 #include "base/byte_spelling.h"
 #include "text/segment/subword_model.h"
 #include "text/steps/step_spec.h"
+#include "text/unicode/aligned_text.h"
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -36,9 +38,17 @@ void cleanUp(std::string& text)
         {" 've", "'ve"},
         {" 're", "'re"},
     }};
-    for (const auto& [wrong, right] : repairs)
-        for (std::size_t at = text.find(wrong); at != std::string::npos; at = text.find(wrong, at + right.size()))
-            text.replace(at, wrong.size(), right);
+    for (const auto& [wrong, right] : repairs) {
+        if (text.find(wrong) == std::string::npos)
+            continue;
+        std::string repaired;
+        std::size_t begin = 0;
+        for (std::size_t at = text.find(wrong); at != std::string::npos; at = text.find(wrong, begin)) {
+            repaired.append(text, begin, at - begin).append(right);
+            begin = at + wrong.size();
+        }
+        text = repaired.append(text, begin);
+    }
 }
 
 // At most so many of a character, in front of texts that follow one another and behind them.
@@ -52,15 +62,17 @@ struct Strip
     {
         int left = start;
         for (auto text = texts.begin(); text != texts.end() && left > 0; ++text) {
-            for (; left > 0 && text->starts_with(content); --left)
-                text->erase(0, content.size());
+            std::string_view kept = *text;
+            for (; left > 0 && kept.starts_with(content); --left)
+                kept.remove_prefix(content.size());
+            text->erase(0, text->size() - kept.size());
             if (!text->empty())
                 break;
         }
         left = stop;
         for (auto text = texts.rbegin(); text != texts.rend() && left > 0; ++text) {
             for (; left > 0 && text->ends_with(content); --left)
-                text->erase(text->size() - content.size());
+                text->resize(text->size() - content.size());
             if (!text->empty())
                 break;
         }
@@ -86,7 +98,7 @@ TokenDecoder readDecoderSequence(const JsonObject& spec)
 {
     std::vector<TokenDecoder> steps;
     bool fused = false;
-    for (const JsonObject& step : spec.requireObjects("decoders", mostSteps)) {
+    for (const JsonObject& step : requireSteps(spec, "decoders")) {
         const std::string type = step.requireString("type");
         if (type == "Fuse")
             fused = true;
@@ -99,13 +111,17 @@ TokenDecoder readDecoderSequence(const JsonObject& spec)
     };
 }
 
-// A step that changes each piece by itself.
+// A step that changes each piece by itself. All that it makes of them has to find room.
 template<class Change>
 TokenDecoder eachPiece(Change change)
 {
     return [change = std::move(change)](std::vector<std::string>& texts) {
-        for (std::string& text : texts)
+        std::uint64_t bytes = 0;
+        for (std::string& text : texts) {
             change(text);
+            bytes += text.size();
+            requireTextRoom(bytes);
+        }
     };
 }
 

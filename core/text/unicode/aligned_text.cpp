@@ -4,36 +4,34 @@
 
 #include "base/byte_spelling.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace attn {
 
-namespace {
-
-constexpr std::size_t mostBytes = std::size_t{32} << 20;
-
-} // namespace
+void requireTextRoom(std::uint64_t bytes)
+{
+    constexpr std::uint64_t mostPlaces = std::numeric_limits<std::int32_t>::max(); // that ICU has numbers for
+    const std::uint64_t most = std::min(limit(Limit::Normalized), mostPlaces);
+    if (bytes > most)
+        throw Error(ErrorKind::Resource, "text",
+                    fmt::format("becomes longer than {} bytes in the steps of its tokenizer", most),
+                    fmt::format("split it; {}", otherLimit(Limit::Normalized)));
+}
 
 AlignedText::AlignedText(std::string_view text, std::size_t offset)
 {
-    requireRoom(offset);
-    requireRoom(text.size());
+    requireTextRoom(offset + text.size());
     m_text = text;
     m_sources.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto begin = static_cast<std::uint32_t>(offset + i);
         m_sources.push_back({begin, begin + 1});
     }
-}
-
-void AlignedText::requireRoom(std::size_t bytes) const
-{
-    if (bytes > mostBytes || m_text.size() > mostBytes - bytes)
-        throw Error(ErrorKind::Resource, "text",
-                    fmt::format("is longer than the {} MiB that a tokenizer reads", mostBytes >> 20), "split it");
 }
 
 ByteSpan AlignedText::source(ByteSpan range) const
@@ -70,7 +68,13 @@ AlignedText AlignedText::withPrefix(std::string_view prefix) const
 
 AlignedText AlignedText::replaced(const std::vector<ByteSpan>& matches, std::string_view content) const
 {
+    std::uint64_t bytes = size() + matches.size() * content.size();
+    for (const ByteSpan match : matches)
+        bytes -= match.end - match.begin;
+    requireTextRoom(bytes);
     AlignedText result;
+    result.m_text.reserve(bytes);
+    result.m_sources.reserve(bytes);
     std::size_t position = 0;
     for (const ByteSpan match : matches) {
         result.append(*this, {position, match.begin});
@@ -91,7 +95,7 @@ AlignedText AlignedText::inByteLevel() const
 
 void AlignedText::append(std::string_view text, ByteSpan source)
 {
-    requireRoom(text.size());
+    requireTextRoom(m_text.size() + text.size());
     m_text += text;
     m_sources.resize(m_text.size(), {static_cast<std::uint32_t>(source.begin), static_cast<std::uint32_t>(source.end)});
 }
@@ -105,7 +109,7 @@ void AlignedText::append(char32_t character, ByteSpan source)
 
 void AlignedText::append(const AlignedText& other, ByteSpan range)
 {
-    requireRoom(range.end - range.begin);
+    requireTextRoom(m_text.size() + range.end - range.begin);
     m_text.append(other.m_text, range.begin, range.end - range.begin);
     const auto first = other.m_sources.begin();
     m_sources.insert(m_sources.end(), first + static_cast<std::ptrdiff_t>(range.begin),

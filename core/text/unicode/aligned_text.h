@@ -13,13 +13,17 @@
 
 namespace attn {
 
+// Throws Error{Resource} for a text, or all the parts of one, of more bytes than limit(Limit::Normalized).
+void requireTextRoom(std::uint64_t bytes);
+
 // A text under normalization whose every byte knows the bytes of the original text that it stands for. Their spans
 // begin and end in ascending order; inserted text has an empty span where it was inserted.
 class AlignedText
 {
 public:
     AlignedText() = default;
-    // A stretch of the original that begins at its byte `offset`. Throws Error{Resource} beyond 32 MiB, as append does.
+    // A stretch of the original that begins at its byte `offset`. It and append throw Error{Resource} as
+    // requireTextRoom does.
     AlignedText(std::string_view text, std::size_t offset);
 
     const std::string& text() const { return m_text; }
@@ -50,8 +54,6 @@ private:
         std::uint32_t begin = 0;
         std::uint32_t end = 0;
     };
-
-    void requireRoom(std::size_t bytes) const;
 
     std::string m_text;
     std::vector<Source> m_sources; // one per byte of m_text

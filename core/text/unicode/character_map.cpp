@@ -38,6 +38,7 @@ public:
         : m_units(units)
         , m_replacementBytes(replacementBytes)
         , m_matches(m_units.size(), unvisited)
+        , m_depths(m_units.size())
     {
     }
 
@@ -55,12 +56,14 @@ private:
     static constexpr int onPath = -2;
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr int mostMatchesRead = 32; // the library's buffer for the matches of one walk
+    static constexpr int longestKey = 128; // bytes; a text is looked up at every place
 
     struct Visit
     {
         std::size_t unit = 0;
         std::uint32_t child = 0; // the next to be entered
         int below = 0; // most matches on a walk below
+        int depth = 0; // of the longest walk below
     };
 
     bool isInside(std::size_t p) const
@@ -70,26 +73,28 @@ private:
             && (!hasValue(m_units[p]) || (m_units[base] & ~valueBit) < m_replacementBytes);
     }
 
-    // Depth first: no cycle, and no walk with more matches than the library has room for.
+    // Depth first: no cycle, no long walk, and none with more matches than the library has room for.
     bool matchesAreBounded()
     {
         listChildren();
         std::vector<Visit> path;
         const auto enter = [&](std::size_t unit) {
             m_matches[unit] = onPath;
-            path.push_back({unit, m_firstChild[unit ^ offset(m_units[unit])], 0});
+            path.push_back({unit, m_firstChild[unit ^ offset(m_units[unit])], 0, 0});
         };
         enter(0);
         while (!path.empty()) {
             Visit& visit = path.back();
             if (visit.child == none) {
                 const int matches = visit.below + (hasValue(m_units[visit.unit]) && path.size() > 1 ? 1 : 0);
-                if (matches > mostMatchesRead)
+                const int depth = visit.depth + 1;
+                if (matches > mostMatchesRead || depth > longestKey + 1) // the root is no byte
                     return false;
                 m_matches[visit.unit] = matches;
+                m_depths[visit.unit] = depth;
                 path.pop_back();
                 if (!path.empty())
-                    path.back().below = std::max(path.back().below, matches);
+                    passUp(path.back(), matches, depth);
                 continue;
             }
             const std::size_t child = visit.child;
@@ -99,9 +104,15 @@ private:
             if (m_matches[child] == unvisited)
                 enter(child);
             else
-                visit.below = std::max(visit.below, m_matches[child]);
+                passUp(visit, m_matches[child], m_depths[child]);
         }
         return true;
+    }
+
+    static void passUp(Visit& visit, int matches, int depth)
+    {
+        visit.below = std::max(visit.below, matches);
+        visit.depth = std::max(visit.depth, depth);
     }
 
     // A unit with label c at p is a child of every unit whose children start at p ^ c.
@@ -123,6 +134,7 @@ private:
     std::vector<std::uint32_t> m_firstChild; // per start of children
     std::vector<std::uint32_t> m_nextChild; // per unit, with the same start
     std::vector<int> m_matches; // per unit: most matches on a walk from it
+    std::vector<int> m_depths; // per unit: of the longest walk from it, itself included
 };
 
 std::vector<std::byte> decodeBase64(std::string_view text, const std::string& where)
@@ -164,6 +176,11 @@ CharacterMap::CharacterMap(std::span<const std::byte> bytes, const std::string& 
     if (!TrieCheck(m_units, replacements.size()).passes())
         refuse(where);
     m_replacements.assign(reinterpret_cast<const char*>(replacements.data()), replacements.size());
+    for (std::size_t begin = 0; begin < m_replacements.size();) {
+        const std::size_t end = m_replacements.find('\0', begin);
+        m_longest = std::max(m_longest, end - begin);
+        begin = end + 1;
+    }
 }
 
 CharacterMap CharacterMap::fromBase64(std::string_view text, const std::string& where)
@@ -171,7 +188,8 @@ CharacterMap CharacterMap::fromBase64(std::string_view text, const std::string& 
     return {decodeBase64(text, where), where};
 }
 
-std::optional<std::string_view> CharacterMap::find(std::string_view text) const
+template<class Visit>
+void CharacterMap::visitPrefixes(std::string_view text, Visit visit) const
 {
     std::size_t position = offset(m_units[0]);
     for (const char c : text) {
@@ -179,14 +197,38 @@ std::optional<std::string_view> CharacterMap::find(std::string_view text) const
         position ^= byte;
         const std::uint32_t unit = m_units[position];
         if ((unit & (valueBit | 0xFFU)) != byte)
-            return std::nullopt;
+            return;
         position ^= offset(unit);
         if (hasValue(unit)) {
             const std::string_view rest = std::string_view(m_replacements).substr(m_units[position] & ~valueBit);
-            return rest.substr(0, rest.find('\0'));
+            if (!visit(rest.substr(0, rest.find('\0'))))
+                return;
         }
     }
-    return std::nullopt;
+}
+
+std::optional<std::string_view> CharacterMap::find(std::string_view text) const
+{
+    std::optional<std::string_view> found;
+    visitPrefixes(text, [&](std::string_view replacement) {
+        found = replacement;
+        return false;
+    });
+    return found;
+}
+
+std::uint64_t CharacterMap::mostBytes(std::string_view text) const
+{
+    std::uint64_t sum = 0;
+    for (std::size_t position = 0; position < text.size(); ++position) {
+        std::size_t most = 1;
+        visitPrefixes(text.substr(position), [&](std::string_view replacement) {
+            most = std::max(most, replacement.size());
+            return true;
+        });
+        sum += most;
+    }
+    return sum;
 }
 
 } // namespace attn

@@ -23,10 +23,18 @@ public:
 
     // The replacement for the shortest mapped prefix of `text`, as Hugging Face's library looks it up.
     std::optional<std::string_view> find(std::string_view text) const;
+    // What no text becomes more than, whichever of its prefixes are replaced.
+    std::uint64_t mostBytes(std::string_view text) const;
+    std::size_t longestReplacement() const { return m_longest; } // in bytes
 
 private:
+    // Calls visit(replacement) for every mapped prefix, the shortest first, as long as it returns true.
+    template<class Visit>
+    void visitPrefixes(std::string_view text, Visit visit) const;
+
     std::vector<std::uint32_t> m_units;
     std::string m_replacements;
+    std::size_t m_longest = 0;
 };
 
 } // namespace attn

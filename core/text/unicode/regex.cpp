@@ -3,23 +3,79 @@
 #include "text/unicode/regex.h"
 
 #include "base/error.h"
+#include "base/limits.h"
 
 #include <unicode/regex.h>
 #include <unicode/unistr.h>
 #include <unicode/utext.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <fmt/format.h>
 #include <iterator>
+#include <new>
+#include <optional>
 #include <utility>
 
 namespace attn {
 
 namespace {
 
-constexpr std::int32_t mostStepsPerMatch = 1000; // ICU's unit, some milliseconds
-constexpr std::chrono::seconds mostTime{20};
+using SearchClock = std::chrono::steady_clock;
+
+struct SearchTime
+{
+    std::optional<SearchClock::duration> left; // of the text at hand; none where there is none
+    SearchClock::time_point end; // of the search under way
+    unsigned reads = 0;
+    std::int32_t steps = 0; // of the search under way
+    std::int32_t stepsBefore = 0; // those of its matches so far
+};
+thread_local SearchTime searchTime;
+
+struct TimeIsUp
+{
+};
+
+bool isTimeUp()
+{
+    return SearchClock::now() >= searchTime.end;
+}
+
+// ICU's access to UTF-8.
+const UTextFuncs& plainAccess()
+{
+    static const UTextFuncs* const functions = [] {
+        UErrorCode status = U_ZERO_ERROR;
+        UText text = UTEXT_INITIALIZER;
+        utext_openUTF8(&text, "", 0, &status);
+        const UTextFuncs* const found = text.pFuncs;
+        utext_close(&text);
+        if (U_FAILURE(status) != 0)
+            throw std::bad_alloc();
+        return found;
+    }();
+    return *functions;
+}
+
+// ICU reads some 32 characters at a time.
+UBool U_CALLCONV readWithinTime(UText* text, std::int64_t index, UBool forward)
+{
+    constexpr unsigned readsPerLook = 64;
+    if (++searchTime.reads % readsPerLook == 0 && isTimeUp())
+        throw TimeIsUp();
+    return plainAccess().access(text, index, forward);
+}
+
+// ICU counts the steps of all matches of a search, and so does its own limit.
+UBool U_CALLCONV goesOn(const void* /*context*/, std::int32_t steps)
+{
+    searchTime.steps = steps;
+    const auto ofMatch = static_cast<std::uint64_t>(steps - searchTime.stepsBefore);
+    return static_cast<UBool>(!isTimeUp() && ofMatch < limit(Limit::RegexSteps));
+}
 
 // The library's compiler calls itself for what is inside.
 constexpr std::size_t longestPattern = 65'536;
@@ -45,10 +101,20 @@ void checkPattern(std::string_view pattern, const std::string& where)
     }
 }
 
-[[noreturn]] void throwTooSlow(const std::string& pattern)
+[[noreturn]] void throwTooSlow(const std::string& pattern, Limit which)
 {
     throw Error(ErrorKind::Resource, "text",
-                fmt::format("the tokenizer's expression \"{}\" takes too long on it", pattern), "shorten the text");
+                fmt::format("the tokenizer's expression \"{}\" takes too long on it", pattern),
+                fmt::format("shorten the text; {}", otherLimit(which)));
+}
+
+[[noreturn]] void throwSearchFailed(const std::string& pattern, UErrorCode status)
+{
+    if (status == U_REGEX_STOPPED_BY_CALLER)
+        throwTooSlow(pattern, isTimeUp() ? Limit::RegexTime : Limit::RegexSteps);
+    throw Error(ErrorKind::Resource, "text",
+                fmt::format("the tokenizer's expression \"{}\" needs too much memory on it", pattern),
+                "shorten the text");
 }
 
 // ICU's \s lacks U+000B and U+0085, its \h means something else.
@@ -82,8 +148,53 @@ struct TextCloser
 {
     void operator()(UText* text) const { utext_close(text); }
 };
+using OpenText = std::unique_ptr<UText, TextCloser>;
+
+// Looks at the clock while it is read. The engine's callback comes every 10,000 times that it notes a way back, which a
+// back-reference or a look ahead over a long text need not do; so reading ends by an exception.
+OpenText openTimed(std::string_view text, UErrorCode& status)
+{
+    static const UTextFuncs timedAccess = [] {
+        UTextFuncs functions = plainAccess();
+        functions.access = readWithinTime;
+        return functions;
+    }();
+    OpenText opened(utext_openUTF8(nullptr, text.data(), std::ssize(text), &status));
+    if (opened)
+        opened->pFuncs = &timedAccess;
+    return opened;
+}
+
+std::vector<ByteSpan> literalMatches(std::string_view text, std::string_view wanted)
+{
+    std::vector<ByteSpan> found;
+    for (std::size_t begin = 0; !wanted.empty() && begin + wanted.size() <= text.size();) {
+        // Takes linear time, unlike std::string_view::find.
+        const void* const place = memmem(text.data() + begin, text.size() - begin, wanted.data(), wanted.size());
+        if (place == nullptr)
+            break;
+        begin = static_cast<std::size_t>(static_cast<const char*>(place) - text.data());
+        found.push_back({begin, begin + wanted.size()});
+        begin += wanted.size();
+    }
+    return found;
+}
 
 } // namespace
+
+RegexBudget::RegexBudget()
+    : m_isOutermost(!searchTime.left)
+{
+    constexpr std::uint64_t longest = 1'000'000'000; // seconds that the clock's type holds
+    if (m_isOutermost)
+        searchTime.left = std::chrono::seconds(std::min(limit(Limit::RegexTime), longest));
+}
+
+RegexBudget::~RegexBudget()
+{
+    if (m_isOutermost)
+        searchTime.left.reset();
+}
 
 struct Regex::Compiled
 {
@@ -122,30 +233,34 @@ Regex Regex::literal(std::string_view text)
 
 std::vector<ByteSpan> Regex::matches(std::string_view text) const
 {
-    std::vector<ByteSpan> found;
-    if (!m_compiled->pattern) {
-        const std::string& wanted = m_compiled->literal;
-        for (std::size_t begin = wanted.empty() ? std::string_view::npos : text.find(wanted);
-             begin != std::string_view::npos; begin = text.find(wanted, begin + wanted.size()))
-            found.push_back({begin, begin + wanted.size()});
-        return found;
-    }
+    if (!m_compiled->pattern)
+        return literalMatches(text, m_compiled->literal);
+    const RegexBudget budget;
+    SearchClock::duration& left = *searchTime.left;
+    searchTime.end = SearchClock::now() + left;
+    searchTime.steps = searchTime.stepsBefore = 0;
+    if (isTimeUp())
+        throwTooSlow(m_compiled->source, Limit::RegexTime);
     UErrorCode status = U_ZERO_ERROR;
-    const std::unique_ptr<UText, TextCloser> view(utext_openUTF8(nullptr, text.data(), std::ssize(text), &status));
+    const OpenText view = openTimed(text, status);
     const std::unique_ptr<icu::RegexMatcher> matcher(m_compiled->pattern->matcher(status));
     if (U_SUCCESS(status) != 0) {
         matcher->reset(view.get());
-        matcher->setTimeLimit(mostStepsPerMatch, status);
+        matcher->setMatchCallback(goesOn, nullptr, status);
     }
-    const auto start = std::chrono::steady_clock::now();
-    while (U_SUCCESS(status) != 0 && matcher->find(status) != 0) {
-        const auto begin = matcher->start64(status); // of UTF-8, in bytes
-        found.push_back({static_cast<std::size_t>(begin), static_cast<std::size_t>(matcher->end64(status))});
-        if (found.size() % 256 == 0 && std::chrono::steady_clock::now() - start > mostTime)
-            throwTooSlow(m_compiled->source);
+    std::vector<ByteSpan> found;
+    try {
+        while (U_SUCCESS(status) != 0 && matcher->find(status) != 0) {
+            const auto begin = matcher->start64(status); // of UTF-8, in bytes
+            found.push_back({static_cast<std::size_t>(begin), static_cast<std::size_t>(matcher->end64(status))});
+            searchTime.stepsBefore = searchTime.steps;
+        }
+    } catch (const TimeIsUp&) {
+        throwTooSlow(m_compiled->source, Limit::RegexTime);
     }
-    if (U_FAILURE(status) != 0) // time or backtracking stack used up
-        throwTooSlow(m_compiled->source);
+    if (U_FAILURE(status) != 0)
+        throwSearchFailed(m_compiled->source, status);
+    left = searchTime.end - SearchClock::now();
     return found;
 }
 

@@ -11,6 +11,20 @@
 
 namespace attn {
 
+// The searches of a thread share limit(Limit::RegexTime) as long as such an object lives; one inside another changes
+// nothing. Whoever works on a text has one, so that many short searches take no longer than one long search.
+class RegexBudget
+{
+public:
+    RegexBudget();
+    ~RegexBudget();
+    RegexBudget(const RegexBudget&) = delete;
+    RegexBudget& operator=(const RegexBudget&) = delete;
+
+private:
+    bool m_isOutermost;
+};
+
 // A regular expression as tokenizer files have them (Oniguruma's and Rust's dialect, read by ICU).
 class Regex
 {
@@ -20,7 +34,8 @@ public:
     // Matches the text literally.
     static Regex literal(std::string_view text);
 
-    // Non-overlapping matches in UTF-8 text, from left to right. Throws Error{Resource} when the search takes too long.
+    // Non-overlapping matches in UTF-8 text, from left to right. Throws Error{Resource} when the searches of the
+    // thread's RegexBudget, or this one where there is none, take too long.
     std::vector<ByteSpan> matches(std::string_view text) const;
 
 private:

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <limits>
+
 using namespace attn;
 
 class TestAlignment : public QObject
@@ -18,6 +20,7 @@ private Q_SLOTS:
     void rowsWithoutWeightHaveNoLink();
     void idsWithoutTokenizerAreWords();
     void everyRowHasItsLargestColumn();
+    void whatIsNoNumberIsNotLinked();
 };
 
 namespace {
@@ -122,6 +125,14 @@ void TestAlignment::everyRowHasItsLargestColumn()
 {
     QCOMPARE(strongestLinks({3, 2, {0.5F, 0.5F, 0, 0, 0.125F, 0.25F}}),
              (std::vector<AlignmentLink>{{0, 0, 0.5F}, {1, 2, 0.25F}}));
+}
+
+void TestAlignment::whatIsNoNumberIsNotLinked()
+{
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinity = std::numeric_limits<float>::infinity();
+    const Numbers matrix{3, 3, {nan, 0.2F, 0.7F, infinity, 0.3F, nan, nan, nan, infinity}};
+    QCOMPARE(strongestLinks(matrix), (std::vector<AlignmentLink>{{2, 0, 0.7F}, {1, 1, 0.3F}}));
 }
 
 QTEST_GUILESS_MAIN(TestAlignment)

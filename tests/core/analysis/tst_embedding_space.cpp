@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <limits>
 
 using namespace attn;
 
@@ -46,6 +47,16 @@ private Q_SLOTS:
         QCOMPARE(nearestRows(table.matrix(), std::vector<float>{1, 0}, 9)[0].row, 1); // the first of equals
         QVERIFY(nearestRows(table.matrix(), std::vector<float>{0, 0}, 9).empty());
         QVERIFY(nearestRows(table.matrix(), std::vector<float>{1, 0}, 0).empty());
+    }
+
+    void rowsWithoutNumbersAreNoNeighbours()
+    {
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        const Tensor table({4, 2}, {1, 1, nan, 0, std::numeric_limits<float>::infinity(), 1, 2, 0});
+        const auto found = nearestRows(table.matrix(), std::vector<float>{1, 0}, 9);
+        QCOMPARE(found.size(), std::size_t{2});
+        QCOMPARE(found[0].row, 3);
+        QVERIFY(nearestRows(table.matrix(), std::vector<float>{nan, 0}, 9).empty());
     }
 
     void thePlaneIsThatOfThePrincipalComponents()

@@ -173,6 +173,39 @@ private Q_SLOTS:
         QVERIFY(std::isnan(empty.rows().at(0).entropy));
     }
 
+    // Nor has the mean of what is no number and of another sentence.
+    void aHeadWhoseWeightsAreNoNumbersHasNoMeasures()
+    {
+        constexpr float infinity = std::numeric_limits<float>::infinity();
+        for (const float weight : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
+            std::vector<float> weights = looking(8, 0.9F, [](int row) { return row - 1; });
+            QCOMPARE(kindOf(weights, tokensOf(8)), std::optional(HeadKind::Previous));
+            weights[8 * 3 + 5] = weight;
+            QCOMPARE(kindOf(weights, tokensOf(8)), std::nullopt);
+            HeadTable table;
+            table.add(encoderTrace(weights, {}, plainEncoding({1, 1, 2, 2, 3, 3, 4, 4})));
+            table.add(encoderTrace(looking(8, 0.9F, [](int row) { return row; }), {}, tokensOf(8)));
+            const HeadRow row = table.rows().at(0);
+            QCOMPARE(row.rows, std::int64_t{16});
+            for (const HeadMeasure& measure : headMeasures())
+                QVERIFY2(std::isnan(measure.value({row})), measure.id);
+            QVERIFY(std::isnan(row.same) && std::isnan(row.wideEvenness));
+        }
+    }
+
+    void headsWithoutNumbersAreLikeNoOthers()
+    {
+        const std::vector<float> even(16, 0.25F);
+        std::vector<float> lost = even;
+        lost[6] = std::numeric_limits<float>::quiet_NaN();
+        QCOMPARE(headDistance(sketchOf(4, even), sketchOf(4, even)), 0.0);
+        QCOMPARE(headDistance(sketchOf(4, even), sketchOf(4, lost)), std::numbers::ln2);
+        QCOMPARE(headDistance(sketchOf(4, lost), sketchOf(4, lost)), std::numbers::ln2);
+        const std::vector<int> groups =
+            groupHeads({sketchOf(4, even), sketchOf(4, lost), sketchOf(4, even), sketchOf(4, lost)});
+        QCOMPARE(groups, (std::vector<int>{0, 1, 0, 2}));
+    }
+
     void aChangeIsTheDivergenceOfBothDistributions()
     {
         const std::vector<float> before{std::log(1.0F), std::log(3.0F), 5, 5, 9, 9};

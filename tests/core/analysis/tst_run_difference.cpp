@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -178,11 +179,12 @@ private Q_SLOTS:
         const Words columns{"s", "t", "u"};
         const Numbers matrix = randomMatrix(random, rows.size(), columns.size());
         for (const Pairing pairing : pairings) {
-            const Numbers difference = matrixDifference(matrix, matrix, pairPlaces(rows, rows, pairing),
-                                                        pairPlaces(columns, columns, pairing));
+            const PairedPlaces rowPairs = pairPlaces(rows, rows, pairing);
+            const PairedPlaces columnPairs = pairPlaces(columns, columns, pairing);
+            const Numbers difference = matrixDifference(matrix, matrix, rowPairs, columnPairs);
             QCOMPARE(difference.rows, matrix.rows);
             QVERIFY(std::all_of(difference.values.begin(), difference.values.end(), [](float v) { return v == 0; }));
-            QCOMPARE(meanVariation(difference), 0.0);
+            QCOMPARE(meanVariation(difference, rowPairs, columnPairs), 0.0);
         }
     }
 
@@ -213,14 +215,42 @@ private Q_SLOTS:
         const Numbers a{2, 2, {1, 0, 0.5F, 0.5F}};
         const Numbers b{3, 2, {0, 1, 0.25F, 0.75F, 1, 0}};
         const PairedPlaces columns{{0, 0}, {1, 1}};
-        const Numbers difference = matrixDifference(a, b, PairedPlaces{{0, 0}, {1, 1}, {{}, 2}}, columns);
+        const PairedPlaces rows{{0, 0}, {1, 1}, {{}, 2}};
+        const Numbers difference = matrixDifference(a, b, rows, columns);
         QCOMPARE(std::vector<float>(difference.values.begin(), difference.values.begin() + 4),
                  (std::vector<float>{1, -1, 0.25F, -0.25F}));
         QVERIFY(std::isnan(difference.at(2, 0)) && std::isnan(difference.at(2, 1)));
-        QCOMPARE(meanVariation(difference), 0.625);
-        QCOMPARE(meanVariation({}), 0.0);
+        QCOMPARE(meanVariation(difference, rows, columns), 0.625);
+        QCOMPARE(meanVariation({}, {}, {}), 0.0);
         const Numbers lone = matrixDifference(a, b, PairedPlaces{{0, 0}}, PairedPlaces{{0, 0}, {1, {}}});
         QVERIFY(lone.at(0, 0) == 1 && std::isnan(lone.at(0, 1)));
+    }
+
+    // What both have counts, though it is no number; what one has alone does not.
+    void noMeanOfWhatIsNoNumber()
+    {
+        constexpr float infinity = std::numeric_limits<float>::infinity();
+        const PairedPlaces rows{{0, 0}, {1, 1}};
+        const PairedPlaces columns{{0, 0}, {1, {}}};
+        const Numbers there{2, 1, {0.25F, 0.5F}};
+        for (const float weight : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
+            const Numbers alone = matrixDifference({2, 2, {0.5F, weight, 0.5F, 0}}, there, rows, columns);
+            QCOMPARE(meanVariation(alone, rows, columns), 0.0625);
+            const Numbers both = matrixDifference({2, 2, {weight, 0, 0.5F, 0}}, there, rows, columns);
+            QVERIFY(std::isnan(both.at(0, 0)));
+            QVERIFY(std::isnan(meanVariation(both, rows, columns)));
+        }
+    }
+
+    void candidatesWithoutProbabilitiesComeLast()
+    {
+        const double nan = std::nan("");
+        const std::vector<NamedProbability> here{{"a", nan}, {"b", 0.1}, {"c", nan}, {"d", 0.9}, {"e", 0.3}};
+        const auto changes = probabilityChanges(here, {});
+        std::string order;
+        for (const ProbabilityChange& change : changes)
+            order += change.name;
+        QCOMPARE(order, std::string("debac"));
     }
 
     void candidatesRoseAndFell()

@@ -84,6 +84,16 @@ private Q_SLOTS:
         QCOMPARE(softmax(std::vector<float>{1000, 1000})[0], 0.5F); // does not overflow
     }
 
+    void softmaxOfWhatIsNoNumber()
+    {
+        for (const float score : {std::numeric_limits<float>::quiet_NaN(), infinity}) {
+            for (const std::vector<float>& scores : {std::vector<float>{score, 1, -infinity}, {1, score, 2}}) {
+                const std::vector<float> weights = softmax(scores);
+                QVERIFY(std::ranges::all_of(weights, [](float weight) { return std::isnan(weight); }));
+            }
+        }
+    }
+
     void momentsLeaveOutMaskedScores()
     {
         const Moments moments = momentsOf(std::vector<float>{1, 3, -infinity, 5});

@@ -40,6 +40,14 @@ private Q_SLOTS:
         QCOMPARE(mostUncertainStep(pathOf({{0.99}, {0.3}})), 1); // what is left over counts
     }
 
+    void stepsWithoutProbabilitiesArePassedOver()
+    {
+        const double nan = std::nan("");
+        QCOMPARE(mostUncertainStep(pathOf({{0.9, 0.1}, {0.5, 0.4, nan}, {0.8, 0.2}})), 2);
+        QCOMPARE(mostUncertainStep(pathOf({{nan}, {0.9, 0.1}})), 1);
+        QCOMPARE(mostUncertainStep(pathOf({{0.9, 0.1}, {0.5, 0.5, 0.0}})), 1); // the impossible is a number
+    }
+
     void withoutCandidatesItIsTheFirst()
     {
         QCOMPARE(mostUncertainStep({}), 0);

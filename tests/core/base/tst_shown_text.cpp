@@ -21,6 +21,7 @@ private Q_SLOTS:
         QCOMPARE(escaped("\u009b\u202egpj\u2066\u200f\u061c"), std::string("\\x9b\\u202egpj\\u2066\\u200f\\u061c"));
         QCOMPARE(escaped("a\xff\xe2\x80"), std::string("a\\xff\\xe2\\x80"));
         QCOMPARE(escaped("\ufffd"), std::string("\ufffd"));
+        QCOMPARE(escaped("\ufeffa\uffff"), std::string("\\ufeffa\\uffff"));
     }
 
     void longWordsLoseTheirMiddle()

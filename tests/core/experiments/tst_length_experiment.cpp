@@ -149,7 +149,6 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("named");
         QTest::newRow("no tab") << QByteArray("s4\tt4\ns4 t4\n") << QByteArray("line 2");
         QTest::newRow("empty") << QByteArray() << QByteArray("pairs.tsv");
-        QTest::newRow("large") << QByteArray(17 << 20, 'a') << QByteArray("17 MB");
     }
     void filesThatAreNoneAreNamed()
     {

@@ -81,6 +81,10 @@ public:
     }
 
     const ModelInfo& info() const override { return m_model->info(); }
+    std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override
+    {
+        return m_model->workBytes(length, capture, engine);
+    }
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override
     {
         ++encoded;
@@ -274,15 +278,6 @@ private Q_SLOTS:
         const SweepResult tokens = swept(place, {.question = question, .over = SweepOver::SourceTokens});
         for (const SweptToken& token : tokens.tokens) // the encoder still reads it
             QCOMPARE(token.change.divergence, 0.0);
-    }
-
-    void sentencesAreReadALineEach()
-    {
-        Workplace place;
-        QCOMPARE(readSentences(place.write("two.txt", "s4 s5\r\n\n  \ns6")), (std::vector<std::string>{"s4 s5", "s6"}));
-        QVERIFY_EXCEPTION_THROWN(readSentences(place.write("none.txt", "\n \n")), Error);
-        QVERIFY_EXCEPTION_THROWN(readSentences(place.write("many.txt", QByteArray("s4\n").repeated(2001))), Error);
-        QVERIFY_EXCEPTION_THROWN(readSentences("/nowhere/at all"), Error);
     }
 };
 

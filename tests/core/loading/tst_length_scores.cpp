@@ -14,6 +14,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 using namespace attn;
 
 // What scores.json says of quality by source length.
@@ -69,6 +71,36 @@ private Q_SLOTS:
         QVERIFY(!readModelCard(folder()).score);
         QFile::remove(m_folder.filePath(QStringLiteral("README.md")));
         QVERIFY(readModelCard(folder()).examples.empty());
+    }
+
+    void onlyTheBeginningOfACardIsRead()
+    {
+        const std::filesystem::path card = folder() / "README.md";
+        const QByteArray front = "---\nwidget:\n- text: A b\n---\n";
+        write(QStringLiteral("README.md"), front);
+        std::filesystem::resize_file(card, std::uintmax_t{64} << 20U); // of which nothing is on the disk
+        QCOMPARE(readModelCard(folder()).examples, std::vector<std::string>{"A b"});
+        QVERIFY(modelCardText(folder()).size() < std::size_t{1} << 20U);
+        std::filesystem::remove(card);
+        std::filesystem::create_directory(card);
+        QVERIFY(modelCardText(folder()).empty() && readModelCard(folder()).examples.empty());
+        std::filesystem::remove(card);
+        QCOMPARE(mkfifo(card.c_str(), 0600), 0); // nobody writes to it
+        QVERIFY(modelCardText(folder()).empty() && readModelCard(folder()).examples.empty());
+        std::filesystem::remove(card);
+    }
+
+    void whatACardSaysIsBounded()
+    {
+        std::string text = "---\nlanguage: [";
+        for (int i = 0; i < 1000; ++i)
+            text += "en,";
+        text += "]\npipeline_tag: fill-mask\n---\n" + std::string(50'000, 'a') + '\n' + std::string(9'000, 'b') + ".\n";
+        BundledModel model;
+        describe(model, text);
+        QVERIFY(model.task == ModelTask::MaskedWords);
+        QCOMPARE(model.languages.size(), std::size_t{50});
+        QVERIFY(model.summary.size() < 5000);
     }
 
     void everyBundledModelHasACard()

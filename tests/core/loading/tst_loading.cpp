@@ -6,6 +6,7 @@
 #include "checkpoint/checkpoint.h"
 #include "inference/answer.h"
 #include "loading/model_loader.h"
+#include "loading/special_ids.h"
 #include "models/families/family.h"
 #include "nn/engine.h"
 #include "support/memory_used.h"
@@ -17,6 +18,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cstring>
 #include <stop_token>
 #include <string>
@@ -371,9 +373,51 @@ private Q_SLOTS:
             QVERIFY(loaded.ignoredTensors.empty());
             QCOMPARE(tokenizerPath(given.string()), file);
         }
-        fs::copy_file(caseDirectory() / "config.json", pathOf(directory) / "config.json");
-        QCOMPARE(tokenizerPath(pathOf(directory).string()), pathOf(directory));
-        QCOMPARE(loadModel(pathOf(directory).string(), engine).model->info().family, std::string("llama"));
+    }
+
+    void aGgufFileIsNotDescribedByWhatLiesBesideIt_data()
+    {
+        QTest::addColumn<QByteArray>("config");
+        QFile marian(QString::fromStdString((caseDirectory() / "config.json").string()));
+        QVERIFY(marian.open(QIODevice::ReadOnly));
+        QTest::newRow("another model's") << marian.readAll();
+        QTest::newRow("no JSON") << QByteArray("{\"model_type\": ");
+    }
+    void aGgufFileIsNotDescribedByWhatLiesBesideIt()
+    {
+        QFETCH(QByteArray, config);
+        QTemporaryDir directory;
+        Engine engine(1);
+        const fs::path file = pathOf(directory) / "tiny.gguf";
+        test::writeTinyLlama(file);
+        writeFile(pathOf(directory) / "config.json", config);
+        writeFile(pathOf(directory) / "generation_config.json", "{\"eos_token_id\": 7}");
+        for (const fs::path& given : {file, pathOf(directory), pathOf(directory) / "config.json"}) {
+            const LoadedModel loaded = loadModel(given.string(), engine);
+            QCOMPARE(loaded.model->info().family, std::string("llama"));
+            QVERIFY(namedIds(loaded).empty() && specialIds(loaded).empty()); // the file names none
+            QCOMPARE(loaded.files.size(), std::size_t{1});
+            QCOMPARE(tokenizerPath(given.string()), file);
+        }
+    }
+
+    void aModelKeepsWhatItsConfigurationSaid()
+    {
+        QTemporaryDir directory;
+        Engine engine(1);
+        const fs::path path = pathOf(directory) / "model";
+        fs::copy(caseDirectory(), path);
+        writeFile(path / "generation_config.json", "{\"eos_token_id\": [1, 2]}");
+        const LoadedModel loaded = loadModel(path.string(), engine);
+        QVERIFY(loaded.files == modelFiles(path.string()));
+        const std::vector<TokenId> ids = specialIds(loaded);
+        QVERIFY(std::ranges::count(ids, 1) > 0 && std::ranges::count(ids, 2) > 0);
+        writeFile(path / "config.json", "{");
+        QVERIFY(specialIds(loaded) == ids);
+        QVERIFY(loaded.files != modelFiles(path.string()));
+        fs::remove_all(path);
+        QVERIFY(specialIds(loaded) == ids);
+        verifyThrows(ErrorKind::File, {path.string()}, [&] { (void)modelFiles(path.string()); });
     }
 
     void memoryIsCountedAsItWillBeUsed()

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <stop_token>
+#include <vector>
 
 using namespace attn;
 using test::compare;
@@ -140,6 +142,35 @@ private Q_SLOTS:
             reported.push_back(entry.map.site);
         QVERIFY(reading.model->info().sites() == reported);
         QVERIFY(reading.model->info().hasSite(reading.model->info().bestSite));
+    }
+
+    // One sentence that is read in parts: it can be watched, and stopped.
+    void aLongTextIsReadInParts_data()
+    {
+        addCases();
+        QTest::newRow("rnn-bahdanau-gru") << QStringLiteral("rnn-bahdanau-gru");
+        QTest::newRow("rnn-bahdanau-lstm-2layers") << QStringLiteral("rnn-bahdanau-lstm-2layers");
+    }
+    void aLongTextIsReadInParts()
+    {
+        QFETCH(const QString, name);
+        Engine engine(1);
+        const auto model = test::tinyCase(name.toStdString()).build(engine);
+        RecordingSink sink;
+        std::stop_source stop;
+        RunContext context{engine, sink, {.attention = false, .hidden = true}, stop.get_token()};
+        const std::vector<TokenId> ids(1200, 7);
+        (void)model->encode(ids, context);
+        QVERIFY(sink.progress.size() > std::size_t{2});
+        QVERIFY(std::ranges::is_sorted(sink.progress, {}, &Progress::fraction));
+        QVERIFY(sink.progress.front().fraction > 0 && sink.progress.front().fraction < 0.5);
+        QCOMPARE(sink.progress.back().fraction, 1.0);
+
+        sink = {};
+        sink.onProgress = [&] { stop.request_stop(); };
+        verifyRefused(ErrorKind::Cancelled, "cancelled", [&] { (void)model->encode(ids, context); });
+        QCOMPARE(sink.progress.size(), std::size_t{1});
+        QVERIFY(sink.hiddens.empty());
     }
 
     void theyHaveNoDecoderAndNoMaskedHead_data() { addCases(); }

@@ -4,13 +4,16 @@
 #include "nn/free_cores.h"
 
 #include <QElapsedTimer>
+#include <QScopeGuard>
 #include <QTest>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -90,6 +93,21 @@ private Q_SLOTS:
             waitpid(child, nullptr, 0);
         }
         QVERIFY(count < cores);
+    }
+
+    // Between the opening of a thread's file and its reading, too.
+    void threadsMayEndWhileTheyAreCounted()
+    {
+        std::atomic<bool> stop = false;
+        std::vector<std::jthread> others;
+        for (int i = 0; i < 4; ++i)
+            others.emplace_back([&stop] {
+                while (!stop)
+                    std::jthread([] {}).join();
+            });
+        const auto end = qScopeGuard([&stop] { stop = true; });
+        for (int look = 0; look < 2000; ++look)
+            QVERIFY(FreeCores(2).count() >= 1); // each for the first time
     }
 };
 

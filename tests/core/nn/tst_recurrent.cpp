@@ -6,8 +6,14 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
 #include <thread>
+#include <utility>
+#include <vector>
 
 using namespace attn;
 using test::compare;
@@ -155,6 +161,98 @@ private Q_SLOTS:
                 created = engine.primitivesCreated();
         }
         QCOMPARE(engine.primitivesCreated(), created);
+    }
+
+    // Also at its ends, and with as much memory as a shorter one.
+    void aLongSequenceIsReadInParts_data() { addCells(); }
+    void aLongSequenceIsReadInParts()
+    {
+        QFETCH(const Cell, cell);
+        constexpr int time = 1100;
+        constexpr int inputs = 7;
+        constexpr int hidden = 16;
+        const RecurrentWeights forward = randomWeights(cell, inputs, hidden, 1);
+        const RecurrentWeights backward = randomWeights(cell, inputs, hidden, 11);
+        const RecurrentLayer both(cell, inputs, hidden, forward, backward);
+        const Tensor input = randomTensor({time, inputs}, 21);
+        Engine engine(1);
+        std::vector<double> shares;
+        const auto found = both.run(engine, input.matrix(), [&](double share) { shares.push_back(share); });
+        QVERIFY(shares.size() > 3);
+        QVERIFY(std::ranges::is_sorted(shares) && shares.front() > 0 && shares.back() < 1);
+        const std::size_t scratchpad = engine.scratchpadBytes();
+        (void)both.run(engine, randomTensor({4 * time, inputs}, 3).matrix());
+        QCOMPARE(engine.scratchpadBytes(), scratchpad);
+
+        for (const int direction : {0, 1}) {
+            const RecurrentLayer one(cell, inputs, hidden, direction == 0 ? forward : backward);
+            RecurrentState state{Tensor({1, hidden}), cell == Cell::Lstm ? Tensor({1, hidden}) : Tensor()};
+            for (int step = 0; step < time; ++step) {
+                const int position = direction == 0 ? step : time - 1 - step;
+                one.step(engine, input.matrix().rowRange(position, 1), state);
+                const auto own = found.states.matrix().row(position).subspan(std::size_t{hidden} * direction, hidden);
+                QVERIFY(compare(state.hidden.values(), own).largest < 1e-5);
+            }
+            QVERIFY(compare(state.hidden.values(), found.last.hidden.matrix().row(direction)).largest < 1e-5);
+            if (cell == Cell::Lstm)
+                QVERIFY(compare(state.cell.values(), found.last.cell.matrix().row(direction)).largest < 1e-5);
+        }
+    }
+
+    void aLongSequenceCanBeLeft()
+    {
+        const RecurrentLayer layer(Cell::Gru, 4, 4, randomWeights(Cell::Gru, 4, 4, 1));
+        Engine engine(1);
+        const auto leave = [](double /*share*/) { throw std::runtime_error("left"); };
+        QVERIFY_EXCEPTION_THROWN((void)layer.run(engine, randomTensor({5000, 4}, 2).matrix(), leave),
+                                 std::runtime_error);
+        QVERIFY(engine.work().multiplyAdds < 5000 * 3 * 4 * 8 / 2);
+    }
+
+    void whatARunTakesIsEstimated_data() { addCells(); }
+    void whatARunTakesIsEstimated()
+    {
+        QFETCH(const Cell, cell);
+        for (const auto& [inputs, hidden] : {std::pair(64, 96), std::pair(200, 40), std::pair(30, 30)}) {
+            const RecurrentWeights weights = randomWeights(cell, inputs, hidden, 1);
+            for (const bool bidirectional : {false, true}) {
+                const RecurrentLayer layer(cell, inputs, hidden, weights,
+                                           bidirectional ? std::optional(weights) : std::nullopt);
+                Engine engine(1);
+                const auto output = layer.run(engine, randomTensor({500, inputs}, 2).matrix());
+                const std::size_t taken =
+                    engine.scratchpadBytes() + (output.states.size() + std::size_t{500} * inputs) * sizeof(float);
+                const std::uint64_t estimate = layer.runBytes(engine, 500);
+                QVERIFY2(taken <= estimate && estimate < 4 * taken,
+                         qPrintable(QStringLiteral("%1 of %2").arg(taken).arg(estimate)));
+            }
+        }
+    }
+
+    void afterAUseLittleIsKept()
+    {
+        constexpr std::size_t little = std::size_t{16} << 20;
+        constexpr int size = 400;
+        const RecurrentWeights weights = randomWeights(Cell::Lstm, size, size, 1);
+        const RecurrentLayer layer(Cell::Lstm, size, size, weights, weights);
+        const Tensor input = randomTensor({500, size}, 2);
+        Engine engine(1);
+        Tensor first;
+        {
+            const EngineUse use(engine);
+            first = layer.run(engine, input.matrix()).states;
+            QVERIFY(engine.scratchpadBytes() > little);
+        }
+        QVERIFY(engine.scratchpadBytes() <= little);
+        QVERIFY(compare(layer.run(engine, input.matrix()).states.values(), first.values()).largest < 1e-6);
+        // What is little stays.
+        Engine other(1);
+        {
+            const EngineUse use(other);
+            (void)RecurrentLayer(Cell::Gru, 8, 8, randomWeights(Cell::Gru, 8, 8, 1))
+                .run(other, randomTensor({20, 8}, 2).matrix());
+        }
+        QVERIFY(other.scratchpadBytes() > 0);
     }
 
     void bothDirectionsAreCounted_data() { addCells(); }

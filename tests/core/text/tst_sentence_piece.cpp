@@ -21,6 +21,7 @@ private Q_SLOTS:
     void textMustBeUtf8();
     void otherFilesAreRefused();
     void damagedTrieIsRefused();
+    void replacementsThatGrowAreRefused();
     void endlessPiecesAreRefused();
     void damageIsAValueOrAnError_data();
     void damageIsAValueOrAnError();
@@ -39,12 +40,14 @@ Bytes field(int number, const Bytes& content)
     return std::move(key) + content;
 }
 
-Bytes withCharacterMap(const std::vector<std::uint32_t>& trie, std::string_view replacements)
+// Of the normalizer, which is field 3, or the denormalizer, which is field 5.
+Bytes withCharacterMap(const std::vector<std::uint32_t>& trie, std::string_view replacements, int specification = 3)
 {
     Bytes map = littleEndian(static_cast<std::uint32_t>(trie.size() * sizeof(std::uint32_t)));
     for (const std::uint32_t unit : trie)
         map = std::move(map) + littleEndian(unit);
-    return readBytes(tokenizerData("unigram.model")) + field(3, field(2, std::move(map) + bytesOf(replacements)));
+    return readBytes(tokenizerData("unigram.model"))
+        + field(specification, field(2, std::move(map) + bytesOf(replacements)));
 }
 
 } // namespace
@@ -160,8 +163,40 @@ void TestSentencePiece::damagedTrieIsRefused()
     QVERIFY(!refused({{a, offset(a ^ 3) | 'a' | hasValue}}));
     QVERIFY(refused({{a, offset(a ^ 3) | 'a' | hasValue}, {3, 0x80000001U}})); // value outside the replacements
     QVERIFY(refused({{a, offset(a ^ 1) | 'a'}})); // "a" leads to itself
+    // A key of so many bytes.
+    const auto key = [&](std::uint32_t length) {
+        Changes changes;
+        std::uint32_t unit = 0;
+        for (std::uint32_t base = 1, i = 0; i <= length; ++i, base += base == 'a' - 1 ? 2 : 1) {
+            changes.emplace_back(unit, offset(unit ^ base) | (i > 0 ? 'a' : 0));
+            unit = base ^ 'a';
+        }
+        return changes;
+    };
+    QVERIFY(!refused(key(128)));
+    QVERIFY(refused(key(129)));
     QVERIFY(!errorOf([&] { SentencePieceModel model(withCharacterMap(sound, "no end"), "m"); }).empty());
     QVERIFY(!errorOf([&] { SentencePieceModel model(withCharacterMap({}, std::string(1, '\0')), "m"); }).empty());
+}
+
+// "a" becomes 100 kB: a thousand of them would be 100 MB.
+void TestSentencePiece::replacementsThatGrowAreRefused()
+{
+    std::vector<std::uint32_t> trie(256, 0x80000000U);
+    const std::uint32_t a = 1 ^ 'a';
+    trie[0] = 1U << 10;
+    trie[a] = ((a ^ 3) << 10) | 'a' | (1U << 8);
+    const std::string replacement = std::string(100'000, 'b') + '\0';
+    const std::string many(1000, 'a');
+    const SentencePieceModel model(withCharacterMap(trie, replacement), "m");
+    QVERIFY(!model.encode("a").empty());
+    QVERIFY(!model.encode(std::string(1000, 'c')).empty());
+    const std::string message = errorOf([&] { (void)model.encode(many); });
+    QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
+
+    const SentencePieceModel decoder(withCharacterMap(trie, replacement, 5), "m");
+    QVERIFY(!decoder.decode({"c"}).text.empty());
+    QVERIFY(errorOf([&] { (void)decoder.decode({many}); }).find("becomes longer than") != std::string::npos);
 }
 
 void TestSentencePiece::damageIsAValueOrAnError_data()

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void aVocabularyCutInACharacterIsRefused();
     void aListOfWordsThatWasCutOffIsNamed();
     void gpt2AddsNothing();
+    void aVocabularyOfCharactersNeedsNoMerges();
     void robertaSurroundsAndItsMaskTakesTheSpace();
     void qwen2SplitsDigits();
     void addedTokensOfTheConfiguration();
@@ -192,6 +193,15 @@ void TestTokenizerFiles::gpt2AddsNothing()
     configure(R"({"add_prefix_space": true, "add_bos_token": true, "bos_token": {"content": "<s>"}})");
     QCOMPARE(load().source->encode("ab").ids, (Ids{5, 4}));
     QCOMPARE(load().source->namedTokens().bos, std::optional<TokenId>(5));
+}
+
+void TestTokenizerFiles::aVocabularyOfCharactersNeedsNoMerges()
+{
+    write("vocab.json", R"({"a": 0, "Ġ": 1, "日": 2, "<pad>": 3, "[MASK]": 4, "madeupword": 5, "eos": 6})");
+    write("merges.txt", "#version: 0.2\n");
+    write("added_tokens.json", R"({"madeupword": 5})");
+    configure(R"({"tokenizer_class": "GPT2Tokenizer", "eos_token": "eos"})");
+    QCOMPARE(load().source->encode("a aa").ids, (std::vector<TokenId>{0, 1, 0, 0}));
 }
 
 void TestTokenizerFiles::robertaSurroundsAndItsMaskTakesTheSpace()
@@ -546,6 +556,10 @@ void TestTokenizerFiles::brokenFilesAreNamed_data()
     QTest::newRow("a line of one piece") << QByteArray("merges.txt") << QByteArray("#version\nab\n")
                                          << "merges.txt: line 2 is not two pieces";
     QTest::newRow("not UTF-8") << QByteArray("merges.txt") << QByteArray("a b\n\xFF") << "merges.txt: is not UTF-8";
+    for (const char* const empty : {"", "#version: 0.2\n"})
+        QTest::addRow("no merges: %d bytes", static_cast<int>(std::string_view(empty).size()))
+            << QByteArray("merges.txt") << QByteArray(empty)
+            << "merges.txt: holds no merges, but \"ab\" of vocab.json is made by one";
     QTest::newRow("id twice") << QByteArray("vocab.json") << QByteArray(R"({"a": 0, "b": 0})")
                               << "vocab.json: gives the id 0 twice";
     QTest::newRow("no vocabulary") << QByteArray("vocab.json") << QByteArray("{}") << "vocab.json: is empty";

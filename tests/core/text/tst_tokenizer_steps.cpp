@@ -14,6 +14,9 @@
 
 #include <QtTest>
 
+#include <random>
+#include <utility>
+
 using namespace attn;
 using namespace attn::test;
 
@@ -38,6 +41,11 @@ private Q_SLOTS:
     void decodersJoinPieces();
     void expressionsFollowTheTokenizersDialect();
     void hopelessExpressionsEnd();
+    void manyMatchesAreNotOneThatTakesLong();
+    void longPiecesTakeLinearTime();
+    void manyMarksAreOrderedInLinearTime_data();
+    void manyMarksAreOrderedInLinearTime();
+    void longStretchesAreNormalizedLikeShortOnes();
     void unknownStepsAreRefusedByName_data();
     void unknownStepsAreRefusedByName();
     void bytesAreReadable();
@@ -333,6 +341,92 @@ void TestTokenizerSteps::hopelessExpressionsEnd()
 {
     const std::string message = errorOf([] { (void)Regex("(a|aa)+$", "r").matches(std::string(200, 'a') + "b"); });
     QVERIFY2(message.find("takes too long") != std::string::npos, message.c_str());
+}
+
+// Eleven ways to try for each.
+void TestTokenizerSteps::manyMatchesAreNotOneThatTakesLong()
+{
+    constexpr std::size_t length = 1'500'000;
+    const Regex letters("b|c|d|e|f|g|h|i|j|k|a", "r");
+    QCOMPARE(letters.matches(std::string(length, 'a')).size(), length);
+}
+
+// In quadratic time, every one of them would take many seconds.
+void TestTokenizerSteps::longPiecesTakeLinearTime()
+{
+    constexpr std::size_t length = 1'000'000;
+    const auto decoded = [](const char* spec, std::string piece) {
+        std::vector<std::string> pieces{std::move(piece)};
+        readTokenDecoder(JsonObject(parseJson(spec, "spec"), "spec"))(pieces);
+        return pieces.front();
+    };
+    std::string stops;
+    for (std::size_t i = 0; i < length; ++i)
+        stops += " .";
+    QElapsedTimer clock;
+    clock.start();
+    QCOMPARE(decoded(R"({"type": "WordPiece"})", stops), std::string(length, '.'));
+    QCOMPARE(
+        decoded(R"({"type": "Strip", "content": "a", "start": 2000000, "stop": 0})", std::string(length, 'a') + "b"),
+        std::string("b"));
+    const std::string wanted = std::string(length / 2, 'a') + "b";
+    QVERIFY(Regex::literal(wanted).matches(std::string(length, 'a')).empty());
+    QVERIFY2(clock.elapsed() < 4000, qPrintable(QString::number(clock.elapsed())));
+}
+
+void TestTokenizerSteps::manyMarksAreOrderedInLinearTime_data()
+{
+    QTest::addColumn<QString>("first");
+    QTest::newRow("NFC") << "\u00e1";
+    QTest::newRow("NFD") << "a";
+    QTest::newRow("NFKC") << "\u00e1";
+    QTest::newRow("NFKD") << "a";
+}
+
+void TestTokenizerSteps::manyMarksAreOrderedInLinearTime()
+{
+    QFETCH(QString, first);
+    constexpr int marks = 100'000;
+    const QString above(marks, QChar(0x0301));
+    const QString below(marks, QChar(0x0316));
+    QElapsedTimer clock;
+    clock.start();
+    const std::string result = normalized(std::string(R"({"type": ")") + QTest::currentDataTag() + "\"}",
+                                          ("xa" + above + below + "y").toStdString())
+                                   .text();
+    QVERIFY2(clock.elapsed() < 4000, qPrintable(QString::number(clock.elapsed())));
+    const QString left = first == QLatin1String("a") ? above : above.mid(1);
+    QVERIFY(result == ("x" + first + below + left + "y").toStdString());
+}
+
+// What becomes of letters with many marks, and of Hangul among them, is what Qt makes of it.
+void TestTokenizerSteps::longStretchesAreNormalizedLikeShortOnes()
+{
+    const QStringList letters{QStringLiteral("a"),
+                              QStringLiteral("\u00e9"),
+                              QStringLiteral("\ufb01"),
+                              QStringLiteral("\uac00"),
+                              QStringLiteral("\u0958"),
+                              QStringLiteral("\u1e9b"),
+                              QStringLiteral("\u1112\u1161\u11ab")};
+    const QString marks = QStringLiteral("\u0301\u0316\u0323\u0327\u0344\u0345\u0338\u05b4\u0308");
+    std::mt19937 random(7);
+    QString text;
+    for (int stretch = 0; stretch < 60; ++stretch) {
+        text += letters[static_cast<int>(random() % letters.size())];
+        for (int count = stretch % 2 == 0 ? 200 : stretch % 5; count > 0; --count)
+            text += marks[static_cast<int>(random() % marks.size())];
+    }
+    const std::pair<const char*, QString::NormalizationForm> forms[] = {{"NFC", QString::NormalizationForm_C},
+                                                                        {"NFD", QString::NormalizationForm_D},
+                                                                        {"NFKC", QString::NormalizationForm_KC},
+                                                                        {"NFKD", QString::NormalizationForm_KD}};
+    for (const auto& [name, form] : forms) {
+        const std::string spec = std::string(R"({"type": ")") + name + "\"}";
+        const std::string result = normalized(spec, text.toStdString()).text();
+        QVERIFY2(result == text.normalized(form).toStdString(), name);
+        QVERIFY2(normalized(spec, result).text() == result, name);
+    }
 }
 
 void TestTokenizerSteps::unknownStepsAreRefusedByName_data()

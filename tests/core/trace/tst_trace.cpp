@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -185,6 +186,22 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN(trace.matrix(encoder0, -1), Error);
         QCOMPARE(trace.scores(encoder0, 0).rows, 0);
         QCOMPARE(trace.rowTokens(encoder0).tokens.at(1), std::string("s1"));
+    }
+
+    // Whichever head a weight without a number is of.
+    void noSummaryHidesWhatIsNoNumber()
+    {
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        for (const bool first : {true, false}) {
+            TraceBuilder builder(sourceOf(1), nullptr, {});
+            builder.begun(std::vector<TokenId>{0}, 9);
+            const NumberVector<float> weights{first ? nan : 0.5F, 0.25F, first ? 0.5F : nan};
+            builder.attention({encoder0, 0, 0, {weights.data(), 3, 1, 1}, {}});
+            const Trace trace = builder.snapshot();
+            QVERIFY(std::isnan(trace.matrix(encoder0, HeadSummary::Max).at(0, 0)));
+            QVERIFY(std::isnan(trace.matrix(encoder0, HeadSummary::Mean).at(0, 0)));
+        }
+        QCOMPARE(classification({"a", "b", "c"}, std::vector<float>{nan, 1, 2}).best(), 2);
     }
 
     void whatIsShownFirst_data()

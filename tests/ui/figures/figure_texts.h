@@ -6,13 +6,13 @@
 #include "support/texts.h"
 
 #include <QBuffer>
+#include <QImage>
 #include <QPainter>
 #include <QSvgGenerator>
 
 namespace attn::test {
 
-// What a figure writes; a text that is broken into lines counts as these.
-inline QSet<QString> textsOf(const ui::Figure& figure, const ui::Highlight& highlight = {})
+inline QByteArray svgOf(const ui::Figure& figure, const ui::Highlight& highlight = {})
 {
     QBuffer buffer;
     QSvgGenerator svg;
@@ -20,7 +20,23 @@ inline QSet<QString> textsOf(const ui::Figure& figure, const ui::Highlight& high
     QPainter painter(&svg);
     figure.paint(painter, highlight);
     painter.end();
-    return textsOf(buffer.data());
+    return buffer.data();
+}
+
+// What a figure writes; a text that is broken into lines counts as these.
+inline QSet<QString> textsOf(const ui::Figure& figure, const ui::Highlight& highlight = {})
+{
+    return textsOf(svgOf(figure, highlight));
+}
+
+// A figure as the window paints it.
+inline QImage painted(const ui::Figure& figure, const ui::Highlight& highlight = {})
+{
+    QImage image(figure.size().toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    figure.paint(painter, highlight);
+    return image;
 }
 
 } // namespace attn::test

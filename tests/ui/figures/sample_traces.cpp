@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -56,34 +57,41 @@ private:
     Encoding m_all;
 };
 
-void reportRow(TraceBuilder& builder, Site site, int heads, int row, int rows, int columns, bool zero)
+float changed(const SampleRun& run, Site site, int head, int row, int column, float weight)
+{
+    return run.weight ? run.weight(site, head, row, column, weight) : weight;
+}
+
+void reportRow(TraceBuilder& builder, const SampleRun& run, Site site, int row, int rows, int columns, bool zero)
 {
     std::vector<float> weights;
-    for (int head = 0; head < heads; ++head) {
+    for (int head = 0; head < run.heads; ++head) {
         std::vector<float> line;
         for (int column = 0; column < columns; ++column)
             line.push_back(zero ? 0.0F : sampleWeight(head, site.layer, row, column, rows, columns));
         const float sum = std::accumulate(line.begin(), line.end(), 0.0F);
-        for (const float weight : line)
-            weights.push_back(zero ? 0.0F : weight / sum);
+        for (int column = 0; column < columns; ++column)
+            weights.push_back(
+                changed(run, site, head, row, column, zero ? 0.0F : line[static_cast<std::size_t>(column)] / sum));
     }
-    builder.attention({site, 0, row, {weights.data(), heads, 1, columns}, {}});
+    builder.attention({site, 0, row, {weights.data(), run.heads, 1, columns}, {}});
 }
 
-void reportEncoder(TraceBuilder& builder, int layer, int heads, int size)
+void reportEncoder(TraceBuilder& builder, const SampleRun& run, int layer, int size)
 {
+    const Site site{Stage::Encoder, layer};
     std::vector<float> weights;
-    for (int head = 0; head < heads; ++head) {
+    for (int head = 0; head < run.heads; ++head) {
         for (int row = 0; row < size; ++row) {
             std::vector<float> line;
             for (int column = 0; column < size; ++column)
                 line.push_back(sampleWeight(head + 1, layer, row, column, size, size));
             const float sum = std::accumulate(line.begin(), line.end(), 0.0F);
-            for (const float weight : line)
-                weights.push_back(weight / sum);
+            for (int column = 0; column < size; ++column)
+                weights.push_back(changed(run, site, head, row, column, line[static_cast<std::size_t>(column)] / sum));
         }
     }
-    builder.attention({{Stage::Encoder, layer}, 0, 0, {weights.data(), heads, size, size}, {}});
+    builder.attention({site, 0, 0, {weights.data(), run.heads, size, size}, {}});
 }
 
 DecodingStep stepOf(const SampleRun& run, int position)
@@ -94,12 +102,13 @@ DecodingStep stepOf(const SampleRun& run, int position)
         step.parent = StepId{position - 1};
     step.position = position;
     step.token = position;
-    step.logProbability = -0.3F;
+    const float logProbability = position == run.lostStep ? std::numeric_limits<float>::quiet_NaN() : -0.3F;
+    step.logProbability = logProbability;
     step.score = -0.3F * static_cast<float>(position + 1);
     step.ends = position + 1 == static_cast<int>(run.target.size());
     for (int i = 0; i < run.candidates; ++i) {
         const int token = (position + i) % static_cast<int>(run.target.size());
-        step.candidates.push_back({token, -0.3F - 1.1F * static_cast<float>(i)});
+        step.candidates.push_back({token, logProbability - 1.1F * static_cast<float>(i)});
     }
     return step;
 }
@@ -130,14 +139,14 @@ Trace sampleTrace(const SampleRun& run)
     const auto sources = static_cast<int>(run.source.size());
     const auto targets = static_cast<int>(run.target.size());
     for (int layer = 0; layer < run.encoderLayers; ++layer)
-        reportEncoder(builder, layer, run.heads, sources);
+        reportEncoder(builder, run, layer, sources);
     const int steps = run.stepsDone < 0 ? targets : std::min(run.stepsDone, targets);
     for (int position = 0; position < steps; ++position) {
         const bool zero = position == run.zeroRow;
         for (int layer = 0; layer < run.decoderLayers; ++layer)
-            reportRow(builder, {Stage::Decoder, layer}, run.heads, position, targets, position + 1, zero);
+            reportRow(builder, run, {Stage::Decoder, layer}, position, targets, position + 1, zero);
         for (int layer = 0; layer < run.crossLayers; ++layer)
-            reportRow(builder, {Stage::Cross, layer}, run.heads, position, targets, sources, zero);
+            reportRow(builder, run, {Stage::Cross, layer}, position, targets, sources, zero);
         builder.stepped(stepOf(run, position));
     }
     if (run.stepsDone < 0)
@@ -157,7 +166,7 @@ Trace sampleReading(const SampleRun& run, bool predicts)
     TraceBuilder builder(source, std::make_shared<const Describer>(source), provenance);
     builder.begun(source.ids, {});
     for (int layer = 0; layer < run.encoderLayers; ++layer)
-        reportEncoder(builder, layer, run.heads, size);
+        reportEncoder(builder, run, layer, size);
     for (int position = 0; predicts && position < size; ++position) {
         MaskedPrediction prediction{position, -1.2F, {}};
         for (int i = 0; i < run.candidates; ++i)
@@ -184,7 +193,7 @@ Trace sampleContinuation(const SampleRun& run)
     std::optional<StepId> last;
     for (int row = 0; row < size; ++row) {
         for (int layer = 0; layer < run.decoderLayers; ++layer)
-            reportRow(builder, {Stage::Decoder, layer}, run.heads, row, size, row + 1, row == run.zeroRow);
+            reportRow(builder, run, {Stage::Decoder, layer}, row, size, row + 1, row == run.zeroRow);
         if (row + 1 == size) {
             builder.closed(last, 0);
             break;

@@ -4,6 +4,7 @@
 
 #include "trace/trace.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct SampleRun
     int generated = 0; // decoder-only: so many of the last source tokens were generated
     bool wordMarks = false; // tokens carry U+2581 and are grouped into words
     std::vector<std::string> edits; // that made it what it is
+    std::function<float(Site site, int head, int row, int column, float weight)> weight; // others in place of these
+    int lostStep = -1; // target position whose probabilities are NaN
 };
 
 Trace sampleTrace(const SampleRun& run);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure_kinds.h"
+#include "figure_texts.h"
 #include "figures/export/figure_export.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_step.h"
@@ -27,17 +28,9 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::painted;
 
 namespace {
-
-QImage painted(const Figure& figure, const Highlight& highlight = {})
-{
-    QImage image(figure.size().toSize().expandedTo({1, 1}), QImage::Format_RGB32);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    figure.paint(painter, highlight);
-    return image;
-}
 
 test::SampleRun transformerRun()
 {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure_texts.h"
 #include "figures/kinds/positions.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
@@ -26,6 +27,7 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::painted;
 
 namespace {
 
@@ -40,15 +42,6 @@ test::SampleRun longRun(int rows, int columns)
     run.source = test::syllables(columns);
     run.target = test::syllables(rows, 4);
     return run;
-}
-
-QImage painted(const Figure& figure, const Highlight& highlight = {})
-{
-    QImage image(figure.size().toSize(), QImage::Format_RGB32);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    figure.paint(painter, highlight);
-    return image;
 }
 
 // Whether two convex polygons have more than a line in common.

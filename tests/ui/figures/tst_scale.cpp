@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "figure_kinds.h"
+#include "figure_texts.h"
 #include "figures/kinds/head_grid.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
@@ -22,19 +23,11 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::painted;
 
 namespace {
 
 constexpr ColorScale forms[] = {ColorScale::Linear, ColorScale::SquareRoot, ColorScale::Logarithmic};
-
-QImage painted(const Figure& figure)
-{
-    QImage image(figure.size().toSize(), QImage::Format_RGB32);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    figure.paint(painter, {});
-    return image;
-}
 
 // "[CLS] the cat [MASK] [SEP] a dog sat [SEP]", two layers of three heads.
 Trace reading()

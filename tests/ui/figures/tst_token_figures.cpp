@@ -20,6 +20,7 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::painted;
 
 namespace {
 
@@ -44,15 +45,6 @@ struct Drawn
 Drawn draw(const FigureSpec& spec, const Trace& trace, QSizeF size = {800, 560})
 {
     return {layoutFigure(spec, trace, size)};
-}
-
-QImage painted(const Figure& figure, const Highlight& highlight = {})
-{
-    QImage image(figure.size().toSize(), QImage::Format_RGB32);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    figure.paint(painter, highlight);
-    return image;
 }
 
 int near(const QImage& image, const QColor& color, const QRectF& part)

@@ -240,6 +240,25 @@ private Q_SLOTS:
         QVERIFY(!fixture.laboratory->page(*pageOf("sweep")).exportable());
     }
 
+    // What is not known yet is blank, and says nothing.
+    void changesThatAreNoNumbersAreMarked()
+    {
+        ShownSweep shown;
+        shown.result.over = SweepOver::Heads;
+        shown.result.heads = {{{Stage::Cross, 0}, 0, {0.5, -1, 2}},
+                              {{Stage::Cross, 0}, 1, {std::nan(""), std::nan(""), 2}},
+                              {{Stage::Cross, 0}, 2, {}}};
+        for (const SweepMeasure measure : {SweepMeasure::LogProbability, SweepMeasure::Divergence}) {
+            shown.measure = measure;
+            const auto figure = sweepFigure({}, shown)({600, 400});
+            const auto tipOf = [&](int column) { return figure->hitTest(figure->cellRect(0, column).center()).text; };
+            QVERIFY(figure->description().contains(QStringLiteral("o number in 1 of 3 cells")));
+            QVERIFY(!tipOf(0).contains(QStringLiteral("no number")));
+            QVERIFY2(tipOf(1).contains(QStringLiteral("is no number")), qPrintable(tipOf(1)));
+            QVERIFY(!tipOf(2).contains(QStringLiteral("no number")));
+        }
+    }
+
     void theModelKeepsItsPromises()
     {
         SweepModel model;

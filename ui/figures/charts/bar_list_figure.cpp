@@ -5,12 +5,14 @@
 #include "base/index.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QCoreApplication>
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attn::ui {
 
@@ -29,6 +31,12 @@ public:
         , m_content(content)
     {
         m_title = content.title;
+        const auto noNumbers = content.noNumbersLeftOut
+            + std::ranges::count_if(content.entries,
+                                    [](const BarListContent::Entry& entry) { return !std::isfinite(entry.value); });
+        const int all = rows() + content.leftOut;
+        const QString note =
+            content.probabilities ? noProbabilitiesNote(noNumbers, all) : noNumbersNote(noNumbers, all);
         if (content.ground.isValid())
             m_style.colors.background = content.ground;
         const QFontMetricsF metrics(m_style.font);
@@ -48,6 +56,9 @@ public:
             m_numberWidth = std::max(m_numberWidth, labelWidth(entry.number, metrics));
         m_numberWidth += 1;
         m_description = m_title.title + QStringLiteral(": ") + parts.join(QStringLiteral(", ")) + QLatin1Char('.');
+        addNote(m_title, m_description, note);
+        if (m_title.title.isEmpty()) // no room for a header
+            m_title.subtitle.clear();
         if (content.entries.empty())
             m_empty = m_description = content.empty;
     }
@@ -89,8 +100,11 @@ protected:
             const QColor& full = !m_content.signs || pointed ? bar : entry.value > 0 ? colors.more : colors.less;
             QColor under = full;
             under.setAlphaF(entry.drawn ? paleBar : 1.0F);
-            painter.fillRect(barRect(line, entry.value), under);
-            if (entry.drawn && !struck)
+            if (std::isfinite(entry.value))
+                painter.fillRect(barRect(line, entry.value), under);
+            else
+                drawNoBar(painter, barRect(line, 0).topLeft(), barRect(line, 0).height(), m_style);
+            if (entry.drawn && !struck && std::isfinite(*entry.drawn))
                 painter.fillRect(barRect(line, *entry.drawn, drawnInset), bar);
             painter.setFont(m_style.font);
             painter.setPen(colors.muted);
@@ -124,7 +138,10 @@ private:
                                        : decimal(value, 3);
     }
 
-    QString exact(double value) const { return m_content.probabilities ? significant(value, 4) : decimal(value, 3); }
+    QString exact(double value) const
+    {
+        return numberText(value, m_content.probabilities ? significant(value, 4) : decimal(value, 3));
+    }
 
     QString rowText(const BarListContent::Entry& entry) const
     {

@@ -29,6 +29,8 @@ struct BarListContent
 
     FigureTitle title; // empty: it has no room
     std::vector<Entry> entries;
+    int leftOut = 0; // further ones
+    int noNumbersLeftOut = 0; // of them
     double least = 0; // the bars' axis
     double most = 1;
     ColorScale scale = ColorScale::Linear; // of the bars' lengths

@@ -8,6 +8,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/formula_layout.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <memory>
 
 namespace attn::ui {
@@ -35,6 +38,23 @@ constexpr int mostRows = 64;
 constexpr int mostNumbers = 4096; // more cells are painted as an image
 constexpr double formulaPoints = 1.4; // of the text's
 constexpr double roleFrame = 1.4; // of what has a colour of its own
+
+// Minus infinity is the score of what is masked.
+bool isNoStageNumber(float value)
+{
+    return !(value < std::numeric_limits<float>::infinity());
+}
+
+QString noNumbersOf(const StageContent& stage)
+{
+    qint64 cells = 0;
+    qint64 count = 0;
+    for (const StageStrip& strip : stage.strips) {
+        cells += std::ssize(strip.values);
+        count += std::ranges::count_if(strip.values, isNoStageNumber);
+    }
+    return noNumbersNote(count, cells);
+}
 
 // The stages of one attention step below each other: what happens, as a formula set on a line of its own, shapes, and
 // every vector as a strip of coloured cells. Numbers of either sign are coloured around zero, weights from 0 to 1. As
@@ -64,6 +84,8 @@ public:
         for (const StageContent& stage : m_stages) {
             m_blocks.push_back(layOutBlock(stage, top));
             parts << stage.title + QStringLiteral(": ") + stage.text;
+            if (const QString note = noNumbersOf(stage); !note.isEmpty())
+                parts << capitalized(note) + QLatin1Char('.');
             for (const Formula& formula : stage.formulas)
                 parts << formula.reading() + QLatin1Char('.');
         }
@@ -308,13 +330,18 @@ private:
             hit.column = row;
             place = numbers.rowNames[row] + QStringLiteral(", ") + place;
         }
-        hit.text = QStringLiteral("%1 [%2] = %3").arg(numbers.title(), place, significant(hit.value, 6));
+        const QString number = significant(hit.value, 6);
+        hit.text =
+            QStringLiteral("%1 [%2] = %3")
+                .arg(numbers.title(), place, isNoStageNumber(hit.value) ? numberText(hit.value, number) : number);
         return hit;
     }
 
     QColor colorOf(const Strip& strip, float value) const
     {
-        if (!std::isfinite(value))
+        if (isNoStageNumber(value))
+            return m_style.colors.muted;
+        if (!std::isfinite(value)) // masked
             return m_style.colors.blank;
         if (strip.numbers->weights)
             return colorAt(m_style.colorMap, value);
@@ -325,7 +352,9 @@ private:
     {
         const StageContent& stage = *block.stage;
         drawLabel(painter, m_style.title, m_style.colors.ink, block.header, Qt::AlignLeft, stage.title);
-        drawLabel(painter, m_style.small, m_style.colors.muted, block.header, Qt::AlignRight, stage.shape);
+        const QString note = noNumbersOf(stage);
+        drawLabel(painter, m_style.small, m_style.colors.muted, block.header, Qt::AlignRight,
+                  note.isEmpty() ? stage.shape : stage.shape + QStringLiteral(" \u00B7 ") + note);
         painter.setFont(m_style.font);
         painter.setPen(m_style.colors.ink);
         painter.drawText(block.text, Qt::TextWordWrap, stage.text);
@@ -387,8 +416,13 @@ private:
         painter.save();
         painter.setRenderHint(QPainter::Antialiasing, false);
         for (int row = 0; row < strip.rows; ++row) {
-            for (int column = 0; column < numbers.columns; ++column)
-                painter.fillRect(cellOf(strip, row, column), colorAtCell(row, column));
+            for (int column = 0; column < numbers.columns; ++column) {
+                const bool isNumber = !isNoStageNumber(numbers.at(strip.firstRow + row, column));
+                painter.fillRect(cellOf(strip, row, column),
+                                 isNumber ? colorAtCell(row, column) : m_style.colors.blank);
+                if (!isNumber)
+                    drawNoNumber(painter, cellOf(strip, row, column), m_style);
+            }
         }
         painter.restore();
         if (strip.named)

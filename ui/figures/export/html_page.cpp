@@ -4,9 +4,11 @@
 
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
+#include "figures/look/decimal.h"
 #include "figures/look/style.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
+#include "figures/parts/no_numbers.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -28,16 +30,17 @@ QJsonArray jsonTexts(const QStringList& texts)
     return QJsonArray::fromStringList(texts);
 }
 
-// Four digits are more than an eye tells apart; null is what is blank.
+// Four digits are more than an eye tells apart; null is what is blank, a text says what is no number.
 QJsonArray jsonNumbers(const MatrixContent& content)
 {
     QJsonArray numbers;
     for (int row = 0; row < content.matrix.rows; ++row) {
         for (int column = 0; column < content.matrix.columns; ++column) {
             const auto value = static_cast<double>(content.matrix.at(row, column));
-            const bool blank =
-                !std::isfinite(value) || content.isLone(row, column) || (content.blank && content.blank(row, column));
-            numbers.append(blank ? QJsonValue() : QJsonValue(std::round(value * 1e4) / 1e4));
+            const bool blank = content.isLone(row, column) || (content.blank && content.blank(row, column));
+            numbers.append(blank                      ? QJsonValue()
+                               : std::isfinite(value) ? QJsonValue(std::round(value * 1e4) / 1e4)
+                                                      : QJsonValue(numberText(value, decimal(value, 4))));
         }
     }
     return numbers;
@@ -45,7 +48,9 @@ QJsonArray jsonNumbers(const MatrixContent& content)
 
 QJsonObject mapOf(const FigureSpec& spec, const Trace& trace, const QString& name)
 {
-    const MatrixContent content = spec.kind->numbers(spec, trace);
+    MatrixContent content = spec.kind->numbers(spec, trace);
+    addNote(content.title, content.description,
+            noNumbersNote(countNoNumbers(content), qint64{content.matrix.rows} * content.matrix.columns));
     const FigureChoices& choices = spec;
     QJsonArray rowEnds;
     for (const double end : content.rowEnds)
@@ -179,9 +184,10 @@ function show(map) {
         map.columns.forEach((column, at) => {
             const value = map.values[row * map.columns.length + at];
             const cell = line.insertCell();
-            cell.title = label + " \u2190 " + column + "   " + (value === null ? "\u2013" : value.toFixed(4).replace(".", data.point));
-            if (value === null) return;
-            cell.style.backgroundColor = colorOf(map, row, value);
+            const isNumber = typeof value === "number";
+            cell.title = label + " \u2190 " + column + "   " + (isNumber ? value.toFixed(4).replace(".", data.point) : value ?? "\u2013");
+            if (value !== null && !isNumber) cell.classList.add("crossed");
+            if (isNumber) cell.style.backgroundColor = colorOf(map, row, value);
         });
     });
     table.addEventListener("mouseover", (event) => {
@@ -224,6 +230,8 @@ QByteArray styleSheet(const ThemeColors& colors, const FigureSpec& spec)
                "body{background:%1;color:%2;font:%6pt '%7',sans-serif;margin:1.5em}"
                "h1{font-size:1.15em;margin:0}p{color:%3;margin:.3em 0}table{border-collapse:collapse;margin-top:.6em}"
                "td{width:1.6em;min-width:.5em;height:1.6em;background:%5;border:0;padding:0}"
+               ".crossed{background:linear-gradient(to top right,transparent 47%,%3 47% 53%,transparent 53%),"
+               "linear-gradient(to bottom right,transparent 47%,%3 47% 53%,transparent 53%),%5}"
                "th{font-weight:normal;text-align:right;padding:0 .4em;white-space:nowrap}"
                "thead th{vertical-align:bottom;text-align:left;padding:.3em 0}"
                "thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9em;overflow:hidden;"

@@ -2,20 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/provenance.h"
 
-#include "base/error.h"
+#include "base/limits.h"
+#include "base/utf8.h"
 #include "base/version.h"
-#include "figures/figure.h"
+#include "io/mapped_file.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QStringList>
-#include <QXmlStreamReader>
+#include <QStringDecoder>
+#include <QtEndian>
 
 #include <algorithm>
-#include <array>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace attn::ui {
 
@@ -32,13 +37,13 @@ constexpr ProvenanceRow fileRows[] = {{"program", "Software", &FigureProvenance:
                                       {"command", "Command", &FigureProvenance::command},
                                       {"not_again", "Not made again", &FigureProvenance::obstacle}};
 
-// On one line, and no end of a comment.
+// On one line, no end of a comment, and no byte order mark, which readers leave out.
 QString spelledOut(const QString& text)
 {
     QString result;
     for (const QChar c : text) {
         const bool unreadable = c.category() == QChar::Other_Control || c == QChar::LineSeparator
-            || c == QChar::ParagraphSeparator || c.unicode() >= 0xFFFE;
+            || c == QChar::ParagraphSeparator || c == QChar::ByteOrderMark || c.unicode() >= 0xFFFE;
         if (c == QLatin1Char('\n'))
             result += QStringLiteral("\\n");
         else if (unreadable)
@@ -50,18 +55,27 @@ QString spelledOut(const QString& text)
     return result.replace(QStringLiteral("--!>"), QStringLiteral("--!\\u003e"));
 }
 
+// Where a value of so many bytes goes. Nowhere: the name is none, the value too long, or not the first of its name.
+QString* valuePlace(std::string_view name, std::size_t bytes, FigureProvenance& found)
+{
+    const auto* const row =
+        std::ranges::find_if(fileRows, [name](const ProvenanceRow& known) { return name == known.name; });
+    if (row == std::end(fileRows) || bytes > longestFigureValue || !(found.*row->member).isEmpty())
+        return nullptr;
+    return &(found.*row->member);
+}
+
+void keepUtf8(std::string_view name, std::string_view value, FigureProvenance& found)
+{
+    if (QString* const place = valuePlace(name, value.size(), found))
+        *place = QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
+
 // --- PNG
 
-constexpr qsizetype pngSignature = 8;
+constexpr std::string_view pngMagic = "\x89PNG\r\n\x1a\n";
+constexpr qsizetype pngSignature = pngMagic.size();
 constexpr qsizetype pngFrame = 12; // of a chunk: length, type, checksum
-
-quint32 bigEndian(const QByteArray& bytes, qsizetype at)
-{
-    quint32 value = 0;
-    for (qsizetype i = at; i < at + 4; ++i)
-        value = value << 8U | static_cast<std::uint8_t>(bytes.at(i));
-    return value;
-}
 
 QByteArray bigEndian(quint32 value)
 {
@@ -93,25 +107,43 @@ bool isLatin1(const QString& text)
     return std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x100; });
 }
 
-void readPng(const QByteArray& png, FigureProvenance& found)
+// The text of an iTXt chunk, behind its keyword. One that is compressed is not ours, and left alone.
+std::string_view internationalText(std::string_view data)
 {
-    for (qsizetype at = pngSignature; at + pngFrame <= png.size();) {
-        const auto length = static_cast<qsizetype>(bigEndian(png, at));
-        if (length > png.size() - at - pngFrame)
+    if (data.size() < 2 || data.front() != '\0')
+        return {};
+    data.remove_prefix(2); // whether, and how, it is compressed
+    for (int field = 0; field < 2; ++field) { // the language, the keyword in it
+        const std::size_t end = data.find('\0');
+        if (end == std::string_view::npos)
+            return {};
+        data.remove_prefix(end + 1);
+    }
+    return data;
+}
+
+void readPng(std::string_view png, FigureProvenance& found)
+{
+    constexpr std::size_t longestKeyword = 79;
+    if (!png.starts_with(pngMagic))
+        return;
+    png.remove_prefix(pngMagic.size());
+    while (png.size() >= pngFrame) {
+        const std::size_t length = qFromBigEndian<quint32>(png.data());
+        if (length > png.size() - pngFrame)
             return;
-        const QByteArray type = png.mid(at + 4, 4);
-        const QByteArray data = png.mid(at + 8, length);
-        at += pngFrame + length;
-        const qsizetype end = data.indexOf('\0');
-        if ((type != "tEXt" && type != "iTXt") || end < 0)
+        const std::string_view type = png.substr(4, 4);
+        const std::string_view data = png.substr(8, length);
+        png.remove_prefix(pngFrame + length);
+        const std::size_t end = data.substr(0, longestKeyword + 1).find('\0');
+        if (end == std::string_view::npos)
             continue;
-        for (const ProvenanceRow& row : fileRows) {
-            if (data.left(end) != row.name)
-                continue;
-            // Of the other kind: not compressed, and no language
-            found.*row.member =
-                type == "tEXt" ? QString::fromLatin1(data.mid(end + 1)) : QString::fromUtf8(data.mid(end + 5));
-        }
+        const std::string_view keyword = data.substr(0, end);
+        const std::string_view text = data.substr(end + 1);
+        if (type == "iTXt")
+            keepUtf8(keyword, internationalText(text), found);
+        else if (QString* const place = type == "tEXt" ? valuePlace(keyword, text.size(), found) : nullptr)
+            *place = QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
     }
 }
 
@@ -123,6 +155,19 @@ QByteArray pdfKey(const ProvenanceRow& row)
     for (const char* drop : {" ", "-"})
         key.replace(drop, "");
     return '/' + key;
+}
+
+// Empty: of none.
+std::string_view nameOfPdfKey(std::string_view key)
+{
+    static const std::vector<QByteArray> keys = [] {
+        std::vector<QByteArray> all;
+        for (const ProvenanceRow& row : fileRows)
+            all.push_back(pdfKey(row));
+        return all;
+    }();
+    const auto found = std::ranges::find_if(keys, [key](const QByteArray& known) { return key == known.constData(); });
+    return found == keys.end() ? std::string_view() : fileRows[found - keys.begin()].name;
 }
 
 QByteArray pdfText(const QString& text)
@@ -140,120 +185,252 @@ QByteArray pdfText(const QString& text)
     return '(' + bytes + ')';
 }
 
-// Of what pdfText() wrote at the beginning.
-QString readPdfText(const QByteArray& pdf, qsizetype at)
+// Where a string ends that stands at the beginning: as pdfText() or Qt writes it, with no brackets but escaped ones.
+std::size_t pdfTextEnd(std::string_view pdf)
 {
-    QByteArray bytes;
-    if (pdf.mid(at, 5) == "<FEFF") {
-        const QByteArray units = QByteArray::fromHex(pdf.mid(at + 5, pdf.indexOf('>', at) - at - 5));
-        QString text;
-        for (qsizetype i = 0; i + 1 < units.size(); i += 2)
-            text += QChar(static_cast<char16_t>(static_cast<std::uint8_t>(units[i]) << 8U
-                                                | static_cast<std::uint8_t>(units[i + 1])));
-        return text;
+    std::size_t at = 1;
+    if (pdf.front() == '<')
+        at = pdf.find('>');
+    else
+        while ((at = pdf.find_first_of("\\)", at)) != std::string_view::npos && pdf[at] == '\\')
+            at += 2;
+    return at == std::string_view::npos ? pdf.size() : at + 1;
+}
+
+// Of what pdfText() wrote.
+QString readPdfText(std::string_view text)
+{
+    constexpr std::string_view hex = "<FEFF";
+    if (text.starts_with(hex)) {
+        text.remove_prefix(hex.size());
+        QStringDecoder decode(QStringDecoder::Utf16BE);
+        return decode(QByteArray::fromHex(QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size()))));
     }
-    if (at >= pdf.size() || pdf.at(at) != '(')
-        return {};
-    for (qsizetype i = at + 1; i < pdf.size() && pdf.at(i) != ')'; ++i) {
-        if (pdf.at(i) == '\\')
+    QByteArray bytes;
+    for (std::size_t i = 1; i < text.size() && text[i] != ')'; ++i) {
+        if (text[i] == '\\' && i + 1 < text.size())
             ++i;
-        if (i < pdf.size())
-            bytes += pdf.at(i);
+        bytes += text[i];
     }
     return QString::fromLatin1(bytes);
 }
 
 constexpr const char* pdfMark = "% provenance\n";
 
-void readPdf(const QByteArray& pdf, FigureProvenance& found)
+// The dictionary behind the mark: other texts in it may look like anything.
+void readPdf(std::string_view pdf, FigureProvenance& found)
 {
-    const qsizetype begin = pdf.lastIndexOf(pdfMark);
-    for (const ProvenanceRow& row : fileRows) {
-        const QByteArray key = '\n' + pdfKey(row) + ' ';
-        if (const qsizetype at = begin < 0 ? -1 : pdf.indexOf(key, begin); at >= 0)
-            found.*row.member = readPdfText(pdf, at + key.size());
+    const std::size_t mark = pdf.rfind(pdfMark);
+    const std::size_t begin = mark == std::string_view::npos ? mark : pdf.find("<<", mark);
+    if (begin == std::string_view::npos)
+        return;
+    pdf.remove_prefix(begin + 2);
+    std::string_view key;
+    while (!pdf.empty() && pdf.front() != '>') {
+        std::size_t end = 1;
+        if (pdf.front() == '/') {
+            end = std::min(pdf.find_first_of(" \t\r\n/()<>[]", 1), pdf.size());
+            key = pdf.substr(0, end);
+        } else if (pdf.front() == '(' || pdf.front() == '<') {
+            end = pdfTextEnd(pdf);
+            if (QString* const place = valuePlace(nameOfPdfKey(key), end, found))
+                *place = readPdfText(pdf.substr(0, end));
+        }
+        pdf.remove_prefix(end);
     }
 }
 
 // --- lines
 
-void readLines(const QString& text, FigureProvenance& found)
+void readLines(std::string_view text, FigureProvenance& found)
 {
-    const QStringList lines = text.split(QLatin1Char('\n'));
-    for (QString line : lines) {
-        if (line.startsWith(QLatin1String("% ")))
-            line.remove(0, 2);
-        for (const ProvenanceRow& row : fileRows) {
-            const QString name = QLatin1String(row.name) + QStringLiteral(": ");
-            if (line.startsWith(name) && (found.*row.member).isEmpty())
-                found.*row.member = line.mid(name.size());
+    constexpr std::string_view separator = ": ";
+    constexpr std::size_t longestName = 20;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        if (line.starts_with("% "))
+            line.remove_prefix(2);
+        const std::size_t name = line.substr(0, longestName).find(separator);
+        if (name != std::string_view::npos)
+            keepUtf8(line.substr(0, name), line.substr(name + separator.size()), found);
+    }
+}
+
+// --- SVG. QXmlStreamReader is not for files of strangers: what an entity stands for, and the attributes of one
+// element, take it time without end.
+
+// What "&lt;" or "&#x3e;" stands for, by what is between its ends; 0: nothing.
+char32_t referenced(std::string_view name)
+{
+    constexpr std::pair<std::string_view, char32_t> names[] = {
+        {"lt", U'<'}, {"gt", U'>'}, {"amp", U'&'}, {"quot", U'"'}, {"apos", U'\''}};
+    for (const auto& [known, character] : names) {
+        if (name == known)
+            return character;
+    }
+    if (!name.starts_with('#'))
+        return 0;
+    const int base = name.starts_with("#x") ? 16 : 10;
+    name.remove_prefix(base == 16 ? 2 : 1);
+    std::uint32_t number = 0;
+    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number, base);
+    return problem == std::errc() && end == name.data() + name.size() ? number : 0;
+}
+
+void appendCharacters(std::string_view xml, std::string& text)
+{
+    constexpr std::size_t longestReference = 10; // "&#x10ffff;"
+    while (!xml.empty()) {
+        const std::size_t plain = std::min(xml.find('&'), xml.size());
+        text += xml.substr(0, plain);
+        xml.remove_prefix(plain);
+        const std::size_t end = xml.substr(0, longestReference).find(';');
+        const char32_t character = end == std::string_view::npos ? 0 : referenced(xml.substr(1, end - 1));
+        if (character != 0) {
+            appendUtf8(text, character);
+            xml.remove_prefix(end + 1);
+        } else if (!xml.empty()) {
+            text += '&';
+            xml.remove_prefix(1);
         }
     }
 }
 
-void readSvg(const QByteArray& svg, FigureProvenance& found)
+// Where a tag ends, the values of whose attributes may hold its end.
+std::size_t tagEnd(std::string_view xml)
 {
-    QXmlStreamReader reader(svg);
-    while (!reader.atEnd()) {
-        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("metadata"))
-            return readLines(reader.readElementText(QXmlStreamReader::IncludeChildElements), found);
+    std::size_t at = 0;
+    while ((at = xml.find_first_of("\"'>", at)) != std::string_view::npos && xml[at] != '>') {
+        at = xml.find(xml[at], at + 1);
+        if (at == std::string_view::npos)
+            return at;
+        ++at;
     }
+    return at == std::string_view::npos ? at : at + 1;
 }
+
+// Markup that `xml` begins with.
+struct XmlPart
+{
+    enum Kind { Begin, End, Empty, Literal, Other };
+    Kind kind = Other;
+    std::size_t size = 0; // npos: it has no end
+    std::string_view content = {}; // the name of an element without its prefix, literal characters
+};
+
+XmlPart xmlPart(std::string_view xml)
+{
+    struct Enclosed
+    {
+        std::string_view begin;
+        std::string_view end;
+        XmlPart::Kind kind;
+    };
+    constexpr Enclosed enclosed[] = {
+        {"<!--", "-->", XmlPart::Other}, {"<![CDATA[", "]]>", XmlPart::Literal}, {"<?", "?>", XmlPart::Other}};
+    constexpr std::size_t npos = std::string_view::npos;
+    for (const auto& [begin, end, kind] : enclosed) {
+        if (!xml.starts_with(begin))
+            continue;
+        const std::size_t at = xml.find(end, begin.size());
+        return at == npos ? XmlPart{kind, npos}
+                          : XmlPart{kind, at + end.size(), xml.substr(begin.size(), at - begin.size())};
+    }
+    const std::size_t size = tagEnd(xml);
+    if (size == npos || xml.starts_with("<!"))
+        return {XmlPart::Other, size};
+    const bool isEnd = xml.starts_with("</");
+    std::string_view name = xml.substr(isEnd ? 2 : 1, size - (isEnd ? 2 : 1));
+    name = name.substr(0, name.find_first_of(" \t\r\n/>"));
+    if (const std::size_t prefix = name.find(':'); prefix != npos)
+        name.remove_prefix(prefix + 1);
+    const bool isEmpty = xml.substr(0, size).ends_with("/>");
+    return {isEnd ? XmlPart::End : isEmpty ? XmlPart::Empty : XmlPart::Begin, size, name};
+}
+
+// The characters in the first element of that name, and in those inside it.
+void readSvg(std::string_view svg, FigureProvenance& found)
+{
+    std::string text;
+    std::size_t depth = 0; // 0: not there yet
+    while (!svg.empty()) {
+        const std::size_t markup = std::min(svg.find('<'), svg.size());
+        if (depth > 0)
+            appendCharacters(svg.substr(0, markup), text);
+        svg.remove_prefix(markup);
+        const XmlPart part = xmlPart(svg);
+        svg.remove_prefix(std::min(part.size, svg.size()));
+        if (depth > 0 && part.kind == XmlPart::Literal)
+            text += part.content;
+        else if (part.kind == XmlPart::Begin && (depth > 0 || part.content == "metadata"))
+            ++depth;
+        else if (part.kind == XmlPart::End && depth > 0 && --depth == 0)
+            break;
+    }
+    readLines(text, found);
+}
+
+// --- TeX, HTML, GIF
 
 // Lines that begin as those of a comment in TeX, up to the first other one.
-void readTex(const QByteArray& tex, FigureProvenance& found)
+void readTex(std::string_view tex, FigureProvenance& found)
 {
-    qsizetype end = 0;
-    while (end < tex.size() && tex.at(end) == '%') {
-        const qsizetype line = tex.indexOf('\n', end);
-        end = line < 0 ? tex.size() : line + 1;
-    }
-    readLines(QString::fromUtf8(tex.left(end)), found);
+    constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
+    if (tex.starts_with(byteOrderMark))
+        tex.remove_prefix(byteOrderMark.size());
+    std::size_t end = 0;
+    while (end < tex.size() && tex[end] == '%')
+        end = std::min(tex.find('\n', end), tex.size() - 1) + 1;
+    readLines(tex.substr(0, end), found);
 }
 
-void readHtml(const QByteArray& html, FigureProvenance& found)
+void readHtml(std::string_view html, FigureProvenance& found)
 {
-    const qsizetype begin = html.indexOf("<!--");
-    const qsizetype end = html.indexOf("-->", begin);
-    if (begin >= 0 && end >= 0)
-        readLines(QString::fromUtf8(html.mid(begin, end - begin)), found);
+    const std::size_t begin = html.find("<!--");
+    const std::size_t end = begin == std::string_view::npos ? begin : html.find("-->", begin);
+    if (end != std::string_view::npos)
+        readLines(html.substr(begin, end - begin), found);
 }
 
 // The first comment, which stands before the pictures.
-void readGif(const QByteArray& gif, FigureProvenance& found)
+void readGif(std::string_view gif, FigureProvenance& found)
 {
-    constexpr qsizetype header = 13;
-    if (gif.size() <= header)
+    constexpr std::size_t header = 13;
+    if (gif.size() <= header || !gif.starts_with("GIF8"))
         return;
-    const auto flags = static_cast<std::uint8_t>(gif.at(10));
-    qsizetype at = header + ((flags & 0x80U) != 0 ? qsizetype{3} << ((flags & 7U) + 1U) : 0);
-    while (at + 2 < gif.size() && gif.at(at) == '\x21') {
-        const bool comment = gif.at(at + 1) == '\xFE';
-        QByteArray text;
-        for (at += 2; at < gif.size() && gif.at(at) != '\0';) {
-            const auto length = static_cast<std::uint8_t>(gif.at(at));
-            text += gif.mid(at + 1, length);
-            at += 1 + length;
+    const auto flags = static_cast<std::uint8_t>(gif[10]);
+    std::size_t at = header + ((flags & 0x80U) != 0 ? std::size_t{3} << ((flags & 7U) + 1U) : 0);
+    while (at + 2 < gif.size() && gif[at] == '\x21') {
+        const bool comment = gif[at + 1] == '\xFE';
+        std::string text;
+        for (at += 2; at < gif.size() && gif[at] != '\0';) {
+            const auto length = static_cast<std::uint8_t>(gif[at]);
+            if (comment)
+                text += gif.substr(at + 1, length);
+            at += std::size_t{1} + length;
         }
         ++at;
         if (comment)
-            return readLines(QString::fromUtf8(text), found);
+            return readLines(text, found);
     }
 }
 
 struct FigureReader
 {
     const char* suffix;
-    void (*read)(const QByteArray& file, FigureProvenance& found);
+    void (*read)(std::string_view file, FigureProvenance& found);
 };
 constexpr FigureReader readers[] = {{"png", readPng}, {"svg", readSvg},   {"pdf", readPdf},
                                     {"tex", readTex}, {"html", readHtml}, {"gif", readGif}};
 
-const FigureReader* readerOf(const QString& path)
+const FigureReader* readerOf(const QString& suffix)
 {
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    const auto* const found = std::find_if(std::begin(readers), std::end(readers), [&](const FigureReader& reader) {
-        return suffix == QLatin1String(reader.suffix);
+    const auto* const found = std::ranges::find_if(readers, [&suffix](const FigureReader& reader) {
+        return suffix.compare(QLatin1String(reader.suffix), Qt::CaseInsensitive) == 0;
     });
     return found == std::end(readers) ? nullptr : found;
 }
@@ -295,7 +472,7 @@ QByteArray withPngText(const QByteArray& png, const FigureProvenance& provenance
         else
             chunks += pngChunk("iTXt", key + QByteArray(4, '\0') + value.toUtf8());
     }
-    const qsizetype afterHeader = pngSignature + pngFrame + static_cast<qsizetype>(bigEndian(png, pngSignature));
+    const qsizetype afterHeader = pngSignature + pngFrame + qFromBigEndian<quint32>(png.constData() + pngSignature);
     return png.left(afterHeader) + chunks + png.mid(afterHeader);
 }
 
@@ -344,21 +521,21 @@ QByteArray withPdfInformation(QByteArray pdf, const FigureProvenance& provenance
 
 bool isFigurePath(const QString& path)
 {
-    return readerOf(path) != nullptr && !QFileInfo(path).isDir();
+    const QFileInfo file(path);
+    return readerOf(file.suffix()) != nullptr && !file.isDir();
+}
+
+std::optional<FigureProvenance> parseProvenance(std::string_view file, const QString& suffix)
+{
+    FigureProvenance found;
+    if (const FigureReader* const reader = readerOf(suffix))
+        reader->read(file, found);
+    return found == FigureProvenance() ? std::nullopt : std::optional(found);
 }
 
 std::optional<FigureProvenance> readProvenance(const QString& path)
 {
-    constexpr qint64 mostBytes = qint64{1} << 30;
-    const FigureReader* reader = readerOf(path);
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        throw Error(ErrorKind::File, path.toStdString(), file.errorString().toStdString(),
-                    Figure::tr("check the path and its permissions").toStdString());
-    FigureProvenance found;
-    if (reader != nullptr)
-        reader->read(file.read(mostBytes), found);
-    return found == FigureProvenance() ? std::nullopt : std::optional(found);
+    return parseProvenance(readWholeFile(path.toStdString(), Limit::Figure), QFileInfo(path).suffix());
 }
 
 } // namespace attn::ui

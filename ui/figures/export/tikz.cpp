@@ -249,6 +249,8 @@ private:
             + ",line width=" + tikzNumber(std::max(pen.widthF(), 0.3) * scale * bigPoints) + "bp";
         if (pen.style() == Qt::DashLine)
             options += ",dashed";
+        else if (pen.style() == Qt::DashDotLine)
+            options += ",dash dot";
         else if (pen.style() == Qt::DotLine)
             options += ",dotted";
         if (pen.capStyle() == Qt::RoundCap)

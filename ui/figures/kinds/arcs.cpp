@@ -5,6 +5,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double faintest = 0.03; // weaker lines are not drawn unless a threshold says so
 constexpr std::ptrdiff_t mostLines = 20000;
+constexpr qint64 mostNoNumberLines = 300; // they are all alike
 constexpr double widestSpan = 420;
 constexpr double leastSpan = 120; // beside a colour bar
 constexpr double boxWidth = 9; // of a head's weight beside a token
@@ -36,8 +38,11 @@ ArcsFigure::ArcsFigure(const FigureSpec& spec, LinesContent content, QSizeF size
     m_bar.notes = m_content.scaleNotes;
     m_bar.shares = !m_content.rowEnds.empty();
     m_bar.ink = m_content.isDifference() || hasBoxes() ? m_style.colors.muted : m_style.colors.bar;
-    if (!m_empty)
+    if (!m_empty) {
         chooseLines();
+        const qint64 cells = qint64{rows()} * columns() * indexSize(m_heads);
+        addNote(m_title, m_description, noNumbersNote(m_noNumbers, cells, NoNumberMark::Dashed));
+    }
     layOut(content.texts);
 }
 
@@ -96,10 +101,10 @@ QString ArcsFigure::valuesOf(TokenPlace place) const
     for (const HeadWeights& head : m_heads) {
         const QString name = m_heads.size() > 1 ? headName(*head.head) + QLatin1Char(' ') : QString();
         if (ofPicked) {
-            double sum = 0;
+            std::vector<TokenPlace> all;
             for (const int index : picked())
-                sum += weight(head, pickSide(), index, place.index);
-            said << name + valueText(sum);
+                all.push_back({pickSide(), index});
+            said << name + valueText(sumOf(head, all, place.index));
             continue;
         }
         QStringList partners;
@@ -107,6 +112,11 @@ QString ArcsFigure::valuesOf(TokenPlace place) const
         for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), namedPartners); ++i)
             partners << label({opposite(place.side), all[i]}) + QLatin1Char(' ')
                     + valueText(weight(head, place.side, place.index, all[i]));
+        qint64 missing = 0;
+        for (int other = 0; other < (m_noNumbers > 0 ? count(opposite(place.side)) : 0); ++other)
+            missing += isNoNumber(head, place, other) ? 1 : 0;
+        if (missing > 0)
+            partners << noNumbersNote(missing, count(opposite(place.side)), NoNumberMark::Dashed);
         if (!partners.isEmpty())
             said << name + partners.join(QStringLiteral(", "));
     }
@@ -132,7 +142,7 @@ double ArcsFigure::boxesWidth() const
 
 QString ArcsFigure::valueText(double value) const
 {
-    return m_content.isDifference() ? signedDecimal(value, 3) : decimal(value, 3);
+    return numberText(value, m_content.isDifference() ? signedDecimal(value, 3) : decimal(value, 3));
 }
 
 void ArcsFigure::layOut(const std::array<std::vector<TextPiece>, 2>& texts)
@@ -237,7 +247,8 @@ void ArcsFigure::chooseLines()
                 isDrawn[column] = true;
             }
             for (int column = 0; column < (of.edits.empty() ? 0 : columns()); ++column) {
-                if (const CellMark mark = editOf(of, row, column); mark != CellMark::Unedited && !isDrawn[column])
+                if (const CellMark mark = editOf(of, row, column);
+                    mark != CellMark::Unedited && !isDrawn[column] && std::isfinite(of.matrix.at(row, column)))
                     m_lines.push_back({head, row, column, strength(row, of.matrix.at(row, column)), mark});
             }
         }
@@ -246,6 +257,45 @@ void ArcsFigure::chooseLines()
                      [](const Line& a, const Line& b) { return a.strength < b.strength; });
     if (std::ssize(m_lines) > mostLines)
         m_lines.erase(m_lines.begin(), m_lines.end() - mostLines);
+    for (const HeadWeights& head : m_heads)
+        m_noNumbers += countNoNumbers(m_content, head.matrix);
+    m_noNumberLines = noNumberLines();
+}
+
+std::vector<ArcsFigure::Line> ArcsFigure::noNumberLines(std::optional<TokenPlace> place, int places) const
+{
+    std::vector<Line> lines;
+    if (m_noNumbers == 0)
+        return lines;
+    const auto range = [&](Side side) {
+        return place && place->side == side ? std::pair(place->index, place->index + 1) : std::pair(0, count(side));
+    };
+    const auto forEach = [&](const auto& visit) {
+        for (int head = 0; head < indexSize(m_heads); ++head) {
+            for (auto [row, lastRow] = range(Side::Rows); row < lastRow; ++row) {
+                for (auto [column, lastColumn] = range(Side::Columns); column < lastColumn; ++column) {
+                    if (isNoNumber(m_heads[head], {Side::Rows, row}, column))
+                        visit(Line{head, row, column});
+                }
+            }
+        }
+    };
+    qint64 count = 0;
+    forEach([&count](const Line&) { ++count; });
+    const qint64 every = (count * places + mostNoNumberLines - 1) / mostNoNumberLines;
+    qint64 next = 0;
+    forEach([&](const Line& line) {
+        if ((next++ + line.row) % every == 0) // not always the same columns
+            lines.push_back(line);
+    });
+    return lines;
+}
+
+bool ArcsFigure::isNoNumber(const HeadWeights& head, TokenPlace place, int other) const
+{
+    const int row = place.side == Side::Rows ? place.index : other;
+    const int column = place.side == Side::Rows ? other : place.index;
+    return !std::isfinite(head.matrix.at(row, column)) && !isBlank(row, column) && !m_content.isLone(row, column);
 }
 
 // Where no threshold is chosen, what is faint on the row's scale is left out, but never a row's largest weight.
@@ -270,6 +320,16 @@ CellMark ArcsFigure::editOf(const HeadWeights& head, int row, int column) const
 double ArcsFigure::weight(const HeadWeights& head, Side side, int index, int other)
 {
     return static_cast<double>(side == Side::Rows ? head.matrix.at(index, other) : head.matrix.at(other, index));
+}
+
+double ArcsFigure::sumOf(const HeadWeights& head, const std::vector<TokenPlace>& places, int other) const
+{
+    double sum = 0;
+    for (const TokenPlace& place : places) {
+        const double value = weight(head, place.side, place.index, other);
+        sum += std::isfinite(value) || isNoNumber(head, place, other) ? value : 0;
+    }
+    return sum;
 }
 
 double ArcsFigure::strength(int row, double value) const
@@ -304,7 +364,7 @@ std::vector<int> ArcsFigure::partnersOf(const HeadWeights& head, TokenPlace plac
 {
     std::vector<int> partners;
     for (int other = 0; other < count(opposite(place.side)); ++other) {
-        if (strength(head, place, other) > 0)
+        if (std::isfinite(weight(head, place.side, place.index, other)) && strength(head, place, other) > 0)
             partners.push_back(other);
     }
     const auto named = std::min<std::ptrdiff_t>(namedPartners, std::ssize(partners));

@@ -6,6 +6,7 @@
 #include "figures/parts/token_figure.h"
 
 #include <QImage>
+#include <QPainterPath>
 
 #include <array>
 #include <optional>
@@ -69,11 +70,19 @@ private:
 
     // What was edited has a line whatever its weight.
     void chooseLines();
+
+    // Of cells that are no numbers, those of a token if one is given, one of so many. Where there are very many, of
+    // every so many.
+    std::vector<Line> noNumberLines(std::optional<TokenPlace> place = {}, int places = 1) const;
+    bool isNoNumber(const HeadWeights& head, TokenPlace place, int other) const;
     double leastDrawn(int row, std::span<const float> weights) const;
     CellMark editOf(const HeadWeights& head, int row, int column) const;
 
     // Of a token and one of the other side.
     static double weight(const HeadWeights& head, Side side, int index, int other);
+
+    // Of some tokens of a side and one of the other; what only one of two runs has counts as nothing.
+    double sumOf(const HeadWeights& head, const std::vector<TokenPlace>& places, int other) const;
 
     // Of a weight in this row, as the scale has it: 0 .. 1.
     double strength(int row, double value) const;
@@ -90,7 +99,9 @@ private:
 
     // The tokens whose lines stand alone; all of one side.
     std::vector<TokenPlace> isolated(const Highlight& highlight) const;
+    QPainterPath pathOf(const Line& line) const;
     void strokeLine(QPainter& painter, const Line& line, double opacity) const;
+    void strokeNoNumbers(QPainter& painter, const std::vector<Line>& lines, double opacity) const;
     static QPen penOf(CellMark edit, const QColor& color, double width);
 
     // The names of the two texts, and between them what colours and dashes mean.
@@ -107,6 +118,7 @@ private:
     // What the tokens attend to, or are attended from: of several heads as boxes beside the tokens opposite, of one as
     // their ground.
     void paintWeights(QPainter& painter, const std::vector<TokenPlace>& alone) const;
+    QRectF weightRect(TokenPlace place, int head) const;
 
     // Which colour is whose, over the lines.
     void paintSigns(QPainter& painter, double y) const;
@@ -134,6 +146,8 @@ private:
     std::array<RunningText, 2> m_texts; // by side; empty: they are lists
     std::array<QPointF, 2> m_origins;
     std::vector<Line> m_lines; // faintest first
+    qint64 m_noNumbers = 0; // cells of all heads
+    std::vector<Line> m_noNumberLines; // over the others
     mutable double m_pictureScale = 0; // dots of m_picture to one of the figure's
     mutable QImage m_picture; // of all lines, so that moving the pointer strokes only a token's own; made on first need
 };

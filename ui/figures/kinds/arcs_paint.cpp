@@ -3,6 +3,7 @@
 #include "base/index.h"
 #include "figures/kinds/arcs_figure.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -45,13 +46,31 @@ void ArcsFigure::strokeLine(QPainter& painter, const Line& line, double opacity)
     QColor color = ofStep ? m_style.colors.accent : inkOf(head, weight(head, Side::Rows, line.row, line.column));
     const double least = line.edit == CellMark::Unedited ? 0.08 : leastEdited;
     color.setAlphaF(static_cast<float>((least + (0.95 - least) * line.strength) * opacity));
+    painter.setPen(penOf(line.edit, color, 0.6 + 3 * line.strength));
+    painter.drawPath(pathOf(line));
+}
+
+void ArcsFigure::strokeNoNumbers(QPainter& painter, const std::vector<Line>& lines, double opacity) const
+{
+    if (lines.empty())
+        return;
+    QPen pen = noNumberPen(m_style);
+    QColor color = pen.color();
+    color.setAlphaF(static_cast<float>(opacity));
+    pen.setColor(color);
+    painter.setPen(pen);
+    for (const Line& line : lines)
+        painter.drawPath(pathOf(line));
+}
+
+QPainterPath ArcsFigure::pathOf(const Line& line) const
+{
     const QPointF from = anchor(Side::Rows, line.row);
     const QPointF to = anchor(Side::Columns, line.column);
     const QPointF bend = isText() ? QPointF(0, (to.y() - from.y()) * 0.42) : QPointF((to.x() - from.x()) * 0.42, 0);
     QPainterPath path(from);
     path.cubicTo(from + bend, to - bend, to);
-    painter.setPen(penOf(line.edit, color, 0.6 + 3 * line.strength));
-    painter.drawPath(path);
+    return path;
 }
 
 QPen ArcsFigure::penOf(CellMark edit, const QColor& color, double width)
@@ -143,6 +162,7 @@ const QImage& ArcsFigure::linePicture(double scale) const
     painter.scale(scale, scale); // a ratio below 1 would not be heeded
     for (const Line& line : m_lines)
         strokeLine(painter, line, 1);
+    strokeNoNumbers(painter, m_noNumberLines, 1);
     return m_picture;
 }
 
@@ -166,6 +186,10 @@ void ArcsFigure::paintLines(QPainter& painter, const std::vector<TokenPlace>& al
         if (own || (!pictured && opacity > 0))
             strokeLine(painter, line, own ? 1 : opacity);
     }
+    if (!pictured && opacity > 0)
+        strokeNoNumbers(painter, m_noNumberLines, opacity);
+    for (const TokenPlace& place : alone)
+        strokeNoNumbers(painter, noNumberLines(place, indexSize(alone)), 1);
 }
 
 void ArcsFigure::paintWeights(QPainter& painter, const std::vector<TokenPlace>& alone) const
@@ -173,32 +197,38 @@ void ArcsFigure::paintWeights(QPainter& painter, const std::vector<TokenPlace>& 
     if (alone.empty())
         return;
     const Side side = opposite(alone.front().side);
-    const double part = boxesWidth() / static_cast<double>(m_heads.size());
     for (int other = 0; other < count(side); ++other) {
-        const QRectF box = rectOf({side, other});
         for (int i = 0; i < indexSize(m_heads); ++i) {
-            double sum = 0;
-            for (const TokenPlace& place : alone)
-                sum += weight(m_heads[i], place.side, place.index, other);
-            const double shown = strength(side == Side::Rows ? other : alone.front().index, sum);
-            QColor color = inkOf(m_heads[i], sum);
-            if (isText()) {
-                const double share = box.width() / static_cast<double>(m_heads.size());
-                color.setAlphaF(static_cast<float>(0.55 * shown));
-                painter.fillRect(QRectF(box.left() + i * share, box.top(), share, box.height()), color);
-            } else if (!hasBoxes()) {
-                color.setAlphaF(static_cast<float>(0.55 * shown));
-                painter.fillRect(box.adjusted(0, 0.5, 0, -0.5), color);
-            } else {
-                const double left = side == Side::Rows ? m_left - arcGap / 2 - boxesWidth() : m_right + arcGap / 2;
-                const double high = std::max(1.0, std::min(box.height() - 1, part * 1.8));
-                const QRectF room(left + i * part, box.center().y() - high / 2, std::max(part - 1, 1.0), high);
+            const double sum = sumOf(m_heads[i], alone, other);
+            const QRectF room = weightRect({side, other}, i);
+            if (hasBoxes() && !isText())
                 painter.fillRect(room, m_style.colors.blank);
-                color.setAlphaF(static_cast<float>(0.95 * shown));
-                painter.fillRect(room, color);
+            if (!std::isfinite(sum)) {
+                drawNoNumber(painter, room, m_style);
+                continue;
             }
+            QColor color = inkOf(m_heads[i], sum);
+            const double most = hasBoxes() && !isText() ? 0.95 : 0.55;
+            const double shown = strength(side == Side::Rows ? other : alone.front().index, sum);
+            color.setAlphaF(static_cast<float>(most * shown));
+            painter.fillRect(room, color);
         }
     }
+}
+
+QRectF ArcsFigure::weightRect(TokenPlace place, int head) const
+{
+    const QRectF box = rectOf(place);
+    if (isText()) {
+        const double share = box.width() / static_cast<double>(m_heads.size());
+        return {box.left() + head * share, box.top(), share, box.height()};
+    }
+    if (!hasBoxes())
+        return box.adjusted(0, 0.5, 0, -0.5);
+    const double part = boxesWidth() / static_cast<double>(m_heads.size());
+    const double left = place.side == Side::Rows ? m_left - arcGap / 2 - boxesWidth() : m_right + arcGap / 2;
+    const double high = std::max(1.0, std::min(box.height() - 1, part * 1.8));
+    return {left + head * part, box.center().y() - high / 2, std::max(part - 1, 1.0), high};
 }
 
 void ArcsFigure::paintSigns(QPainter& painter, double y) const

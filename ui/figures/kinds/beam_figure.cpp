@@ -8,6 +8,7 @@
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 
 #include <QStringList>
 
@@ -110,6 +111,12 @@ void BeamFigure::describe(const FigureSpec& spec, const Trace& trace)
     if (!tree.ranking.empty())
         m_description +=
             tr(" Best: %1, score %2.").arg(QString::fromStdString(trace.target().text), scoreText(tree, 0));
+    const auto lost = std::ranges::count_if(tree.nodes, isNoNumber);
+    m_crossesOut = lost < tokens;
+    addNote(m_title, m_description,
+            m_crossesOut   ? noProbabilitiesNote(lost, tokens)
+                : lost > 0 ? tr("without probabilities")
+                           : QString());
 }
 
 // --- layout

@@ -5,6 +5,7 @@
 #include "figures/kinds/beam_words.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -208,9 +209,13 @@ void BeamFigure::paintBoxes(QPainter& painter, const Band& band) const
 void BeamFigure::paintStrengths(QPainter& painter, const Band& band) const
 {
     std::array<QList<QRectF>, 3> boxes; // by strength
+    QList<QRectF> noNumbers;
     forVisible(band, [&](const BeamItem& item, int column) {
         const int node = m_layout->node(item, column - item.column);
-        boxes[static_cast<std::size_t>(m_layout->strengths[node])] << nodeBox(band, node);
+        if (m_crossesOut && isNoNumber(m_layout->tree.nodes[node]))
+            noNumbers << nodeBox(band, node);
+        else
+            boxes[static_cast<std::size_t>(m_layout->strengths[node])] << nodeBox(band, node);
     });
     painter.setRenderHint(QPainter::Antialiasing, !isRaster(painter));
     painter.setPen(Qt::NoPen);
@@ -220,6 +225,10 @@ void BeamFigure::paintStrengths(QPainter& painter, const Band& band) const
     }
     painter.setBrush(Qt::NoBrush);
     painter.setRenderHint(QPainter::Antialiasing);
+    for (const QRectF& box : noNumbers) {
+        painter.fillRect(box, m_style.colors.background);
+        drawNoNumber(painter, box, m_style);
+    }
 }
 
 void BeamFigure::paintItem(QPainter& painter, const Band& band, const BeamItem& item) const
@@ -236,6 +245,10 @@ void BeamFigure::paintItem(QPainter& painter, const Band& band, const BeamItem& 
                                                       : colors.background);
     painter.setPen(QPen(inkOf(strength), strength == Strength::Best ? 1.4 : 1, given ? Qt::DashLine : Qt::SolidLine));
     painter.drawRect(box);
+    for (int place = 0; place < item.columns(); ++place) {
+        if (const int node = m_layout->node(item, place); m_crossesOut && isNoNumber(m_layout->tree.nodes[node]))
+            drawNoNumber(painter, item.isFolded() ? nodeBox(band, node) : box, m_style);
+    }
     paintTexts(painter, band, item, box);
     paintFold(painter, band, item);
     paintFate(painter, band, item);
@@ -274,7 +287,7 @@ void BeamFigure::paintTexts(QPainter& painter, const Band& band, const BeamItem&
     drawLabel(painter, m_style.small, colors.muted, lower, Qt::AlignLeft, left);
     if (small.horizontalAdvance(left) + small.horizontalAdvance(sum) + textInset <= lower.width())
         drawLabel(painter, m_style.small, colors.muted, lower, Qt::AlignRight, sum);
-    if (item.isFolded() || box.width() < boxOf(band, item).width() - 0.5)
+    if (item.isFolded() || box.width() < boxOf(band, item).width() - 0.5 || !std::isfinite(probability))
         return;
     painter.fillRect(QRectF(box.left(), box.bottom() - 2, box.width() * std::min(1.0, probability), 2),
                      strength == Strength::Best ? colors.accent : colors.bar);

@@ -7,6 +7,7 @@
 #include "figures/export/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 
 #include <QStringList>
 
@@ -75,9 +76,10 @@ QString fateText(const BeamTree& tree, int node)
 QString nodeText(const BeamTree& tree, int node)
 {
     const BeamNode& shown = tree.nodes[node];
+    const double probability = std::exp(double{shown.logProbability});
     QStringList parts{Figure::tr("Step %1: \u201C%2\u201D, probability %3, sum of log probabilities %4.")
                           .arg(QString::number(shown.position), readableToken(shown.text),
-                               probabilityText(std::exp(double{shown.logProbability})), decimal(shown.sum, 3))};
+                               numberText(probability, probabilityText(probability)), decimal(shown.sum, 3))};
     if (shown.given)
         parts << Figure::tr("Given, not found.");
     if (const QString fate = fateText(tree, node); !fate.isEmpty())
@@ -89,9 +91,15 @@ QString scoreText(const BeamTree& tree, int place)
 {
     const BeamTree::Final& final = tree.ranking[place];
     // The length that the search divided by; of a model that goes on from a text, without that text.
-    const int length = final.score < 0 || final.score > 0 ? static_cast<int>(std::lround(final.sum / final.score))
-                                                          : tree.nodes[final.node].position + 1;
+    const double ratio = final.sum / final.score;
+    const int length =
+        std::isfinite(ratio) ? static_cast<int>(std::lround(ratio)) : tree.nodes[final.node].position + 1;
     return QStringLiteral("%1 = %2 / %3").arg(decimal(final.score, 3), decimal(final.sum, 3)).arg(length);
+}
+
+bool isNoNumber(const BeamNode& node)
+{
+    return !std::isfinite(std::exp(double{node.logProbability}));
 }
 
 QByteArray beamCsv(const FigureSpec&, const Trace& trace)

@@ -16,6 +16,9 @@ QString shortFate(const BeamTree& tree, int node);
 // The same as a sentence.
 QString fateText(const BeamTree& tree, int node);
 
+// Whether its probability is no number.
+bool isNoNumber(const BeamNode& node);
+
 // A token with its numbers and its fate, for people who point at it.
 QString nodeText(const BeamTree& tree, int node);
 

@@ -10,6 +10,7 @@
 #include "figures/look/token_label.h"
 #include "figures/look/value_scale.h"
 #include "figures/parts/cell_marks.h"
+#include "figures/parts/no_numbers.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>
@@ -33,7 +34,7 @@ int strongestRow(const ShownMatrix& shown, std::optional<int> column)
 {
     int strongest = 0;
     for (int row = 1; column && row < shown.matrix.rows; ++row) {
-        if (shown.matrix.at(row, *column) > shown.matrix.at(strongest, *column))
+        if (numberOrLeast(shown.matrix.at(row, *column)) > numberOrLeast(shown.matrix.at(strongest, *column)))
             strongest = row;
     }
     return strongest;
@@ -174,7 +175,7 @@ private:
 
     static QString said(const Bar& bar)
     {
-        return bar.label + QStringLiteral("   ") + decimal(bar.value, 4) + markNote(bar.edit);
+        return bar.label + QStringLiteral("   ") + numberText(bar.value, decimal(bar.value, 4)) + markNote(bar.edit);
     }
 
     void read(const FigureSpec& spec, const Trace& trace, int step)
@@ -200,6 +201,14 @@ private:
             m_after = QLatin1Char(' ') + joined(labels, shown + 1, indexSize(labels));
         readAttention(spec, trace, step);
         readCandidates(spec, trace, step);
+        addNote(m_title, m_description, noNumbersNote(countNoNumbers(m_attention), std::ssize(m_attention.bars)));
+        addNote(m_title, m_description,
+                noProbabilitiesNote(countNoNumbers(m_candidates), std::ssize(m_candidates.bars)));
+    }
+
+    static qint64 countNoNumbers(const Panel& panel)
+    {
+        return std::ranges::count_if(panel.bars, [](const Bar& bar) { return !std::isfinite(bar.value); });
     }
 
     void readAttention(const FigureSpec& spec, const Trace& trace, int step)
@@ -266,7 +275,7 @@ private:
             : spec.rangeEnd                       ? *spec.rangeEnd
                                                   : rangeEnd(spec, trace);
         for (int column = 0; !(most > 0) && column < shown.matrix.columns; ++column)
-            most = std::max<double>(most, shown.matrix.at(row, column));
+            most = std::max(most, numberOrLeast(shown.matrix.at(row, column)));
         m_attention.scale = scaleTo(spec, roundEnd(spec, most), false);
         if (const QStringList notes = scaleNotes(spec); !notes.isEmpty())
             m_attention.title += QStringLiteral(" \u00B7 ") + notes.join(QStringLiteral(" \u00B7 "));
@@ -332,7 +341,7 @@ private:
     {
         std::vector<Bar>& bars = panel.bars;
         const auto end = bars.begin() + static_cast<std::ptrdiff_t>(most);
-        const auto larger = [](const Bar& a, const Bar& b) { return a.value > b.value; };
+        const auto larger = [](const Bar& a, const Bar& b) { return numberOrLeast(a.value) > numberOrLeast(b.value); };
         std::ranges::stable_sort(
             bars, [&](const Bar& a, const Bar& b) { return a.taken != b.taken ? a.taken : larger(a, b); });
         double sum = 0;
@@ -407,11 +416,16 @@ private:
         painter.drawLine(QPointF(left, panel.bars.front().box.top()), QPointF(left, panel.bars.back().box.bottom()));
         for (const Bar& bar : panel.bars) {
             const double top = bar.box.top();
-            const double width = room * panel.scale.fraction(bar.value);
-            painter.fillRect(QRectF(left, top + pitch * 0.14, std::max(width, 0.5), pitch * 0.72),
-                             bar.taken ? colors.accent : colors.bar);
-            const double number = left + width + 5 + (panel.scale.isAbove(bar.value) ? arrowWidth : 0);
-            if (panel.scale.isAbove(bar.value)) // an arrow: it would be longer
+            const double high = pitch * 0.72;
+            double width = room * panel.scale.fraction(bar.value);
+            if (std::isfinite(bar.value))
+                painter.fillRect(QRectF(left, top + pitch * 0.14, std::max(width, 0.5), high),
+                                 bar.taken ? colors.accent : colors.bar);
+            else
+                width = drawNoBar(painter, {left, top + pitch * 0.14}, high, m_style);
+            const bool isAbove = std::isfinite(bar.value) && panel.scale.isAbove(bar.value);
+            const double number = left + width + 5 + (isAbove ? arrowWidth : 0);
+            if (isAbove) // an arrow: it would be longer
                 painter.fillPath(arrowAt(left + width, top + pitch / 2, pitch * 0.36), colors.bar);
             drawLabel(painter, bar.taken ? m_style.strong : m_style.font, bar.taken ? colors.accent : colors.ink,
                       {panel.box.left(), top, panel.labelWidth, pitch}, Qt::AlignRight, bar.label);

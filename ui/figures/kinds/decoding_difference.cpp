@@ -11,11 +11,14 @@
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/aligned_texts.h"
+#include "figures/parts/no_numbers.h"
 #include "figures/parts/panel_figure.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -164,7 +167,7 @@ public:
             const bool blank = tokens.site.stage == Stage::Decoder && value == 0
                 && isFuture(shown.here.rowGroups[rows->first],
                             shown.here.columnGroups[shown.columns[column].here.value_or(0)]);
-            if (!std::isnan(value) && !blank)
+            if (shown.columns[column].isPaired() && !blank)
                 content.entries.push_back({labels.value(column), value, false});
         }
         keepLargest(content, most);
@@ -278,9 +281,13 @@ private:
     // The scale is symmetric.
     static void keepLargest(BarListContent& content, int most)
     {
-        std::ranges::stable_sort(content.entries,
-                                 [](const auto& a, const auto& b) { return std::abs(a.value) > std::abs(b.value); });
+        std::ranges::stable_sort(content.entries, std::ranges::greater(),
+                                 [](const auto& entry) { return numberOrLeast(std::abs(entry.value)); });
         if (const int all = indexSize(content.entries); all > most) {
+            const auto leftOut = std::span(content.entries).subspan(static_cast<std::size_t>(most));
+            content.leftOut = all - most;
+            content.noNumbersLeftOut = static_cast<int>(
+                std::ranges::count_if(leftOut, [](const auto& entry) { return !std::isfinite(entry.value); }));
             content.entries.resize(static_cast<std::size_t>(most));
             content.title.subtitle += Figure::tr(" \u00B7 the %1 largest of %2").arg(most).arg(all);
         }

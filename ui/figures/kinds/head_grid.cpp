@@ -10,6 +10,7 @@
 #include "figures/kinds/tile_range.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/cell_marks.h"
+#include "figures/parts/no_numbers.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -33,6 +35,7 @@ constexpr int manyTiles = 60;
 constexpr double worthFlowing = 1.3; // how much larger tiles must get where layers have no lines of their own
 constexpr double smallestNoted = 3; // height of a tile with a note above it, by the note's
 constexpr double mostBar = 240;
+constexpr float loneCell = HeadThumbnails::Tile::lone;
 
 // Thumbnails of all heads (columns) of all layers (rows) of one stage, on one colour scale. Where that makes them
 // larger, the heads of a layer go on in further lines; sorted, they stand under headings.
@@ -57,6 +60,13 @@ public:
             tr("%1: %2 layers of %3 heads.").arg(m_title.title, QString::number(rows()), QString::number(columns()));
         if (m_thumbnails->tiles.empty())
             m_empty = m_description = thumbnails ? whyEmpty(spec, trace) : tr("The heads are being drawn");
+        qint64 cells = 0;
+        qint64 noNumbers = 0;
+        for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
+            cells += tile.cells;
+            noNumbers += tile.noNumbers;
+        }
+        addNote(m_title, m_description, noNumbersNote(noNumbers, cells));
         m_bar = tilesBar(spec, *m_thumbnails);
         m_ends = ScaleBar{scaleTo(spec, m_thumbnails->largest, spec.against != nullptr), {}};
         std::vector<CellMark> edits;
@@ -138,6 +148,8 @@ protected:
             if (!box.band.isNull())
                 m_notes.paint(painter, m_style, keyOf(box), box.band, nameOf(box));
             paintEdit(painter, box);
+            if (box.tile->noNumbers > 0)
+                drawNoNumberCorner(painter, box.box, m_style);
             painter.setPen(QPen(m_style.colors.grid, 1));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.box);
@@ -181,6 +193,8 @@ private:
                     tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)) + markNote(box.tile->edit));
         if (const QString known = m_notes.words().sentence(keyOf(box)); !known.isEmpty())
             hit.text += QStringLiteral(": ") + known;
+        if (const QString note = noNumbersNote(box.tile->noNumbers, box.tile->cells); !note.isEmpty())
+            hit.text += QStringLiteral(" \u00B7 ") + note;
         hit.part = FigureHit::Part::Head;
         hit.site = site;
         hit.head = box.tile->head;
@@ -208,7 +222,9 @@ private:
     {
         return cellImage(tile.pooled.rows, tile.pooled.columns, m_style, [&](int row, int column) {
             const float weight = tile.pooled.at(row, column);
-            return std::isfinite(weight) ? std::optional(scale.fraction(weight)) : std::nullopt;
+            return std::isnan(weight) || weight == loneCell ? std::nullopt
+                : std::isfinite(weight)                     ? std::optional(scale.fraction(weight))
+                                                            : std::optional(std::numeric_limits<double>::quiet_NaN());
         });
     }
 
@@ -216,7 +232,7 @@ private:
     {
         const auto& tiles = m_thumbnails->tiles;
         return std::ranges::any_of(tiles, [](const HeadThumbnails::Tile& tile) {
-            return std::ranges::any_of(tile.pooled.values, [](float value) { return std::isinf(value); });
+            return std::ranges::find(tile.pooled.values, loneCell) != tile.pooled.values.end();
         });
     }
 
@@ -240,8 +256,8 @@ private:
         };
         for (int row = 0; row < cells.rows; ++row) {
             for (int column = 0, end = 0; column < cells.columns; column = end) {
-                const bool isLone = std::isinf(cells.at(row, column));
-                for (end = column; end < cells.columns && std::isinf(cells.at(row, end)) == isLone;)
+                const bool isLone = cells.at(row, column) == loneCell;
+                for (end = column; end < cells.columns && (cells.at(row, end) == loneCell) == isLone;)
                     ++end;
                 const QRectF run(box.box.left() + column * width, box.box.top() + row * height, (end - column) * width,
                                  height);

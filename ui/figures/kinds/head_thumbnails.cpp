@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace attn::ui {
@@ -19,22 +18,32 @@ namespace attn::ui {
 namespace {
 
 constexpr int thumbnail = 64;
-constexpr float blank = std::numeric_limits<float>::quiet_NaN();
-constexpr float lone = std::numeric_limits<float>::infinity();
+constexpr float blank = HeadThumbnails::Tile::blank;
+constexpr float noNumber = HeadThumbnails::Tile::noNumber;
 
-// Marks what decoder self-attention cannot look at.
-void markFuture(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
+void markNoNumbers(Numbers& matrix)
+{
+    for (float& weight : matrix.values) {
+        if (!std::isfinite(weight))
+            weight = noNumber;
+    }
+}
+
+// And what decoder self-attention cannot look at.
+void markCausal(Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns)
 {
     for (int row = 0; row < matrix.rows; ++row) {
         for (int column = 0; column < matrix.columns; ++column) {
             float& weight = matrix.values[static_cast<std::size_t>(row) * matrix.columns + column];
             if (isFuture(rows[row], columns[column]) && !(weight > 0))
                 weight = blank;
+            else if (!std::isfinite(weight))
+                weight = noNumber;
         }
     }
 }
 
-// The value of each block that comes last in an order.
+// The value of each block that comes last in an order, in which what is no number is behind all others.
 template<class Before>
 Numbers pooledBy(const Numbers& matrix, int most, const Before& before)
 {
@@ -49,14 +58,15 @@ Numbers pooledBy(const Numbers& matrix, int most, const Before& before)
     for (int row = 0; row < matrix.rows; ++row) {
         for (int column = 0; column < matrix.columns; ++column) {
             float& last = result.at(row / rowBlock, column / columnBlock);
-            if (const float weight = matrix.at(row, column); std::isnan(last) || before(last, weight))
+            const float weight = matrix.at(row, column);
+            if (weight == noNumber || std::isnan(last) || (last != noNumber && before(last, weight)))
                 last = weight;
         }
     }
     return result;
 }
 
-// One head of one run less that of the other; infinity where one of them has the row or the column alone.
+// One head of one run less that of the other, with the marks of HeadThumbnails::Tile.
 Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head, std::vector<bool>& leftOut)
 {
     spec.site = site;
@@ -67,10 +77,12 @@ Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head,
     for (int row = 0; row < matrix.rows; ++row) {
         for (int column = 0; column < matrix.columns; ++column) {
             float& value = matrix.at(row, column);
-            if (std::isnan(value))
-                value = lone;
+            if (!shown.rows[row].isPaired() || !shown.columns[column].isPaired())
+                value = HeadThumbnails::Tile::lone;
             else if (site.stage == Stage::Decoder && isBlankInBoth(shown, row, column))
                 value = blank;
+            else if (!std::isfinite(value))
+                value = noNumber;
         }
     }
     return matrix;
@@ -79,6 +91,15 @@ Numbers headDifference(FigureSpec spec, const Trace& trace, Site site, int head,
 double aspectOf(const Numbers& matrix)
 {
     return std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
+}
+
+void addTile(HeadThumbnails& thumbnails, HeadThumbnails::Tile tile, const Numbers& matrix,
+             Numbers (*pool)(const Numbers& matrix, int most))
+{
+    tile.cells = std::ssize(matrix.values);
+    tile.noNumbers = std::ranges::count(matrix.values, noNumber);
+    tile.pooled = pool(matrix, thumbnail);
+    thumbnails.tiles.push_back(std::move(tile));
 }
 
 // The thumbnails of the heads that both runs have.
@@ -97,9 +118,8 @@ void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& t
             shareRows(matrix, spec, leftOut);
             if (matrix.rows > 0 && matrix.columns > 0)
                 result.aspect = aspectOf(matrix);
-            result.tiles.push_back(
-                {site, head, result.layers,
-                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooledDifference(matrix, thumbnail)});
+            addTile(result, {.site = site, .head = head, .row = result.layers, .pooled = {}}, matrix,
+                    spec.pooling == Pooling::Mean ? pooledMean : pooledDifference);
         }
         range.endLayer();
         result.heads = std::max(result.heads, heads);
@@ -140,7 +160,7 @@ Numbers pooledMean(const Numbers& matrix, int most)
         }
     }
     for (std::size_t i = 0; i < sums.size(); ++i) {
-        if (counts[i] > 0)
+        if (counts[i] > 0 && result.values[i] != noNumber)
             result.values[i] = static_cast<float>(sums[i] / counts[i]);
     }
     return result;
@@ -207,10 +227,11 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
             if (matrix.rows > 0 && matrix.columns > 0)
                 result->aspect = aspectOf(matrix);
             if (site.stage == Stage::Decoder && !matrix.values.empty())
-                markFuture(matrix, axes.rowGroups, axes.columnGroups);
-            result->tiles.push_back(
-                {site, head, result->layers,
-                 spec.pooling == Pooling::Mean ? pooledMean(matrix, thumbnail) : pooled(matrix, thumbnail), edit});
+                markCausal(matrix, axes.rowGroups, axes.columnGroups);
+            else
+                markNoNumbers(matrix);
+            addTile(*result, {.site = site, .head = head, .row = result->layers, .pooled = {}, .edit = edit}, matrix,
+                    spec.pooling == Pooling::Mean ? pooledMean : pooled);
         }
         range.endLayer();
         result->heads = std::max(result->heads, heads);

@@ -6,6 +6,8 @@
 #include "figures/figure.h"
 #include "trace/attention_map.h"
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -21,9 +23,15 @@ struct HeadThumbnails
         Site site;
         int head = 0;
         int row = 0; // of the grid: the layers that there are, from 0
-        Numbers pooled; // at most 64 by 64; NaN where a key lies after its query, infinity what one of two has alone
+        static constexpr float blank = std::numeric_limits<float>::quiet_NaN(); // a key lies after its query
+        static constexpr float lone = std::numeric_limits<float>::infinity(); // one of two has it alone
+        static constexpr float noNumber = -std::numeric_limits<float>::infinity(); // some weight of it is none
+
+        Numbers pooled; // at most 64 by 64
         CellMark edit = CellMark::Unedited; // what the run's edits did to some of it, or to all
         double end = 0; // of its colours; 0: the largest of all
+        std::int64_t cells = 0; // of the map
+        std::int64_t noNumbers = 0; // of them
     };
 
     int layers = 0;
@@ -39,7 +47,8 @@ std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
                                                      const std::stop_token& stop = {});
 
-// Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible.
+// Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible, and so
+// does Tile::noNumber.
 Numbers pooled(const Numbers& matrix, int most);
 // Of differences, those that are furthest from zero.
 Numbers pooledDifference(const Numbers& matrix, int most);

@@ -7,6 +7,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/look/value_scale.h"
+#include "figures/parts/no_numbers.h"
 #include "figures/parts/running_text.h"
 #include "figures/parts/token_figure.h"
 
@@ -47,6 +48,7 @@ public:
         shade();
         layOut(trace);
         m_description += QLatin1Char(' ') + m_shows;
+        addNote(m_title, m_description, noNumbersNote(countNoNumbers(m_content), qint64{rows()} * columns()));
     }
 
     FigureHit hitTest(QPointF point) const override
@@ -130,7 +132,7 @@ private:
 
     QString valueText(double value) const
     {
-        return m_content.isDifference() ? signedDecimal(value, 3) : decimal(value, 4);
+        return numberText(value, m_content.isDifference() ? signedDecimal(value, 3) : decimal(value, 4));
     }
 
     // The same token on a side.
@@ -165,6 +167,13 @@ private:
                                                             : m_content.matrix.at(other, pick));
     }
 
+    bool isSeen(int pick, int other) const
+    {
+        const int row = pickSide() == Side::Rows ? pick : other;
+        const int column = pickSide() == Side::Rows ? other : pick;
+        return !isBlank(row, column) && !m_content.isLone(row, column);
+    }
+
     QString pickedNames() const
     {
         constexpr qsizetype most = 4;
@@ -187,8 +196,10 @@ private:
         m_values.assign(count(shadedSide()), 0);
         for (int i = 0; i < sources; ++i) {
             for (int other = 0; other < indexSize(m_values); ++other) {
-                const double value = cell(average ? i : m_sources[i], other);
-                m_values[other] += std::isfinite(value) ? value / (average ? sources : 1) : 0;
+                const int source = average ? i : m_sources[i];
+                const double value = cell(source, other);
+                // Nothing of what cannot be looked at, or is in one of two runs only.
+                m_values[other] += std::isfinite(value) || isSeen(source, other) ? value / (average ? sources : 1) : 0;
             }
         }
         std::vector<float> shown(m_values.begin(), m_values.end());
@@ -295,8 +306,16 @@ private:
             const auto& index = block.indices[at(shadedSide())][piece];
             if (!index)
                 continue;
-            for (const QRectF& box : block.text.rects(piece))
-                painter.fillRect(box.translated(block.origin), ground(m_values[*index]));
+            const double value = m_values[*index];
+            for (const QRectF& rect : block.text.rects(piece)) {
+                const QRectF box = rect.translated(block.origin);
+                if (std::isfinite(value)) {
+                    painter.fillRect(box, ground(value));
+                    continue;
+                }
+                painter.fillRect(box, m_style.colors.blank);
+                drawNoNumber(painter, box, m_style);
+            }
         }
     }
 

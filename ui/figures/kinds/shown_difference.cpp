@@ -8,6 +8,7 @@
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
+#include "figures/parts/no_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -118,6 +119,9 @@ QString describeDifference(const MatrixContent& content)
         if (std::isfinite(values[i]) && (largest < 0 || std::abs(values[i]) > std::abs(values[largest])))
             largest = i;
     }
+    if (largest < 0 && countNoNumbers(content) > 0)
+        return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
+            .arg(content.title.title, QString::number(content.matrix.rows), QString::number(content.matrix.columns));
     if (largest < 0)
         return Figure::tr("%1: the two have no row and no column in common.").arg(content.title.title);
     return Figure::tr("%1 (%2 rows, %3 columns): the largest difference, %4, is of %5 on %6.")

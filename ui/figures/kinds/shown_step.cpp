@@ -8,6 +8,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,8 @@ Entries classesOf(const Classification& result)
     Entries entries;
     for (int i = 0; i < std::min(indexSize(result.probabilities), indexSize(result.labels)); ++i)
         entries.push_back({readableToken(result.labels[i]), result.probabilities[i], i == result.best()});
-    std::ranges::stable_sort(entries, std::ranges::greater(), &BarListContent::Entry::value);
+    std::ranges::stable_sort(entries, std::ranges::greater(),
+                             [](const BarListContent::Entry& entry) { return numberOrLeast(entry.value); });
     return entries;
 }
 

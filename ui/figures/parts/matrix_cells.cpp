@@ -104,7 +104,7 @@ void MatrixCells::lookAtRow(int row)
             continue;
         }
         endsBlank = endsBlank && column < blankFrom;
-        if (!(value < infinity)) {
+        if (!std::isfinite(value)) {
             ++m_noNumbers;
             continue;
         }
@@ -153,7 +153,7 @@ bool MatrixCells::isBlank(int row, int column) const
 
 bool MatrixCells::isNumber(int row, int column) const
 {
-    return m_content.matrix.at(row, column) < infinity; // NaN is less than nothing
+    return std::isfinite(m_content.matrix.at(row, column));
 }
 
 double MatrixCells::widestRowLabel(const std::vector<int>& rows) const

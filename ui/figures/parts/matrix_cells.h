@@ -29,7 +29,7 @@ public:
 
     bool isZeroRow(int row) const { return m_zeroRows[static_cast<std::size_t>(row)]; }
     bool isBlank(int row, int column) const;
-    bool isNumber(int row, int column) const; // NaN and infinity are none; minus infinity is what masks a score
+    bool isNumber(int row, int column) const; // NaN and infinities are none
     int noNumbers() const { return m_noNumbers; } // cells that have none and are not blank
     bool hasAbove() const { return m_hasAbove; } // the scale's end
     bool hasBelow() const { return m_hasBelow; }

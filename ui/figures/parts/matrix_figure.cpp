@@ -6,6 +6,7 @@
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 
 #include <QPainter>
 #include <QTransform>
@@ -48,9 +49,7 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, std::shared_ptr<const MatrixC
     m_description = m_content.description;
     m_bar.hasAbove = m_all->hasAbove();
     m_bar.hasBelow = m_all->hasBelow();
-    if (m_all->noNumbers() > 0)
-        m_title.subtitle += (m_title.subtitle.isEmpty() ? QString() : QStringLiteral("; "))
-            + tr("no number in %1 of %2 cells (crossed out)").arg(m_all->noNumbers()).arg(rows() * columns());
+    addNote(m_title, m_description, noNumbersNote(m_all->noNumbers(), qint64{rows()} * columns()));
     if (rows() == 0 || columns() == 0)
         m_empty = m_content.empty;
     layOut();
@@ -260,11 +259,10 @@ QString MatrixFigure::valueText(int row, int column) const
 {
     if (m_content.cellText)
         return m_content.cellText(row, column);
-    const QString number = decimal(m_content.matrix.at(row, column), 4);
+    const double value = m_content.matrix.at(row, column);
     return m_all->isZeroRow(row) ? m_content.zeroRowText
         : isBlank(row, column)   ? tr("not visible to this row")
-        : !isNumber(row, column) ? tr("%1, which is no number").arg(number)
-                                 : number;
+                                 : numberText(value, decimal(value, 4));
 }
 
 FigureTable MatrixFigure::table() const
@@ -379,19 +377,12 @@ void MatrixFigure::paintCells(QPainter& painter) const
             painter.fillRect(cellRect(row, column).adjusted(0, 0, overlap, overlap),
                              isColoured ? colorAt(m_style.colorMap, fraction(row, column)) : m_style.colors.blank);
             if (!isNumber(row, column) && !isBlank(row, column))
-                paintNoNumber(painter, cellRect(row, column));
+                drawNoNumber(painter, cellRect(row, column), m_style);
             else if (isColoured)
                 paintBeyond(painter, row, column);
         }
     }
     painter.restore();
-}
-
-void MatrixFigure::paintNoNumber(QPainter& painter, const QRectF& cell) const
-{
-    painter.setPen(QPen(m_style.colors.muted, 1));
-    painter.drawLine(cell.topLeft(), cell.bottomRight());
-    painter.drawLine(cell.bottomLeft(), cell.topRight());
 }
 
 void MatrixFigure::paintEdits(QPainter& painter) const

@@ -65,7 +65,6 @@ private:
     void paintCells(QPainter& painter) const;
     void paintHatching(QPainter& painter) const;
     QColor labelInk(const PairedPlaces& pairs, int index, bool generated) const;
-    void paintNoNumber(QPainter& painter, const QRectF& cell) const;
     void paintBeyond(QPainter& painter, int row, int column) const;
     void paintCellsAsImage(QPainter& painter) const;
     const QImage& picture(double dots) const;

@@ -3,6 +3,7 @@
 #include "figures/parts/token_figure.h"
 
 #include "figures/look/decimal.h"
+#include "figures/parts/no_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,7 +71,7 @@ QString TokenFigure::weightText(int row, int column) const
     if (m_content.cellText)
         return m_content.cellText(row, column);
     const double value = m_content.matrix.at(row, column);
-    return m_content.isDifference() ? signedDecimal(value, 4) : decimal(value, 4);
+    return numberText(value, m_content.isDifference() ? signedDecimal(value, 4) : decimal(value, 4));
 }
 
 FigureTable TokenFigure::table() const

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -279,7 +280,7 @@ private:
         if (jobs().busy() || !pair())
             return say({});
         const auto difference = differenceOf(*m_comparison, pair()->x(), pair()->y());
-        say(difference.map.rows == 0
+        say(difference.map.rows == 0 || std::isnan(difference.variation) // the figure says which are no numbers
                 ? QString()
                 : tr("On the words that both write, %1 of the attention lies elsewhere (0: the same "
                      "map, 100: nothing in common).")

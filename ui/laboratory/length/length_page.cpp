@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/index.h"
+#include "base/limits.h"
 #include "experiments/length_experiment.h"
 #include "figures/export/csv_field.h"
 #include "figures/look/decimal.h"
@@ -30,7 +31,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -353,8 +356,9 @@ private:
                                {},
                                tr("A text file with a source, a tab and a reference on each line")},
                               new QPushButton);
+        constexpr auto mostShown = std::numeric_limits<int>::max();
         m_most = addNumber({"lengthSentences", tr("&Sentences"), tr("Sentences to read from the start of the file")}, 0,
-                           static_cast<int>(LengthExperiment::mostPairs), 0, 50);
+                           static_cast<int>(std::min<std::uint64_t>(limit(Limit::Sentences), mostShown)), 0, 50);
         m_most->setSpecialValueText(tr("all"));
         m_start = addControl({"measureLengths", tr("St&art")}, new QPushButton);
         controls().addStretch();

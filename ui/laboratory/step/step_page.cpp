@@ -7,6 +7,7 @@
 #include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
+#include "figures/parts/no_numbers.h"
 #include "panels/icons.h"
 #include "panels/model_picker.h"
 #include "state/strings.h"
@@ -232,7 +233,7 @@ void StepPage::lookAt(const StepCell& cell)
     m_cell.row = std::clamp(cell.row, 0, std::max(0, indexSize(m_rows) - 1));
     if (!cell.key) {
         const Numbers row = trace.matrix(m_cell.site, m_cell.head, leaf, {m_cell.row, 1});
-        m_cell.key = static_cast<int>(std::ranges::max_element(row.values) - row.values.begin());
+        m_cell.key = static_cast<int>(std::ranges::max_element(row.values, {}, numberOrLeast) - row.values.begin());
     }
     fillPickers();
     if (m_stages.empty()) {

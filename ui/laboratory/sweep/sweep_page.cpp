@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "experiments/sentences.h"
 #include "experiments/sweep.h"
 #include "laboratory/laboratory_page.h"
 #include "laboratory/sweep/sweep_model.h"

@@ -16,7 +16,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace attn::ui {
 
@@ -27,10 +30,38 @@ struct SweepWords
     Q_DECLARE_TR_FUNCTIONS(attn::ui::SweepWords)
 };
 
-float cellOf(const OutputChange& change, SweepMeasure measure)
+// The cells of a map: what is not known yet is blank, whereas what is known may be no number.
+class SweptCells
 {
-    return static_cast<float>(measured(change, measure).value_or(std::numeric_limits<double>::quiet_NaN()));
-}
+public:
+    SweptCells(MatrixContent& content, SweepMeasure measure)
+        : m_content(content)
+        , m_measure(measure)
+        , m_unknown(NumberView(nullptr, content.matrix.rows, content.matrix.columns).size(), true)
+    {
+        content.matrix.values.assign(m_unknown.size(), std::numeric_limits<float>::quiet_NaN());
+    }
+
+    void set(int row, int column, const OutputChange& change)
+    {
+        const auto value = measured(change, m_measure);
+        m_unknown[static_cast<std::size_t>(row) * m_content.matrix.columns + column] = !value;
+        if (value)
+            m_content.matrix.at(row, column) = static_cast<float>(*value);
+    }
+
+    void markBlank()
+    {
+        m_content.blank = [unknown = std::move(m_unknown), columns = m_content.matrix.columns](int row, int column) {
+            return unknown[static_cast<std::size_t>(row) * columns + column];
+        };
+    }
+
+private:
+    MatrixContent& m_content;
+    SweepMeasure m_measure;
+    std::vector<bool> m_unknown;
+};
 
 QString siteLabel(Site site, ModelKind kind)
 {
@@ -39,7 +70,7 @@ QString siteLabel(Site site, ModelKind kind)
         : SweepWords::tr("layer %1").arg(site.layer);
 }
 
-// Heads by layers; what is not known yet is blank.
+// Heads by layers.
 MatrixContent headMap(const ShownSweep& shown)
 {
     MatrixContent content;
@@ -47,13 +78,15 @@ MatrixContent headMap(const ShownSweep& shown)
     for (const SweptHead& head : shown.result.heads)
         content.matrix.columns = std::max(content.matrix.columns, head.head + 1);
     content.matrix.rows = indexSize(sites);
-    for (const Site& site : sites) {
-        content.rowLabels << siteLabel(site, shown.kind);
+    SweptCells cells(content, shown.measure);
+    for (int row = 0; row < content.matrix.rows; ++row) {
+        content.rowLabels << siteLabel(sites[row], shown.kind);
         for (int number = 0; number < content.matrix.columns; ++number) {
-            const SweptHead* head = shown.head(site, number);
-            content.matrix.values.push_back(cellOf(head != nullptr ? head->change : OutputChange(), shown.measure));
+            if (const SweptHead* head = shown.head(sites[row], number); head != nullptr)
+                cells.set(row, number, head->change);
         }
     }
+    cells.markBlank();
     for (int number = 0; number < content.matrix.columns; ++number)
         content.columnLabels << QString::number(number);
     content.columnAxis = SweepWords::tr("head");
@@ -70,10 +103,10 @@ MatrixContent tokenMap(const ShownSweep& shown)
         content.matrix.rows = std::max(content.matrix.rows, token.sentence + 1);
         content.matrix.columns = std::max(content.matrix.columns, token.position + 1);
     }
-    content.matrix.values.assign(NumberView(nullptr, content.matrix.rows, content.matrix.columns).size(),
-                                 std::numeric_limits<float>::quiet_NaN());
+    SweptCells cells(content, shown.measure);
     for (const SweptToken& token : tokens)
-        content.matrix.at(token.sentence, token.position) = cellOf(token.change, shown.measure);
+        cells.set(token.sentence, token.position, token.change);
+    cells.markBlank();
     for (int row = 0; row < content.matrix.rows; ++row)
         content.rowLabels << QString::number(row + 1);
     for (int column = 0; column < content.matrix.columns; ++column)
@@ -89,7 +122,6 @@ FigureLayout mapFigure(FigureSpec spec, const ShownSweep& shown)
 {
     MatrixContent content = shown.overHeads() ? headMap(shown) : tokenMap(shown);
     content.title.subtitle = content.valueName = measureName(shown.measure);
-    content.blank = [matrix = content.matrix](int row, int column) { return std::isnan(matrix.at(row, column)); };
     if (shown.measure == SweepMeasure::LogProbability) {
         spec.colorMap = divergingColors();
         content.most = largestMagnitude(content.matrix.values);

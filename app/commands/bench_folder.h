@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/atomic_file.h"
+
+#include <filesystem>
+#include <list>
+
+namespace attn::app {
+
+// What the files of a benchmark are called that fill a disk.
+inline constexpr auto benchConfig = "config.json";
+inline constexpr auto benchWeights = "model.safetensors";
+inline constexpr auto benchMaps = "maps.npz";
+
+// A temporary folder for the files of a benchmark, which goes with them when this does, and when a signal ends the
+// program. It is locked meanwhile: those whose programs were killed are removed first, where they are this user's and
+// hold nothing else than such a folder does.
+class BenchFolder
+{
+public:
+    BenchFolder(); // Throws Error{File}
+    ~BenchFolder();
+    BenchFolder(const BenchFolder&) = delete;
+    BenchFolder& operator=(const BenchFolder&) = delete;
+
+    const std::filesystem::path& path() const { return m_path; }
+
+private:
+    bool make(const std::filesystem::path& parent);
+
+    std::filesystem::path m_path;
+    int m_lock = -1;
+    std::list<RemovedOnSignals> m_removed;
+};
+
+} // namespace attn::app

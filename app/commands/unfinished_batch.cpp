@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands/unfinished_batch.h"
+
+#include "app/exit_status.h"
+#include "base/error.h"
+#include "base/fnv.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/option_row.h"
+#include "base/stop.h"
+#include "decoding/options.h"
+#include "io/atomic_file.h"
+#include "io/json.h"
+#include "io/mapped_file.h"
+#include "question/difference.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace attn::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is asked has the sentences of no line: some options.
+constexpr std::uint64_t mostAsked = std::uint64_t{16} << 20U;
+// A character of a sentence may take six in an answer.
+constexpr std::uint64_t mostOfSentence = 8;
+
+// The whole lines of a file, one after the other.
+class LineReader
+{
+public:
+    explicit LineReader(const fs::path& path)
+    {
+        std::error_code unknown;
+        if (!fs::exists(path, unknown))
+            return;
+        m_file = openRegularFile(path);
+        m_path = path;
+        const std::uint64_t most = limit(Limit::Unfinished);
+        if (const std::uintmax_t bytes = fs::file_size(path, unknown); !unknown && bytes > most)
+            throw Error(ErrorKind::Format, path.string(),
+                        fmt::format("holds {}, more than the {} that are read", byteText(bytes), byteText(most)),
+                        otherLimit(Limit::Unfinished));
+    }
+
+    // False behind the last one.
+    bool next()
+    {
+        m_line.clear();
+        m_isTooLong = false;
+        while (m_at < m_filled || fill()) {
+            const std::string_view rest = std::string_view(m_part.data(), m_filled).substr(m_at);
+            const std::size_t length = std::min(rest.find('\n'), rest.size());
+            m_isTooLong = m_isTooLong || m_line.size() + length > mostOfSentence * limit(Limit::Text);
+            if (!m_isTooLong)
+                m_line += rest.substr(0, length);
+            const bool isWhole = length < rest.size();
+            const std::size_t taken = length + (isWhole ? 1 : 0);
+            m_at += taken;
+            m_end += taken;
+            if (isWhole)
+                return true;
+        }
+        return false;
+    }
+
+    const std::string& line() const { return m_line; } // without its end
+    bool isTooLong() const { return m_isTooLong; } // and not kept
+    std::uint64_t end() const { return m_end; } // in the file
+
+private:
+    bool fill()
+    {
+        m_at = 0;
+        m_filled = m_file == nullptr ? 0 : std::fread(m_part.data(), 1, m_part.size(), m_file.get());
+        if (m_file != nullptr && std::ferror(m_file.get()) != 0)
+            throw Error(ErrorKind::File, m_path.string(), "cannot be read");
+        return m_filled > 0;
+    }
+
+    fs::path m_path;
+    std::unique_ptr<std::FILE, FileCloser> m_file; // null: there is none
+    std::array<char, std::size_t{64} << 10U> m_part;
+    std::size_t m_at = 0;
+    std::size_t m_filled = 0;
+    std::string m_line;
+    bool m_isTooLong = false;
+    std::uint64_t m_end = 0;
+};
+
+// What a line begins with that answers a sentence.
+std::string startOfAnswer(const std::string& source)
+{
+    std::string start = answerText({{"source", source}});
+    start.resize(start.size() - std::string_view("}\n").size());
+    return start + ',';
+}
+
+// The parser takes a NUL for the end.
+bool isAnswer(const std::string& line)
+{
+    return line.starts_with('{') && line.find('\0') == std::string::npos && nlohmann::json::accept(line);
+}
+
+bool isLinks(const std::string& line)
+{
+    return line.find_first_not_of("0123456789- ") == std::string::npos;
+}
+
+// "with --edit x", "without --edit"
+std::string optionWords(const std::string& key, const std::optional<std::string>& value)
+{
+    if (!value || value->empty() || *value == "false")
+        return "without --" + key;
+    if (*value == "true")
+        return "with --" + key;
+    std::string text = *value;
+    std::ranges::replace(text, '\n', ' '); // between several
+    text.erase(text.find_last_not_of(' ') + 1);
+    return fmt::format("with --{} {}", key, text);
+}
+
+class DifferenceWords
+{
+public:
+    void add(std::string before, std::string now)
+    {
+        m_before.push_back(std::move(before));
+        m_now.push_back(std::move(now));
+    }
+    void addOption(const std::string& key, const std::optional<std::string>& before,
+                   const std::optional<std::string>& now)
+    {
+        if (before != now)
+            add(optionWords(key, before), optionWords(key, now));
+    }
+    AskedDifference made() const
+    {
+        return {fmt::format("{}", fmt::join(m_before, ", ")), fmt::format("{}", fmt::join(m_now, ", "))};
+    }
+
+private:
+    std::vector<std::string> m_before;
+    std::vector<std::string> m_now;
+};
+
+// "greedy", "beam:4"
+std::string searchOf(const DecodingOptions& options)
+{
+    const std::string name = optionText(optionRow(decodingRows(), "decode"), options).value_or("");
+    return options.search == Search::Beam ? fmt::format("{}:{}", name, options.beamSize) : name;
+}
+
+void addQuestions(DifferenceWords& words, const Question& before, const Question& now)
+{
+    for (const RowDifference& row : difference(before, now)) {
+        const std::string_view key = row.key;
+        if (key == "model")
+            words.add("of " + before.model, "of " + now.model);
+        else if (key != "decode" && key != "beam")
+            words.addOption(row.key, row.before, row.after);
+    }
+    words.addOption("decode", searchOf(before.decoding), searchOf(now.decoding));
+    if (before.others != now.others)
+        words.add("with options of another version", "without");
+}
+
+void addTargets(DifferenceWords& words, const AskedOfBatch& before, const AskedOfBatch& now)
+{
+    const auto lines = [](std::size_t count) {
+        return count == 0 ? std::optional<std::string>() : fmt::format("of {} lines", count);
+    };
+    if (before.targets != now.targets)
+        words.addOption("target-lines", lines(before.targets), lines(now.targets));
+    else if (before.targetsHash != now.targetsHash)
+        words.add("with other --target-lines", "with these");
+}
+
+} // namespace
+
+std::string hashOfLines(std::span<const std::string> lines)
+{
+    std::uint64_t hash = fnv1a({});
+    for (const std::string& line : lines)
+        hash = fnv1a("\n", fnv1a(line, hash));
+    return fmt::format("{:016x}", hash);
+}
+
+std::string askedText(const AskedOfBatch& asked)
+{
+    nlohmann::json json;
+    json["alignments"] = asked.alignments;
+    json["program"] = asked.program;
+    json["question"] = nlohmann::json::parse(questionText(asked.question));
+    json["site"] = asked.site;
+    json["targets"] = asked.targets;
+    json["targets_fnv1a"] = asked.targetsHash;
+    json["weights"] = asked.weights;
+    return writtenJson(json) + '\n';
+}
+
+AskedOfBatch parseAsked(std::string_view text, const std::string& where)
+{
+    const auto json = JsonObject::parse(text, where, {.bytes = mostAsked});
+    AskedOfBatch asked;
+    asked.alignments = json.requireString("alignments");
+    asked.program = json.requireString("program");
+    asked.question = parseQuestion(writtenJson(json.requireObject("question").json()), where);
+    asked.site = json.requireString("site");
+    asked.targets = json.requireInt("targets", 0, std::numeric_limits<int>::max());
+    asked.targetsHash = json.requireString("targets_fnv1a");
+    for (const nlohmann::json& file : json.requireList("weights", "a list of texts")) {
+        if (!file.is_string())
+            json.refuse("weights", "a list of texts");
+        asked.weights.push_back(file.get<std::string>());
+    }
+    return asked;
+}
+
+fs::path askedPath(const fs::path& output)
+{
+    return unfinishedPath(output) += ".asked";
+}
+
+AskedOfBatch readAsked(const fs::path& output)
+{
+    const fs::path path = askedPath(output);
+    return parseAsked(readWholeFile(path, mostAsked), path.string());
+}
+
+AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& now)
+{
+    DifferenceWords words;
+    if (before.program != now.program)
+        words.add("by version " + before.program, "by " + now.program);
+    addQuestions(words, before.question, now.question);
+    if (before.question.model == now.question.model) {
+        if (before.weights != now.weights)
+            words.add("with other weights in the model's files", "with these");
+        words.addOption("site", before.site, now.site);
+    }
+    words.addOption("alignments", before.alignments, now.alignments);
+    addTargets(words, before, now);
+    return words.made();
+}
+
+std::string answerText(const nlohmann::ordered_json& answer)
+{
+    return answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::path>& alignments,
+                                std::span<const std::string> sources, const std::stop_token& stop)
+{
+    LineReader answers(output);
+    std::optional<LineReader> links;
+    if (alignments)
+        links.emplace(*alignments);
+    FinishedLines finished;
+    const auto damaged = [&](const fs::path& file) {
+        return fmt::format("line {} of {} is damaged", finished.lines + 1, file.string());
+    };
+    while (answers.next()) {
+        throwIfStopped(stop);
+        if (answers.isTooLong() || !isAnswer(answers.line()))
+            finished.reason = damaged(output);
+        else if (links && !links->next())
+            finished.reason = fmt::format("{} has no line {}", alignments->string(), finished.lines + 1);
+        else if (links && (links->isTooLong() || !isLinks(links->line())))
+            finished.reason = damaged(*alignments);
+        if (!finished.reason.empty()) {
+            do
+                ++finished.dropped;
+            while (answers.next());
+            break;
+        }
+        const std::string start =
+            finished.lines < sources.size() ? startOfAnswer(sources[finished.lines]) : std::string();
+        if (start.empty() || !answers.line().starts_with(start))
+            throw UsageError(fmt::format("--resume: line {} of {} is not the answer to that line of --lines; give the "
+                                         "same lines, or leave out --resume to begin anew",
+                                         finished.lines + 1, output.string()));
+        ++finished.lines;
+        finished.failed += answers.line().substr(start.size()).starts_with("\"error\":") ? 1 : 0;
+        finished.outputBytes = answers.end();
+        finished.alignmentBytes = links ? links->end() : 0;
+    }
+    return finished;
+}
+
+} // namespace attn::app

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "question/question.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn::app {
+
+// What the answers of a batch depend on besides the sentence of each line.
+struct AskedOfBatch
+{
+    std::string program; // its version
+    Question question; // without a sentence
+    std::vector<std::string> weights; // of the model: a file with its size and time each
+    std::string site; // that is aligned
+    std::string alignments; // the file, from the output's folder; empty: none is written
+    std::size_t targets = 0; // lines of --target-lines
+    std::string targetsHash; // hashOfLines() of them
+
+    friend bool operator==(const AskedOfBatch&, const AskedOfBatch&) = default;
+};
+
+// 16 hexadecimal digits.
+std::string hashOfLines(std::span<const std::string> lines);
+
+// A JSON object; bytes that are no UTF-8 are replaced.
+std::string askedText(const AskedOfBatch& asked);
+// Throws Error{Format, Input} naming `where` and the field.
+AskedOfBatch parseAsked(std::string_view text, const std::string& where);
+// Beside the unfinished file of this output. Throws Error{File}, too.
+std::filesystem::path askedPath(const std::filesystem::path& output);
+AskedOfBatch readAsked(const std::filesystem::path& output);
+
+// "with --decode greedy, without --edit", of both; empty: the same was asked.
+struct AskedDifference
+{
+    std::string before;
+    std::string now;
+};
+AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& now);
+
+// A line of the output, with its end; bytes that are no UTF-8 are replaced.
+std::string answerText(const nlohmann::ordered_json& answer);
+
+// What an interrupted batch has finished.
+struct FinishedLines
+{
+    std::size_t lines = 0;
+    std::size_t failed = 0; // of them
+    std::uint64_t outputBytes = 0; // that they take
+    std::uint64_t alignmentBytes = 0;
+    std::size_t dropped = 0; // whole lines of the output behind them, which are to be made again
+    std::string reason; // why: "line 3 of out.jsonl.part is damaged"
+};
+
+// Of the unfinished files of a batch, read in pieces, up to the first line that is damaged or has no alignments. What
+// is behind the end of the last line was not finished. A file that is not there has no lines. Throws UsageError for a
+// line that answers another sentence, Error{File}, Error{Format} beyond Limit::Unfinished, Error{Cancelled}.
+FinishedLines readFinishedLines(const std::filesystem::path& output,
+                                const std::optional<std::filesystem::path>& alignments,
+                                std::span<const std::string> sources, const std::stop_token& stop);
+
+} // namespace attn::app

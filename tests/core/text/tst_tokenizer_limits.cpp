@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/limits.h"
+#include "io/json.h"
+#include "support/names_all.h"
+#include "text/files/tokenizer_json.h"
+#include "text/unicode/regex.h"
+#include "tokenizer_files.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+#include <future>
+
+using namespace attn;
+using namespace attn::test;
+
+// What a hostile tokenizer may take of time and memory for one text.
+class TestTokenizerLimits : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qputenv(limitsVariable, "regex-time=1 normalized=1M"); }
+    void expressionsEndWithinTheirTime();
+    void theNextTextHasItsOwnTime();
+    void textsThatGrowAreRefused_data();
+    void textsThatGrowAreRefused();
+    void longUnknownTokensAreRefused();
+    void decodedTextsThatGrowAreRefused();
+};
+
+namespace {
+
+constexpr auto letters = R"("model": {"vocab": {"a": 0, "é": 1}, "merges": []})";
+
+std::shared_ptr<const PipelineTokenizer> tokenizerOf(const std::string& fields)
+{
+    return buildTokenizerJson(parseJson("{" + fields + "}", "tokenizer.json"), "tokenizer.json", {}, {});
+}
+
+// `count` times `step`, with commas between.
+std::string steps(const std::string& step, int count)
+{
+    std::string result = step;
+    for (int i = 1; i < count; ++i)
+        result += ", " + step;
+    return result;
+}
+
+std::string replacing(const std::string& letter, const std::string& content)
+{
+    return R"({"type": "Replace", "pattern": {"String": ")" + letter + R"("}, "content": ")" + content + "\"}";
+}
+
+} // namespace
+
+// In threads, each of which has its own time.
+void TestTokenizerLimits::expressionsEndWithinTheirTime()
+{
+    const auto inWords =
+        tokenizerOf(std::string(letters) + R"(, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+        {"type": "WhitespaceSplit"}, {"type": "Split", "pattern": {"Regex": "(a*)\\1b"}, "behavior": "Isolated"}]})");
+    std::string words;
+    for (int i = 0; i < 4000; ++i)
+        words += std::string(250, 'a') + ' ';
+    const std::string text(100'000, 'a');
+    const auto start = [](auto search) {
+        return std::async(std::launch::async, [search] {
+            QElapsedTimer clock;
+            clock.start();
+            return std::pair(errorOf(search), clock.elapsed());
+        });
+    };
+    std::vector<std::future<std::pair<std::string, qint64>>> searches;
+    searches.push_back(start([&] { (void)Regex("(a*)\\1b", "r").matches(text); }));
+    searches.push_back(start([&] { (void)Regex("(?:(?=.*)a)*b", "r").matches(text); }));
+    searches.push_back(start([&] { (void)inWords->encode(words); })); // short ones, but many
+    for (auto& search : searches) {
+        const auto [message, elapsed] = search.get();
+        QVERIFY2(namesAll(message, {"text: ", "takes too long on it", "shorten the text", "regex-time=..."}),
+                 message.c_str());
+        QVERIFY2(elapsed < 6000, qPrintable(QString::number(elapsed)));
+    }
+}
+
+void TestTokenizerLimits::theNextTextHasItsOwnTime()
+{
+    const Regex slow("(a*)\\1b", "r");
+    {
+        const RegexBudget budget;
+        QVERIFY(!errorOf([&] { (void)slow.matches(std::string(100'000, 'a')); }).empty());
+    }
+    QCOMPARE(slow.matches("aab").size(), std::size_t{1});
+}
+
+void TestTokenizerLimits::textsThatGrowAreRefused_data()
+{
+    QTest::addColumn<QByteArray>("part");
+    QTest::addColumn<QByteArray>("text");
+    const auto row = [](const char* name, const std::string& part, const QByteArray& text) {
+        QTest::newRow(name) << QByteArray::fromStdString(part) << text;
+    };
+    row("replacements of replacements",
+        R"("normalizer": {"type": "Sequence", "normalizers": [)" + steps(replacing("a", "aa"), 30) + "]}", "a");
+    row("one long replacement", R"("normalizer": )" + replacing("a", std::string(2000, 'a')),
+        QByteArray("a").repeated(1000));
+    row("bytes of bytes",
+        R"("pre_tokenizer": {"type": "Sequence", "pretokenizers": [)"
+            + steps(R"({"type": "ByteLevel", "add_prefix_space": false, "use_regex": false})", 30) + "]}",
+        "é");
+    row("all stretches together",
+        R"("pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, {"type": "Metaspace",
+            "split": false, "replacement": ")"
+            + std::string(1000, '_') + "\"}]}",
+        QByteArray("a ").repeated(2000));
+    row("between added tokens",
+        R"("normalizer": )" + replacing("a", std::string(1000, 'a'))
+            + R"(, "added_tokens": [{"id": 7, "content": "<m>", "special": true}])",
+        QByteArray("a<m>").repeated(2000));
+}
+
+void TestTokenizerLimits::textsThatGrowAreRefused()
+{
+    QFETCH(QByteArray, part);
+    QFETCH(QByteArray, text);
+    const auto tokenizer = tokenizerOf(std::string(letters) + ", " + part.toStdString());
+    const std::string message = errorOf([&] { (void)tokenizer->encode(text.toStdString()); });
+    QVERIFY2(namesAll(message, {"text: becomes longer than 1048576 bytes", "split it", "normalized=..."}),
+             message.c_str());
+}
+
+void TestTokenizerLimits::longUnknownTokensAreRefused()
+{
+    const std::string unknown(100'000, 'u');
+    const auto tokenizer = tokenizerOf(R"("model": {"unk_token": ")" + unknown + R"(", "vocab": {")" + unknown
+                                       + R"(": 0}, "merges": []})");
+    QCOMPARE(tokenizer->encode("xyz").size(), std::size_t{3});
+    const std::string message = errorOf([&] { (void)tokenizer->encode("twelve words"); });
+    QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
+}
+
+void TestTokenizerLimits::decodedTextsThatGrowAreRefused()
+{
+    const auto tokenizer =
+        tokenizerOf(std::string(letters) + R"(, "decoder": )" + replacing("a", std::string(1000, 'b')));
+    QCOMPARE(tokenizer->decode(std::vector<TokenId>(2)).size(), std::size_t{2000});
+    const std::string message = errorOf([&] { (void)tokenizer->decode(std::vector<TokenId>(2000)); });
+    QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestTokenizerLimits)
+#include "tst_tokenizer_limits.moc"

@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "figures/export/animation.h"
+#include "figures/export/provenance.h"
+#include "support/broken_files.h"
+#include "support/memory_used.h"
+
+#include <QBuffer>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QImage>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/stat.h>
+
+using namespace attn;
+using namespace attn::test;
+using namespace attn::ui;
+
+namespace {
+
+std::optional<FigureProvenance> parsed(const QByteArray& file, const char* form)
+{
+    return parseProvenance({file.constData(), static_cast<std::size_t>(file.size())}, QLatin1String(form));
+}
+
+QImage picture()
+{
+    QImage image(4, 3, QImage::Format_RGB32);
+    image.fill(Qt::red);
+    return image;
+}
+
+QByteArray pngOf(const FigureProvenance& provenance)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    picture().save(&buffer, "PNG");
+    return withPngText(bytes, provenance);
+}
+
+QByteArray svgOf(const FigureProvenance& provenance)
+{
+    return withSvgMetadata("<?xml version=\"1.0\"?>\n<svg>\n<title>a</title>\n<desc>b</desc>\n<g/></svg>\n",
+                           provenance);
+}
+
+// With entries of Qt's, the title of which looks like one of ours.
+QByteArray pdfWith(const FigureProvenance& provenance)
+{
+    return withPdfInformation("%PDF-1.4\n6 0 obj\n<<\n/Title (a\n/Software \\(b\\))\n>>\nendobj\nxref\ntrailer\n<<\n"
+                              "/Size 9\n/Info 6 0 R\n/Root 7 0 R\n>>\nstartxref\n70\n%%EOF\n",
+                              provenance);
+}
+
+QByteArray texOf(const FigureProvenance& provenance)
+{
+    return provenanceLines(provenance, "% ") + "% More about it.\n\\documentclass{article}\n% Seed: 5\n";
+}
+
+QByteArray htmlOf(const FigureProvenance& provenance)
+{
+    return "<!DOCTYPE html>\n<!--\n" + provenanceLines(provenance) + "-->\n<html>\n<!--\nSeed: 5\n--></html>\n";
+}
+
+QByteArray animationOf(const FigureProvenance& provenance)
+{
+    return gifOf({picture()}, 100, provenance, {});
+}
+
+struct Form
+{
+    const char* suffix;
+    QByteArray (*make)(const FigureProvenance& provenance);
+};
+constexpr Form forms[] = {{"png", pngOf}, {"svg", svgOf},   {"pdf", pdfWith},
+                          {"tex", texOf}, {"html", htmlOf}, {"gif", animationOf}};
+
+FigureProvenance sample()
+{
+    FigureProvenance provenance = ownProvenance();
+    provenance.model = QStringLiteral("d\u00e9j\u00e0");
+    provenance.text = QStringLiteral("a <b> & \"c\" (d) \\ '\u4e2d\U0001f600' /Seed (5)");
+    provenance.command = QStringLiteral("attnscope figure ") + QString(1000, u'x');
+    return provenance;
+}
+
+QByteArray bigEndian(quint32 value)
+{
+    return QByteArray::number(value | Q_UINT64_C(0x100000000), 16).mid(1);
+}
+
+// With a checksum that nobody reads.
+QByteArray chunk(const char* type, const QByteArray& data)
+{
+    return QByteArray::fromHex(bigEndian(static_cast<quint32>(data.size()))) + type + data + "????";
+}
+
+const QByteArray pngBegin = QByteArray::fromHex("89504e470d0a1a0a");
+const QByteArray gifBegin = QByteArray("GIF89a").leftJustified(13, '\0');
+
+QByteArray pdfEntries(const QByteArray& entries)
+{
+    return "%PDF-1.4\n% provenance\n6 0 obj\n<<" + entries;
+}
+
+} // namespace
+
+class TestProvenance : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "figure=32M memory=1M"); }
+
+    void everyFormKeepsEveryValue()
+    {
+        for (const Form& form : forms) {
+            const auto found = parsed(form.make(sample()), form.suffix);
+            QVERIFY2(found, form.suffix);
+            for (const auto& [key, name, member] : provenanceRows())
+                QVERIFY2((*found).*member == sample().*member, form.suffix);
+            QVERIFY2(!parsed(form.make({}), form.suffix), form.suffix);
+        }
+    }
+
+    void whatReadersLeaveOutIsSpelledOut()
+    {
+        FigureProvenance provenance;
+        provenance.text = QStringLiteral("\ufeffa\n\u0085\u2028-->");
+        for (const Form& form : forms) {
+            const auto found = parsed(form.make(provenance), form.suffix);
+            QVERIFY2(found, form.suffix);
+            QCOMPARE(found->text, QStringLiteral("\\ufeffa\\n\\u0085\\u2028--\\u003e"));
+        }
+    }
+
+    void damagedFilesAreReadToTheirEnd()
+    {
+        for (const Form& form : forms) {
+            const QByteArray whole = form.make(sample());
+            const Bytes valid = bytesOf({whole.constData(), static_cast<std::size_t>(whole.size())});
+            const std::string problem = surviveDamage(valid, 3, [&](const Bytes& bytes) {
+                const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+                const auto found = parseProvenance(text, QLatin1String(form.suffix));
+                QVERIFY(!found || found->command.size() <= whole.size());
+            });
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+    }
+
+    void strangeFiles_data()
+    {
+        QTest::addColumn<QByteArray>("form");
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QString>("program"); // empty: it says nothing
+        const auto row = [](const char* name, const char* form, const QByteArray& file, const char* program = "") {
+            QTest::newRow(name) << QByteArray(form) << file << QString::fromUtf8(program);
+        };
+        const QByteArray nul(1, '\0');
+        const QByteArray software = "Software" + nul;
+        const QByteArray text = chunk("tEXt", software + "a");
+        row("no PNG", "png", QByteArray(8, ' ') + text);
+        row("chunk of 4 GB", "png", pngBegin + text + QByteArray::fromHex("ffffffff") + "tEXtSoftware", "a");
+        row("chunk beyond the end", "png", pngBegin + QByteArray::fromHex("00000064") + "tEXt" + software + "a????");
+        row("the first one counts", "png", pngBegin + text + chunk("tEXt", software + "b"), "a");
+        row("keyword without end", "png", pngBegin + chunk("tEXt", "Software") + text, "a");
+        row("nothing in a chunk", "png", pngBegin + chunk("iTXt", {}) + chunk("iTXt", software) + text, "a");
+        row("international", "png",
+            pngBegin + chunk("iTXt", software + nul + nul + "de" + nul + "Programm" + nul + "b"), "b");
+        row("compressed", "png", pngBegin + chunk("iTXt", software + '\1' + nul + nul + nul + "b") + text, "a");
+        row("a field too few", "png", pngBegin + chunk("iTXt", software + nul + nul + "de" + nul + "b") + text, "a");
+
+        row("no metadata", "svg", "<svg>Software: a</svg>");
+        row("prefix and attributes", "svg", "<svg><svg:metadata id='>' x=\"'>\">\nSoftware: a\r\n</svg:metadata>", "a");
+        row("nested", "svg", "<metadata><a>\nSoft</a><b/>ware: <c><d>a\n</d></c></metadata>\nSoftware: b", "a");
+        row("without an end", "svg", "<metadata>\nSoftware: a", "a");
+        row("ended early", "svg", "<metadata>\n</metadata>\nSoftware: a\n");
+        row("an empty one first", "svg", "<svg><metadata/>\nSoftware: b\n<metadata>\nSoftware: a\n</metadata>", "a");
+        row("in a comment", "svg", "<!-- <metadata>\nSoftware: b\n--><metadata>\nSoftware: a", "a");
+        row("comment without an end", "svg", "<!-- <metadata>\nSoftware: b\n");
+        row("characters as they are", "svg", "<metadata><![CDATA[\nSoftware: <&lt;]]></metadata>", "<&lt;");
+        row("references", "svg", "<metadata>Software: &lt;&#65;&#x4e2d;&#xD800;&amp;lt;</metadata>", "<A中\ufffd&lt;");
+        row("no references", "svg", "<metadata>Software: &;&#;&#x;&#-5;&#99999999999;&b &",
+            "&;&#;&#x;&#-5;&#99999999999;&b &");
+        row("entities", "svg", "<!DOCTYPE svg [<!ENTITY a 'b'>]><metadata>Software: &a;</metadata>", "&a;");
+        row("byte order mark", "svg", "\xef\xbb\xbf<metadata>Software: a</metadata>", "a");
+        row("UTF-16", "svg", QByteArray("\xff\xfe<\0m\0", 6));
+
+        row("no end of digits", "pdf", pdfEntries("\n/Software <FEFF00610062"), "ab");
+        row("half a character", "pdf", pdfEntries("\n/Software <FEFF006100>\n>>"), "a");
+        row("no end of characters", "pdf", pdfEntries("\n/Software (a\\"), "a\\");
+        row("entries of others", "pdf", pdfEntries("\n/Title (\n/Software \\(b\\))\n/Pages 5\n/Software (a)\n>>"), "a");
+        row("behind the end", "pdf", pdfEntries("\n>>\n/Software (a)"));
+        row("no dictionary", "pdf", "% provenance\n/Software (a)");
+        row("the last mark counts", "pdf", pdfEntries("\n/Software (b)\n>>\n") + pdfEntries("\n/Software (a)"), "a");
+
+        row("byte order mark", "tex", "\xef\xbb\xbf% Software: a\n", "a");
+        row("ends of lines", "tex", "% Software: a\r\n% Software: b\r\n", "a");
+        row("not in a comment", "tex", "\n% Software: a\n");
+        row("no end of the line", "tex", "%\n% Software: a", "a");
+        row("no comment", "html", "Software: a\n-->");
+        row("comment without an end", "html", "<!--\nSoftware: a\n");
+        row("short comment", "html", "<!-->\nSoftware: a\n-->");
+
+        row("no GIF", "gif", QByteArray(13, ' ') + "\x21\xfe\x0bSoftware: a" + nul);
+        row("block beyond the end", "gif", gifBegin + "\x21\xfe\xffSoftware: a", "a");
+        row("another extension", "gif", gifBegin + "\x21\xff\x02zz" + nul + "\x21\xfe\x0bSoftware: a" + nul, "a");
+        row("in pieces", "gif", gifBegin + "\x21\xfe\x05Softw\x06" + "are: a" + nul, "a");
+        row("colours beyond the end", "gif", QByteArray(gifBegin).replace(10, 1, "\xf7") + "\x21\xfe");
+        row("another form", "txt", "Software: a\n");
+    }
+    void strangeFiles()
+    {
+        QFETCH(const QByteArray, form);
+        QFETCH(const QByteArray, file);
+        QFETCH(const QString, program);
+        const auto found = parsed(file, form.constData());
+        QCOMPARE(found.has_value(), !program.isEmpty());
+        if (found)
+            QCOMPARE(found->program, program);
+    }
+
+    void elementsMayLieAsDeepAsTheyLike()
+    {
+        constexpr int depth = 200'000;
+        const QByteArray inside =
+            QByteArray("<g>").repeated(depth) + "\nSoftware: a\n" + QByteArray("</g>").repeated(depth);
+        const auto found = parsed("<svg><metadata>" + inside + "</metadata>\nSoftware: b</svg>", "svg");
+        QVERIFY(found);
+        QCOMPARE(found->program, QStringLiteral("a"));
+    }
+
+    void timeGrowsWithTheFileOnly_data()
+    {
+        QTest::addColumn<QByteArray>("form");
+        QTest::addColumn<QByteArray>("file");
+        constexpr int size = 4'000'000;
+        const auto row = [](const char* name, const char* form, const QByteArray& begin, const QByteArray& again) {
+            QTest::newRow(name) << QByteArray(form) << begin + again.repeated(size / again.size());
+        };
+        row("empty chunks", "png", pngBegin, chunk("tEXt", {}));
+        QByteArray attributes = "<metadata";
+        for (int i = 0; attributes.size() < size; ++i)
+            attributes += " a" + QByteArray::number(i) + "=''";
+        row("attributes", "svg", attributes + '>', " ");
+        const QByteArray entity = QByteArray("a").repeated(4000);
+        row("entities", "svg", "<!DOCTYPE svg [<!ENTITY a '" + entity + "'>]><svg><metadata>", "&a;");
+        row("half references", "svg", "<metadata>", "&");
+        row("half tags", "svg", "<metadata>", "<");
+        row("half comments", "svg", "<metadata>", "<!-");
+        row("half strings", "svg", "<metadata><a ", "'\"");
+        row("strings", "pdf", pdfEntries({}), "/Software()");
+        row("escapes", "pdf", pdfEntries("/Software("), "\\");
+        row("half marks", "pdf", {}, "% provenance");
+        row("empty comments", "tex", {}, "%\n");
+        row("names", "tex", {}, "% Software: a\n");
+        row("half ends", "html", "<!--", "--");
+        row("small blocks", "gif", gifBegin + "\x21\xfe", "\1a");
+        row("extensions", "gif", gifBegin, QByteArray("\x21\x01\x00", 3));
+    }
+    void timeGrowsWithTheFileOnly()
+    {
+        QFETCH(const QByteArray, form);
+        QFETCH(const QByteArray, file);
+        QElapsedTimer timer;
+        timer.start();
+        (void)parsed(file, form.constData());
+        QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    void linesTakeNoMemory()
+    {
+        const QByteArray file = QByteArray("% a: b\n").repeated(3'000'000);
+        const auto most = mostMemoryOf([&file] { QVERIFY(!parsed(file, "tex")); });
+        if (most)
+            QVERIFY2(*most < 4e6, qPrintable(QString::number(*most)));
+    }
+
+    void longValuesAreLeftOut()
+    {
+        const QByteArray value(static_cast<qsizetype>(longestFigureValue), 'a');
+        const auto found = parsed("% Software: " + value + "\n% Model: a" + value + "\n% Seed: 5\n", "tex");
+        QVERIFY(found);
+        QCOMPARE(found->program.size(), value.size());
+        QVERIFY(found->model.isEmpty());
+        QCOMPARE(found->seed, QStringLiteral("5"));
+    }
+
+    void onlyFilesOfAnExpectedSizeAreRead()
+    {
+        const QTemporaryDir folder;
+        const auto problemOf = [&](const QString& path) {
+            return QString::fromStdString(errorOf([&] { (void)readProvenance(path); }));
+        };
+        const QString path = folder.filePath(QStringLiteral("a.TEX"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("% Software: a\n");
+        file.flush();
+        const auto found = readProvenance(path);
+        QVERIFY(found);
+        QCOMPARE(found->program, QStringLiteral("a"));
+        constexpr qint64 most = 32 << 20;
+        QVERIFY(file.resize(most));
+        QVERIFY2(problemOf(path).contains(QStringLiteral("33.6 MB of memory")), qPrintable(problemOf(path)));
+        QVERIFY(file.resize(most + 1));
+        QVERIFY2(problemOf(path).contains(QStringLiteral("ATTNSCOPE_LIMITS=figure=")), qPrintable(problemOf(path)));
+
+        const QString pipe = folder.filePath(QStringLiteral("pipe.svg"));
+        QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY2(problemOf(pipe).startsWith(pipe + QStringLiteral(": is not a file")), qPrintable(problemOf(pipe)));
+        QVERIFY(timer.elapsed() < 2000);
+        const QString none = folder.filePath(QStringLiteral("none.png"));
+        QVERIFY2(problemOf(none).startsWith(none + QStringLiteral(": cannot be opened")), qPrintable(problemOf(none)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProvenance)
+
+#include "tst_provenance.moc"

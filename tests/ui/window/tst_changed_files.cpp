@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/session.h"
+#include "ui/window/window_fixture.h"
+
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+const QString text = QStringLiteral("s4 s5 s6 s7");
+
+QByteArray read(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("%s cannot be read", qPrintable(path));
+    return file.readAll();
+}
+
+void write(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("%s cannot be written", qPrintable(path));
+}
+
+// As programs do that save a file: another one takes its name.
+void replace(const QString& path, const QByteArray& bytes)
+{
+    const QString beside = path + QStringLiteral("~");
+    write(beside, bytes);
+    std::filesystem::rename(beside.toStdString(), path.toStdString());
+}
+
+// The same tensors with every number's sign turned round.
+QByteArray negated(QByteArray safetensors)
+{
+    std::uint64_t header = 0;
+    std::memcpy(&header, safetensors.constData(), sizeof header);
+    for (qsizetype i = static_cast<qsizetype>(sizeof header + header) + 3; i < safetensors.size(); i += 4)
+        safetensors[i] = static_cast<char>(safetensors[i] ^ 0x80);
+    return safetensors;
+}
+
+// A window on a model in a folder of the user's.
+struct Desk : test::WindowFixture
+{
+    Desk() { open(model, text); }
+
+    QString file(const char* name) const { return model + QLatin1Char('/') + QLatin1String(name); }
+
+    void run(const QString& words = text)
+    {
+        type(words);
+        QTest::keyClick(find<QLineEdit>("sentence"), Qt::Key_Return);
+        settle();
+    }
+
+    // In the dialog.
+    void openAgain()
+    {
+        answers->paths[OpenKind::ModelFolder] = model;
+        click("openButton");
+        settle();
+    }
+
+    void settle() const { QTRY_VERIFY(!window->controller().busy()); }
+    std::vector<float> weights() const { return weightsOf(trace()); }
+    static std::vector<float> weightsOf(const Trace& trace)
+    {
+        const auto values = trace.matrix({Stage::Cross, 0}, 0).values;
+        return {values.begin(), values.end()};
+    }
+    QString said() const
+    {
+        const auto* bar = find<MessageBar>("messageBar");
+        return bar->isVisible() ? bar->text() : QString();
+    }
+
+    const QString model = test::recurrentModel(path(QStringLiteral("mine")));
+};
+
+} // namespace
+
+// A model whose files change on the disk while the program is open.
+class TestChangedFiles : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aRunGoesOnWithTheConfigurationThatWasRead_data()
+    {
+        QTest::addColumn<bool>("isThere");
+        QTest::newRow("replaced") << true;
+        QTest::newRow("removed") << false;
+    }
+    void aRunGoesOnWithTheConfigurationThatWasRead()
+    {
+        QFETCH(bool, isThere);
+        Desk desk;
+        const QStringList special = desk.window->study().model()->specialTokens;
+        if (isThere)
+            replace(desk.file("config.json"), "{\"model_type\": ");
+        else
+            QVERIFY(QFile::remove(desk.file("config.json")));
+        write(desk.file("generation_config.json"), "[");
+        desk.run(QStringLiteral("s4 s5"));
+        QCOMPARE(desk.said(), QString());
+        QCOMPARE(desk.trace().source().size(), std::size_t{3});
+        QCOMPARE(desk.window->study().model()->specialTokens, special);
+    }
+
+    void openedAgainItIsWhatTheFilesAreNow()
+    {
+        Desk desk;
+        const std::vector<float> before = desk.weights();
+        replace(desk.file("model.safetensors"), negated(read(desk.file("model.safetensors"))));
+        desk.run();
+        QCOMPARE(desk.weights(), before); // what is run goes on with what is loaded
+        QCOMPARE(desk.window->study().runs().runs().size(), std::size_t{1});
+        desk.openAgain();
+        QCOMPARE(desk.said(), QString());
+        const std::vector<float> after = desk.weights();
+        QVERIFY(after != before);
+
+        Study study;
+        RunController fresh(study);
+        fresh.ask(*desk.window->study().asked());
+        QTRY_VERIFY(!fresh.busy());
+        QCOMPARE(after, Desk::weightsOf(study.trace()));
+
+        const auto& runs = desk.window->study().runs().runs();
+        QCOMPARE(runs.size(), std::size_t{2}); // the old one stays as it was
+        QCOMPARE(Desk::weightsOf(runs.front().trace), before);
+        desk.openAgain();
+        QCOMPARE(runs.size(), std::size_t{2}); // nothing has changed since
+        QCOMPARE(desk.weights(), after);
+    }
+
+    void aFileThatIsCutShortIsNamedUntilItIsOpenedWhole()
+    {
+        Desk desk;
+        const std::vector<float> before = desk.weights();
+        const QByteArray whole = read(desk.file("model.safetensors"));
+        std::filesystem::resize_file(desk.file("model.safetensors").toStdString(),
+                                     static_cast<std::uintmax_t>(whole.size() / 2));
+        desk.run(QStringLiteral("s8 s9"));
+        QVERIFY2(desk.said().contains(QStringLiteral("model.safetensors")), qPrintable(desk.said()));
+        desk.openAgain();
+        QVERIFY2(desk.said().contains(QStringLiteral("model.safetensors")), qPrintable(desk.said()));
+        QVERIFY(desk.window->isVisible());
+        QCOMPARE(desk.weights(), before); // still on show
+        replace(desk.file("model.safetensors"), whole);
+        desk.openAgain();
+        QCOMPARE(desk.said(), QString());
+        desk.run();
+        QCOMPARE(desk.said(), QString());
+        QCOMPARE(desk.weights(), before);
+    }
+
+    void withoutItsFolderWhatIsLoadedGoesOn()
+    {
+        Desk desk;
+        QVERIFY(QDir(desk.model).removeRecursively());
+        desk.run(QStringLiteral("s4 s5"));
+        QCOMPARE(desk.said(), QString());
+        QCOMPARE(desk.trace().source().size(), std::size_t{3});
+        desk.openAgain();
+        QVERIFY2(desk.said().contains(desk.model), qPrintable(desk.said()));
+        desk.run();
+        QCOMPARE(desk.said(), QString());
+        QCOMPARE(desk.trace().source().size(), std::size_t{5});
+    }
+
+    void aSessionHasTheDigestOfTheWeightsThatWereLoaded()
+    {
+        Desk desk;
+        const auto digest = [&desk](const char* name) {
+            desk.answers->session = desk.path(QLatin1String(name));
+            desk.action("saveAsAction")->trigger();
+            [&desk] { QTRY_VERIFY(!desk.window->study().unsaved()); }();
+            return readSession(desk.answers->session.toStdString()).model.weightsSha256;
+        };
+        replace(desk.file("model.safetensors"), negated(read(desk.file("model.safetensors"))));
+        desk.run(QStringLiteral("s4"));
+        QCOMPARE(digest("old.attnscope"), std::string());
+        desk.openAgain();
+        QCOMPARE(digest("both.attnscope"), std::string()); // two models have made its runs
+    }
+};
+
+QTEST_MAIN(TestChangedFiles)
+#include "tst_changed_files.moc"

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/parts/no_numbers.h"
+
+#include "figures/figure.h"
+#include "figures/look/token_label.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn::ui {
+
+QString noNumbersNote(qint64 count, qint64 cells, NoNumberMark mark)
+{
+    if (count == 0)
+        return {};
+    return (mark == NoNumberMark::Dashed ? Figure::tr("no number in %1 of %2 cells (dash-dotted)")
+                                         : Figure::tr("no number in %1 of %2 cells (crossed out)"))
+        .arg(count)
+        .arg(cells);
+}
+
+QString noProbabilitiesNote(qint64 count, qint64 all)
+{
+    return count == 0 ? QString()
+                      : Figure::tr("%1 of %2 probabilities are no numbers (crossed out)").arg(count).arg(all);
+}
+
+void addNote(FigureTitle& title, QString& description, const QString& note)
+{
+    if (note.isEmpty())
+        return;
+    title.subtitle.prepend(title.subtitle.isEmpty() ? note : note + QStringLiteral("; "));
+    description += QLatin1Char(' ') + capitalized(note) + QLatin1Char('.');
+}
+
+QString numberText(double value, const QString& written)
+{
+    return std::isfinite(value) ? written : Figure::tr("%1, which is no number").arg(written);
+}
+
+qint64 countNoNumbers(const MatrixContent& content)
+{
+    return countNoNumbers(content, content.matrix);
+}
+
+qint64 countNoNumbers(const MatrixContent& content, const Numbers& matrix)
+{
+    qint64 count = 0;
+    for (int row = 0; row < matrix.rows; ++row) {
+        for (int column = 0; column < matrix.columns; ++column) {
+            const bool counts = !std::isfinite(matrix.at(row, column)) && !content.isLone(row, column)
+                && !(content.blank && content.blank(row, column));
+            count += counts ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+double numberOrLeast(double value)
+{
+    return std::isfinite(value) ? value : -std::numeric_limits<double>::infinity();
+}
+
+void drawNoNumber(QPainter& painter, const QRectF& cell, const FigureStyle& style)
+{
+    painter.setPen(QPen(style.colors.muted, 1));
+    painter.drawLine(cell.topLeft(), cell.bottomRight());
+    painter.drawLine(cell.bottomLeft(), cell.topRight());
+}
+
+double drawNoBar(QPainter& painter, QPointF topLeft, double height, const FigureStyle& style)
+{
+    const QRectF box(topLeft, QSizeF(height, height));
+    painter.fillRect(box, style.colors.blank);
+    drawNoNumber(painter, box, style);
+    return height;
+}
+
+void drawNoNumberCorner(QPainter& painter, const QRectF& tile, const FigureStyle& style)
+{
+    const double side = std::clamp(std::min(tile.width(), tile.height()) * 0.2, 5.0, 12.0);
+    const QRectF corner(tile.left(), tile.bottom() - side, side, side);
+    painter.fillRect(corner, style.colors.background);
+    drawNoNumber(painter, corner.adjusted(1, 1, -1, -1), style);
+}
+
+QPen noNumberPen(const FigureStyle& style)
+{
+    return {style.colors.muted, 1.2, Qt::DashDotLine, Qt::FlatCap};
+}
+
+} // namespace attn::ui

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/look/style.h"
+#include "figures/parts/matrix_content.h"
+
+#include <QPen>
+#include <QRectF>
+#include <QString>
+
+#include <cstdint>
+
+class QPainter;
+
+namespace attn::ui {
+
+// How every view draws what is no number, NaN or infinite, and what it says of it.
+
+// How a view marks cells: crosses them out, or draws their lines dash-dotted.
+enum class NoNumberMark : std::uint8_t { Crossed, Dashed };
+
+// "no number in 2 of 64 cells (crossed out)"; empty for a count of 0.
+QString noNumbersNote(qint64 count, qint64 cells, NoNumberMark mark = NoNumberMark::Crossed);
+// The same of probabilities.
+QString noProbabilitiesNote(qint64 count, qint64 all);
+// Says it below the title, first of all, since a long line is cut off, and to who has the figure described. Nothing for
+// an empty note.
+void addNote(FigureTitle& title, QString& description, const QString& note);
+// "NaN, which is no number", or the number itself.
+QString numberText(double value, const QString& written);
+
+// Cells that are neither blank nor on a row or column of one of two runs only.
+qint64 countNoNumbers(const MatrixContent& content);
+qint64 countNoNumbers(const MatrixContent& content, const Numbers& matrix); // another one of the same cells
+
+// What to sort and compare by: what is no number comes after every number.
+double numberOrLeast(double value);
+
+// A cross through a cell.
+void drawNoNumber(QPainter& painter, const QRectF& cell, const FigureStyle& style);
+// In the place of a bar, as large as the bar is high; its width.
+double drawNoBar(QPainter& painter, QPointF topLeft, double height, const FigureStyle& style);
+// In a corner of something larger, on the ground of the figure, so that it is seen on every colour.
+void drawNoNumberCorner(QPainter& painter, const QRectF& tile, const FigureStyle& style);
+QPen noNumberPen(const FigureStyle& style); // of a line
+
+} // namespace attn::ui
