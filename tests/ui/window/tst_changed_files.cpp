@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
+#include "support/whole_files.h"
 #include "ui/window/window_fixture.h"
 
 #include <QDir>
@@ -13,31 +14,18 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::readFile;
+using attn::test::writeFile;
 
 namespace {
 
 const QString text = QStringLiteral("s4 s5 s6 s7");
 
-QByteArray read(const QString& path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("%s cannot be read", qPrintable(path));
-    return file.readAll();
-}
-
-void write(const QString& path, const QByteArray& bytes)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-        qFatal("%s cannot be written", qPrintable(path));
-}
-
 // As programs do that save a file: another one takes its name.
 void replace(const QString& path, const QByteArray& bytes)
 {
     const QString beside = path + QStringLiteral("~");
-    write(beside, bytes);
+    writeFile(beside, bytes);
     std::filesystem::rename(beside.toStdString(), path.toStdString());
 }
 
@@ -112,7 +100,7 @@ private Q_SLOTS:
             replace(desk.file("config.json"), "{\"model_type\": ");
         else
             QVERIFY(QFile::remove(desk.file("config.json")));
-        write(desk.file("generation_config.json"), "[");
+        writeFile(desk.file("generation_config.json"), "[");
         desk.run(QStringLiteral("s4 s5"));
         QCOMPARE(desk.said(), QString());
         QCOMPARE(desk.trace().source().size(), std::size_t{3});
@@ -123,7 +111,7 @@ private Q_SLOTS:
     {
         Desk desk;
         const std::vector<float> before = desk.weights();
-        replace(desk.file("model.safetensors"), negated(read(desk.file("model.safetensors"))));
+        replace(desk.file("model.safetensors"), negated(readFile(desk.file("model.safetensors"))));
         desk.run();
         QCOMPARE(desk.weights(), before); // what is run goes on with what is loaded
         QCOMPARE(desk.window->study().runs().runs().size(), std::size_t{1});
@@ -150,7 +138,7 @@ private Q_SLOTS:
     {
         Desk desk;
         const std::vector<float> before = desk.weights();
-        const QByteArray whole = read(desk.file("model.safetensors"));
+        const QByteArray whole = readFile(desk.file("model.safetensors"));
         std::filesystem::resize_file(desk.file("model.safetensors").toStdString(),
                                      static_cast<std::uintmax_t>(whole.size() / 2));
         desk.run(QStringLiteral("s8 s9"));
@@ -190,7 +178,7 @@ private Q_SLOTS:
             [&desk] { QTRY_VERIFY(!desk.window->study().unsaved()); }();
             return readSession(desk.answers->session.toStdString()).model.weightsSha256;
         };
-        replace(desk.file("model.safetensors"), negated(read(desk.file("model.safetensors"))));
+        replace(desk.file("model.safetensors"), negated(readFile(desk.file("model.safetensors"))));
         desk.run(QStringLiteral("s4"));
         QCOMPARE(digest("old.attnscope"), std::string());
         desk.openAgain();
