@@ -30,7 +30,7 @@ namespace {
 
 int fail(const std::string& message, ExitStatus status)
 {
-    std::cerr << "attnscope: " << escaped(message) << '\n';
+    std::cerr << "attnscope: " + escaped(message) + '\n'; // in one piece, whatever signal follows
     return status;
 }
 

@@ -10,6 +10,16 @@
 
 namespace attn::app {
 
+namespace {
+
+void endAtOnce(int /*signal*/)
+{
+    removeTemporaryFiles();
+    std::_Exit(Failed);
+}
+
+} // namespace
+
 InterruptWatch::InterruptWatch()
 {
     sigemptyset(&m_watched);
@@ -28,6 +38,10 @@ InterruptWatch::~InterruptWatch()
     m_ended = true;
     pthread_kill(m_thread.native_handle(), SIGUSR1);
     m_thread.join();
+    if (m_stop.stop_requested()) // the program is about to end: a second signal may come until then
+        for (const int signal : {SIGHUP, SIGINT, SIGTERM})
+            if (sigismember(&m_watched, signal) == 1)
+                ::signal(signal, endAtOnce);
     pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
 }
 
@@ -37,10 +51,8 @@ void InterruptWatch::wait()
     while (sigwait(&m_watched, &signal) == 0 && !m_ended) {
         if (signal == SIGUSR1)
             continue;
-        if (m_stop.stop_requested()) {
-            removeTemporaryFiles();
-            std::_Exit(Failed);
-        }
+        if (m_stop.stop_requested())
+            endAtOnce(signal);
         m_stop.request_stop();
     }
 }

@@ -10,8 +10,8 @@
 namespace attn::app {
 
 // Turns SIGHUP, SIGINT and SIGTERM into a request to stop, so that a run ends between two steps and removes its
-// temporary files; a second signal ends the program at once. One that is ignored, as SIGHUP is under nohup, stays so.
-// Make it before other threads are started: they inherit what it blocks.
+// temporary files; a second signal ends the program at once, also once the run has ended. One that is ignored, as
+// SIGHUP is under nohup, stays so. Make it before other threads are started: they inherit what it blocks.
 class InterruptWatch
 {
 public:

@@ -178,14 +178,17 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("signal");
         QTest::addColumn<int>("times");
-        QTest::newRow("interrupted") << SIGINT << 1;
-        QTest::newRow("hung up") << SIGHUP << 1;
-        QTest::newRow("by the terminal and by the shell") << SIGHUP << 2;
+        QTest::addColumn<bool>("late");
+        QTest::newRow("interrupted") << SIGINT << 1 << false;
+        QTest::newRow("hung up") << SIGHUP << 1 << false;
+        QTest::newRow("by the terminal and by the shell") << SIGHUP << 2 << false;
+        QTest::newRow("and once more while it ends") << SIGHUP << 1 << true;
     }
     void anInterruptedBatchKeepsTheFinishedLines()
     {
         QFETCH(const int, signal);
         QFETCH(const int, times);
+        QFETCH(const bool, late);
         const QByteArray sentence = "I do not think that she will come back home tonight.\n";
         write(m_folder->filePath(text("lines.txt")), sentence.repeated(2000));
         write(output(), "precious");
@@ -197,12 +200,18 @@ private Q_SLOTS:
         QVERIFY(process.waitForStarted());
         process.setReadChannel(QProcess::StandardError);
         QVERIFY(process.waitForReadyRead(20000)); // progress of the first lines
+        const auto started = static_cast<pid_t>(process.processId());
         for (int i = 0; i < times; ++i)
-            ::kill(static_cast<pid_t>(process.processId()), signal);
-        QVERIFY(process.waitForFinished(20000));
+            ::kill(started, signal);
+        QByteArray said;
+        while (late && !(said.contains("attnscope: ") && said.endsWith('\n')) && process.waitForReadyRead(20000))
+            said += process.readAllStandardError();
+        if (late)
+            ::kill(started, signal);
+        QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(20000));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 1);
-        const QByteArray last = process.readAllStandardError().trimmed().split('\n').last();
+        const QByteArray last = (said + process.readAllStandardError()).trimmed().split('\n').last();
         if (times == 1) // on a line of its own
             QVERIFY2(last.startsWith("attnscope: ") && last.contains("--resume"), last.constData());
         QCOMPARE(read(output()), QByteArray("precious"));
