@@ -202,14 +202,20 @@ DistanceCurve byDistance(const Numbers& matrix, bool causal)
         double most = -least;
         const int first = std::max(0, -distance);
         const int end = std::min(positions, positions - distance);
+        int count = 0;
         for (int row = first; row < end; ++row) {
             const double value = matrix.at(row, row + distance);
+            if (!std::isfinite(value))
+                continue;
+            ++count;
             sum += value;
             least = std::min(least, value);
             most = std::max(most, value);
         }
+        if (count == 0)
+            continue;
         curve.distances.push_back(distance);
-        curve.means.push_back(sum / (end - first));
+        curve.means.push_back(sum / count);
         curve.least.push_back(least);
         curve.most.push_back(most);
     }

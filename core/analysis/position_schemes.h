@@ -65,7 +65,8 @@ int relativeBucket(int distance, bool bidirectional, int buckets, int farthest);
 // ALiBi (Press et al. 2022): the slope of each head; added to a score is -slope * distance.
 std::vector<double> alibiSlopes(int heads);
 
-// What a matrix of positions has at each distance key - query, from -(positions - 1) to positions - 1.
+// What a matrix of positions has at each distance key - query, from -(positions - 1) to positions - 1, where it has
+// numbers.
 struct DistanceCurve
 {
     std::vector<int> distances;

@@ -20,7 +20,8 @@ std::uint16_t load16(const std::byte* stored)
 }
 
 #if defined(__x86_64__)
-bool hasHalfConversion()
+// Asking takes microseconds, and in a virtual machine tens of them.
+bool askForHalfConversion()
 {
     unsigned a = 0;
     unsigned b = 0;
@@ -48,7 +49,8 @@ void halfToFloat(std::span<const std::byte> stored, std::span<float> values)
 {
     std::size_t done = 0;
 #if defined(__x86_64__)
-    if (hasHalfConversion())
+    static const bool hasHalfConversion = askForHalfConversion();
+    if (hasHalfConversion)
         done = widenHalvesInEights(stored.data(), values.data(), values.size());
 #endif
     for (; done < values.size(); ++done)

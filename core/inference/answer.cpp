@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/parsed_number.h"
+#include "base/thread_stop.h"
 #include "base/version.h"
 #include "decoding/decode.h"
 #include "edits/attention_edits.h"
@@ -276,6 +277,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
 {
     if (engine.precision() != asked.precision)
         throw Error(ErrorKind::Input, "precision", "is not what this engine computes in");
+    const ThreadStop ofTexts(onlooker.stop);
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
     Encoding source = sourceOf(model, tokenizers, question);

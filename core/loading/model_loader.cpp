@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/stop.h"
+#include "base/thread_stop.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "io/model_config.h"
@@ -69,6 +70,7 @@ void addTokenizers(LoadedModel& loaded, const Files& files)
 LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& progress, const std::stop_token& stop)
 {
     throwIfStopped(stop);
+    const ThreadStop ofTexts(stop);
     std::shared_ptr<const Checkpoint> checkpoint =
         files.comesFirst ? openCheckpoint(files.weights, ggufLayouts()) : nullptr;
     const JsonObject* own = checkpoint ? checkpoint->config() : nullptr;

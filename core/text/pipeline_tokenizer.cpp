@@ -4,6 +4,7 @@
 
 #include "base/byte_spelling.h"
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "base/utf8.h"
 #include "text/steps/sentences.h"
 #include "text/unicode/characters.h"
@@ -206,6 +207,7 @@ void PipelineTokenizer::cutWords(AlignedText text, Progress& progress, Add add) 
     std::vector<Subword> subwords;
     int& word = progress.word;
     for (const AlignedText& stretch : stretches(std::move(text))) {
+        ThreadStop::check();
         addBytes(progress.split, stretch.size());
         subwords.clear();
         m_parts.model->cut(stretch, subwords);

@@ -2338,6 +2338,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ne garder aucun mot choisi (Esc)</translation>
     </message>
     <message>
+        <source>None of the changes is a number.</source>
+        <translation>Aucun des changements n’est un nombre.</translation>
+    </message>
+    <message>
         <source>None yet</source>
         <translation>Aucune pour l’instant</translation>
     </message>

@@ -3,9 +3,11 @@
 #include "base/number_memory.h"
 #include "support/memory_used.h"
 #include "support/sanitizers.h"
+#include "support/word_models.h"
 #include "ui/window/window_fixture.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
@@ -227,6 +229,37 @@ private Q_SLOTS:
         // time.
         const qint64 second = took[took.size() - 2];
         QVERIFY2(second < (isThorough() ? 1000 : 2000), qPrintable(QString::number(second)));
+    }
+
+    // A tokenizer's expression may search for twenty seconds.
+    void aSlowTokenizerKeepsNobody()
+    {
+        WindowFixture fixture;
+        const QDir models(fixture.path(QStringLiteral("models")));
+        QVERIFY(QDir().rename(test::transformerModel(models.filePath(QStringLiteral("x"))),
+                              models.filePath(QStringLiteral("slow"))));
+        QFile tokenizer(models.filePath(QStringLiteral("slow/tokenizer.json")));
+        QVERIFY(tokenizer.open(QIODevice::WriteOnly));
+        tokenizer.write(R"({"model": {"type": "WordLevel", "vocab": {"<unk>": 1, "s4": 4}, "unk_token": "<unk>"},
+            "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(a*)\\1b"}, "behavior": "Isolated"}})");
+        tokenizer.close();
+        fixture.show(QStringLiteral("slow"), QString(30'000, QLatin1Char('a')));
+        QTest::qWait(500);
+        QVERIFY(fixture.window->controller().busy());
+        QElapsedTimer timer;
+        timer.start();
+        fixture.choose("modelPicker", "recurrent");
+        Hands(fixture, 1).type();
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+
+        fixture.show(QStringLiteral("slow"), QString(30'000, QLatin1Char('a')));
+        QTest::qWait(500);
+        QVERIFY(fixture.window->controller().busy());
+        timer.start();
+        QVERIFY(fixture.window->close());
+        fixture.window.reset();
+        QVERIFY2(timer.elapsed() < (isThorough() ? 1000 : 5000), qPrintable(QString::number(timer.elapsed())));
     }
 
     // What a window holds after the same again and again, each time with nothing but the session it began with: what

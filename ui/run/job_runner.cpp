@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/job_runner.h"
 
+#include "base/thread_stop.h"
+
 #include <utility>
 
 namespace attn::ui {
@@ -38,6 +40,7 @@ void JobRunner::run(const std::shared_ptr<const Job>& job, Engine& engine)
     const LatestRequest::Ticket& ticket = job->ticket;
     if (ticket.stop().stop_requested())
         return;
+    const ThreadStop ofTexts(ticket.stop());
     JobTools tools{engine, *job->models, ticket.stop(),
                    [job](const QString& what, double fraction) {
                        job->ticket.report([job, what, fraction] { Q_EMIT job->runner->progressed(what, fraction); });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_controller.h"
 
+#include "base/thread_stop.h"
 #include "figures/kinds/positions.h"
 #include "loading/special_ids.h"
 #include "run/weights_digest.h"
@@ -120,6 +121,7 @@ RunController::Ticket RunController::begin(const std::optional<Question>& questi
 void RunController::post(const Ticket& ticket, std::function<void(Engine&)> work)
 {
     m_thread->post([this, ticket, work = std::move(work)](Engine& engine) {
+        const ThreadStop ofTexts(ticket.stop());
         if (const auto error = caught([&] { work(engine); }))
             ticket.report([this, error = *error] { fail(error); });
     });

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "text/segment/subword_model.h"
 
 #include <queue>
@@ -59,6 +60,7 @@ void mergePairs(const std::vector<Subword>& symbols, Find find, std::vector<Subw
         nodes[i] = {symbols[i], i > 0 ? i - 1 : noNode, i + 1 < nodes.size() ? i + 1 : noNode, true};
     std::priority_queue<MergeCandidate, std::vector<MergeCandidate>, std::greater<>> candidates;
     const auto propose = [&](std::size_t left) {
+        ThreadStop::check();
         if (left == noNode || nodes[left].next == noNode)
             return;
         if (const std::optional<MergedPair> merged = find(nodes[left].symbol, nodes[nodes[left].next].symbol))

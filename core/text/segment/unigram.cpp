@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "base/utf8.h"
 #include "text/segment/prefix_index.h"
 #include "text/segment/subword_model.h"
@@ -82,6 +83,7 @@ private:
                 best[to] = {total, from, id, true};
         };
         for (std::size_t position = 0; position < text.size();) {
+            ThreadStop::check();
             const std::size_t begin = position;
             nextCodePoint(text, position);
             bool hasCharacter = false;

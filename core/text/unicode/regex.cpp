@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/thread_stop.h"
 
 #include <unicode/regex.h>
 #include <unicode/unistr.h>
@@ -35,13 +36,18 @@ struct SearchTime
 };
 thread_local SearchTime searchTime;
 
-struct TimeIsUp
+struct SearchIsOver
 {
 };
 
 bool isTimeUp()
 {
     return SearchClock::now() >= searchTime.end;
+}
+
+bool isOver()
+{
+    return isTimeUp() || ThreadStop::isRequested();
 }
 
 // ICU's access to UTF-8.
@@ -64,8 +70,8 @@ const UTextFuncs& plainAccess()
 UBool U_CALLCONV readWithinTime(UText* text, std::int64_t index, UBool forward)
 {
     constexpr unsigned readsPerLook = 64;
-    if (++searchTime.reads % readsPerLook == 0 && isTimeUp())
-        throw TimeIsUp();
+    if (++searchTime.reads % readsPerLook == 0 && isOver())
+        throw SearchIsOver();
     return plainAccess().access(text, index, forward);
 }
 
@@ -74,7 +80,7 @@ UBool U_CALLCONV goesOn(const void* /*context*/, std::int32_t steps)
 {
     searchTime.steps = steps;
     const auto ofMatch = static_cast<std::uint64_t>(steps - searchTime.stepsBefore);
-    return static_cast<UBool>(!isTimeUp() && ofMatch < limit(Limit::RegexSteps));
+    return static_cast<UBool>(!isOver() && ofMatch < limit(Limit::RegexSteps));
 }
 
 // The library's compiler calls itself for what is inside.
@@ -103,6 +109,7 @@ void checkPattern(std::string_view pattern, const std::string& where)
 
 [[noreturn]] void throwTooSlow(const std::string& pattern, Limit which)
 {
+    ThreadStop::check();
     throw Error(ErrorKind::Resource, "text",
                 fmt::format("the tokenizer's expression \"{}\" takes too long on it", pattern),
                 fmt::format("shorten the text; {}", otherLimit(which)));
@@ -239,7 +246,7 @@ std::vector<ByteSpan> Regex::matches(std::string_view text) const
     SearchClock::duration& left = *searchTime.left;
     searchTime.end = SearchClock::now() + left;
     searchTime.steps = searchTime.stepsBefore = 0;
-    if (isTimeUp())
+    if (isOver())
         throwTooSlow(m_compiled->source, Limit::RegexTime);
     UErrorCode status = U_ZERO_ERROR;
     const OpenText view = openTimed(text, status);
@@ -255,7 +262,7 @@ std::vector<ByteSpan> Regex::matches(std::string_view text) const
             found.push_back({static_cast<std::size_t>(begin), static_cast<std::size_t>(matcher->end64(status))});
             searchTime.stepsBefore = searchTime.steps;
         }
-    } catch (const TimeIsUp&) {
+    } catch (const SearchIsOver&) {
         throwTooSlow(m_compiled->source, Limit::RegexTime);
     }
     if (U_FAILURE(status) != 0)

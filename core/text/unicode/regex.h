@@ -35,7 +35,7 @@ public:
     static Regex literal(std::string_view text);
 
     // Non-overlapping matches in UTF-8 text, from left to right. Throws Error{Resource} when the searches of the
-    // thread's RegexBudget, or this one where there is none, take too long.
+    // thread's RegexBudget, or this one where there is none, take too long, and Error{Cancelled} by ThreadStop.
     std::vector<ByteSpan> matches(std::string_view text) const;
 
 private:

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace attn;
@@ -122,6 +123,12 @@ private Q_SLOTS:
         QCOMPARE(both.least, (std::vector<double>{7, 4, 1, 2, 3}));
         QCOMPARE(both.most, (std::vector<double>{7, 8, 10, 6, 3}));
         QCOMPARE(byDistance(matrix, true).distances, (std::vector<int>{-2, -1, 0}));
+
+        constexpr float none = std::numeric_limits<float>::quiet_NaN();
+        const DistanceCurve few = byDistance({3, 3, {1, 2, none, 4, none, 6, 7, 8, 10}}, false);
+        QCOMPARE(few.distances, (std::vector<int>{-2, -1, 0, 1}));
+        QCOMPARE(few.means, (std::vector<double>{7, 6, 5.5, 4}));
+        QCOMPARE(few.most, (std::vector<double>{7, 8, 10, 6}));
     }
 
     void aTableWithoutOrderHasNoOffsetMap()

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/limits.h"
+#include "base/thread_stop.h"
 #include "io/json.h"
 #include "support/names_all.h"
 #include "text/files/tokenizer_json.h"
+#include "text/segment/subword_model.h"
 #include "text/unicode/regex.h"
 #include "tokenizer_files.h"
 
@@ -12,7 +14,9 @@
 #include <QElapsedTimer>
 #include <QtTest>
 
+#include <chrono>
 #include <future>
+#include <thread>
 
 using namespace attn;
 using namespace attn::test;
@@ -26,6 +30,9 @@ private Q_SLOTS:
     void initTestCase() { qputenv(limitsVariable, "regex-time=1 normalized=1M"); }
     void expressionsEndWithinTheirTime();
     void theNextTextHasItsOwnTime();
+    void aSearchCanBeCancelled();
+    void cuttingCanBeCancelled_data();
+    void cuttingCanBeCancelled();
     void textsThatGrowAreRefused_data();
     void textsThatGrowAreRefused();
     void longUnknownTokensAreRefused();
@@ -94,6 +101,48 @@ void TestTokenizerLimits::theNextTextHasItsOwnTime()
         QVERIFY(!errorOf([&] { (void)slow.matches(std::string(100'000, 'a')); }).empty());
     }
     QCOMPARE(slow.matches("aab").size(), std::size_t{1});
+}
+
+void TestTokenizerLimits::aSearchCanBeCancelled()
+{
+    for (const char* expression : {"(a*)\\1b", "(?:(?=.*)a)*b"}) {
+        const Regex slow(expression, "r");
+        std::stop_source source;
+        const auto late = std::async(std::launch::async, [&source] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            source.request_stop();
+        });
+        const ThreadStop stop(source.get_token());
+        QCOMPARE(errorOf([&] { (void)slow.matches(std::string(100'000, 'a')); }), std::string("run: cancelled"));
+    }
+    QCOMPARE(Regex("(a*)\\1b", "r").matches("aab").size(), std::size_t{1});
+}
+
+void TestTokenizerLimits::cuttingCanBeCancelled_data()
+{
+    QTest::addColumn<std::shared_ptr<const SubwordModel>>("model");
+    const std::vector<std::string> pieces = {"a", "aa"};
+    const auto vocabulary = std::make_shared<const Vocabulary>(pieces);
+    QTest::newRow("merges") << bpeModel(vocabulary, {{"a", "a"}}, {}, "m");
+    QTest::newRow("scores") << scoredBpeModel(vocabulary, {-1, -2}, {}, "m");
+    QTest::newRow("Viterbi") << unigramModel({{"a", -1}, {"aa", -2}}, {}, false, "m");
+}
+
+void TestTokenizerLimits::cuttingCanBeCancelled()
+{
+    QFETCH(const std::shared_ptr<const SubwordModel>, model);
+    const AlignedText text("aaaa", 0);
+    std::vector<Subword> subwords;
+    std::stop_source source;
+    {
+        const ThreadStop outer(source.get_token());
+        const ThreadStop inner{std::stop_token()};
+        source.request_stop();
+        model->cut(text, subwords);
+        QVERIFY(!subwords.empty());
+    }
+    const ThreadStop stop(source.get_token());
+    QCOMPARE(errorOf([&] { model->cut(text, subwords); }), std::string("run: cancelled"));
 }
 
 void TestTokenizerLimits::textsThatGrowAreRefused_data()

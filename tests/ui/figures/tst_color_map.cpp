@@ -208,6 +208,17 @@ private Q_SLOTS:
         QVERIFY(end({1.7F}) >= 1.7);
     }
 
+    void aRangeIsOneOfNumbers()
+    {
+        constexpr float none = std::numeric_limits<float>::quiet_NaN();
+        constexpr float infinite = std::numeric_limits<float>::infinity();
+        const auto range = rangeOfNumbers(std::vector<float>{none, -infinite, -2, 3, infinite, -1, none});
+        QVERIFY(range.has_value());
+        QCOMPARE(range->least, -2.0);
+        QCOMPARE(range->most, 3.0);
+        QVERIFY(!rangeOfNumbers(std::vector<float>{none, infinite}).has_value());
+    }
+
     void ticksAreRoundAndInside()
     {
         const std::vector<double> unit = ticks(0, 1);

@@ -282,22 +282,21 @@ private Q_SLOTS:
         for (int y = 0; y < dots; ++y) {
             for (int x = 0; x < dots; ++x) {
                 std::vector<double> values;
-                bool seen = false;
+                bool hasNoNumber = false;
                 for (int row = y * size / dots; row < (y + 1) * size / dots; ++row) {
                     for (int column = x * size / dots; column < (x + 1) * size / dots; ++column) {
                         if (causal && column > row)
                             continue;
-                        seen = true;
-                        if (!std::isnan(content.matrix.at(row, column)))
-                            values.push_back(content.matrix.at(row, column));
+                        hasNoNumber = hasNoNumber || std::isnan(content.matrix.at(row, column));
+                        values.push_back(content.matrix.at(row, column));
                     }
                 }
                 std::optional<double> expected;
-                if (seen && values.empty())
+                if (hasNoNumber)
                     expected = std::numeric_limits<double>::quiet_NaN();
-                else if (seen && pooling == Pooling::Mean)
+                else if (!values.empty() && pooling == Pooling::Mean)
                     expected = std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
-                else if (seen)
+                else if (!values.empty())
                     expected = *std::max_element(values.begin(), values.end());
                 const QRgb exact = CellColors(style).of(expected);
                 const QRgb found = image.pixel(x, y);

@@ -226,8 +226,8 @@ private Q_SLOTS:
         QVERIFY(dashDotted(*draw(spec, test::sampleTrace(run))) <= 310);
     }
 
-    // Hundreds of cells share a pixel of a thumbnail.
-    void oneSuchCellOfALongTextIsSeenInItsTile()
+    // Hundreds of cells share a pixel of a thumbnail, some of them one of the heatmap.
+    void oneSuchCellOfALongTextIsSeen()
     {
         test::SampleRun run;
         run.source = test::syllables(512);
@@ -252,6 +252,19 @@ private Q_SLOTS:
             QCOMPARE(painted(*figure).pixelColor(place.toPoint()), themeColors(spec.theme).muted);
             QVERIFY(figure->hitTest(box.center()).text.contains(QStringLiteral("no number in 1 of 262144 cells")));
             QVERIFY(!figure->hitTest(figure->cellRect(0, 1).center()).text.contains(said));
+
+            FigureSpec alone = spec;
+            alone.kind = &heatmapKind;
+            alone.head = 0;
+            const auto heatmap = layoutFigure(alone, trace, {300, 300});
+            const QRectF cell = heatmap->cellRect(300, 77);
+            QVERIFY(cell.width() < 0.6 && cell.height() < 0.6);
+            const QPoint around(static_cast<int>(cell.left()), static_cast<int>(cell.top()));
+            const QColor noNumberColor = themeColors(spec.theme).muted;
+            int dots = 0;
+            for (const QPoint& near : {QPoint(0, 0), QPoint(1, 0), QPoint(0, 1), QPoint(1, 1)})
+                dots += painted(*heatmap).pixelColor(around + near) == noNumberColor ? 1 : 0;
+            QCOMPARE(dots, 1);
         }
     }
 

@@ -256,7 +256,14 @@ private Q_SLOTS:
             QVERIFY(!tipOf(0).contains(QStringLiteral("no number")));
             QVERIFY2(tipOf(1).contains(QStringLiteral("is no number")), qPrintable(tipOf(1)));
             QVERIFY(!tipOf(2).contains(QStringLiteral("no number")));
+            QVERIFY2(sweepSentence(shown).contains(QStringLiteral("head 0:")), qPrintable(sweepSentence(shown)));
         }
+        shown.result.heads.erase(shown.result.heads.begin());
+        QCOMPARE(sweepSentence(shown), QStringLiteral("None of the changes is a number."));
+        const QString description = sweepFigure({}, shown)({600, 400})->description();
+        QVERIFY2(description.contains(QStringLiteral("o number in 1 of 3 cells")), qPrintable(description));
+        shown.result.heads.erase(shown.result.heads.begin());
+        QVERIFY(sweepSentence(shown).isEmpty());
     }
 
     void theModelKeepsItsPromises()

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <memory>
 
@@ -386,16 +385,13 @@ private:
             painter.drawRect(box);
         }
         paintNames(painter, strip);
-        const auto finite = [](float value) { return std::isfinite(value); };
-        std::vector<float> values;
-        std::ranges::copy_if(numbers.values, std::back_inserter(values), finite);
-        if (values.empty())
+        const auto range = rangeOfNumbers(numbers.values);
+        if (!range)
             return;
-        const auto [least, most] = std::ranges::minmax(values);
         const QRectF right(strip.cells.right() + stagesGap, strip.cells.top(), rangeWidth - stagesGap,
                            std::min(strip.cells.height(), stripHeight));
         drawLabel(painter, m_style.small, m_style.colors.muted, right, Qt::AlignLeft,
-                  significant(least, 3) + QStringLiteral(" … ") + significant(most, 3));
+                  significant(range->least, 3) + QStringLiteral(" … ") + significant(range->most, 3));
     }
 
     void paintCells(QPainter& painter, const Strip& strip) const

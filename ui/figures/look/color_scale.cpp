@@ -36,6 +36,20 @@ double largestMagnitude(std::span<const float> values)
     return largest > 0 ? largest : 1;
 }
 
+std::optional<NumberRange> rangeOfNumbers(std::span<const float> values)
+{
+    std::optional<NumberRange> range;
+    for (const float value : values) {
+        if (!std::isfinite(value))
+            continue;
+        if (!range)
+            range = NumberRange{value, value};
+        range->least = std::min<double>(range->least, value);
+        range->most = std::max<double>(range->most, value);
+    }
+    return range;
+}
+
 std::vector<double> ticks(double least, double most)
 {
     const double span = most - least;

@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,14 @@ double weightScaleEnd(std::span<const float> weights);
 
 // The largest absolute value, where a scale around zero ends; 1 where there is none but zeros.
 double largestMagnitude(std::span<const float> values);
+
+struct NumberRange
+{
+    double least = 0;
+    double most = 0;
+};
+// Of what is neither NaN nor infinite; none where nothing is.
+std::optional<NumberRange> rangeOfNumbers(std::span<const float> values);
 
 // Round values inside [least, most] at which a scale is labelled: about four to six, the least only when the range
 // is empty.

@@ -166,20 +166,18 @@ double MatrixCells::widestColumnLabel(const std::vector<int>& columns) const
     return widest(m_columnLabelWidths, columns);
 }
 
-// None where all of the cells are blank or hidden.
+// None where all of the cells are blank or hidden, NaN where one that is shown is no number.
 std::optional<double> MatrixCells::pooled(int firstRow, int endRow, int firstColumn, int endColumn) const
 {
     const bool mean = m_spec.pooling == Pooling::Mean;
     double result = 0;
     int count = 0;
-    bool isColoured = false;
     for (int row = firstRow; row < endRow; ++row) {
         for (int column = firstColumn; column < endColumn; ++column) {
             if (isBlank(row, column) || m_edits.isHidden(row, column))
                 continue;
-            isColoured = true;
             if (!isNumber(row, column))
-                continue;
+                return std::numeric_limits<double>::quiet_NaN();
             const double value = m_content.onScale(row, column);
             ++count;
             if (mean)
@@ -189,7 +187,7 @@ std::optional<double> MatrixCells::pooled(int firstRow, int endRow, int firstCol
         }
     }
     if (count == 0)
-        return isColoured ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
+        return std::nullopt;
     return m_scale.fraction(mean ? result / count : result);
 }
 

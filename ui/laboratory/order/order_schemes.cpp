@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/attention_formulas.h"
+#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/words.h"
 #include "laboratory/order/position_page.h"
@@ -259,9 +260,9 @@ private:
         m_content.columnRole = AttentionRole::Key;
         if (causal())
             m_content.blank = [](int row, int column) { return column > row; };
-        const auto [least, most] = std::ranges::minmax(m_content.matrix.values);
-        m_content.least = static_cast<double>(least);
-        m_content.most = least < most ? static_cast<double>(most) : m_content.least + 1;
+        const NumberRange range = rangeOfNumbers(m_content.matrix.values).value_or(NumberRange{});
+        m_content.least = range.least;
+        m_content.most = range.least < range.most ? range.most : range.least + 1;
         m_content.description = tr("%1, %2 positions, from %3 to %4.")
                                     .arg(words.title)
                                     .arg(m_content.matrix.rows)
@@ -275,15 +276,15 @@ private:
     void redraw() override
     {
         m_canvas->setFigure(squareMatrix(matrixLook(), m_content));
-        m_chart->setVisible(m_content.matrix.rows > 0);
-        if (m_content.matrix.rows > 0)
-            drawCurve();
+        const DistanceCurve curve = byDistance(m_content.matrix, m_content.blank != nullptr);
+        m_chart->setVisible(!curve.distances.empty());
+        if (!curve.distances.empty())
+            drawCurve(curve);
     }
 
-    void drawCurve()
+    void drawCurve(const DistanceCurve& curve)
     {
         const bool masked = m_content.blank != nullptr;
-        const DistanceCurve curve = byDistance(m_content.matrix, masked);
         auto* chart = new QChart;
         chart->setTitle(tr("By distance"));
         const auto add = [&](const QString& name, const std::vector<double>& values) {

@@ -342,7 +342,7 @@ private:
             for (const OrderSide& side : m_result->sides)
                 gaps.values.push_back(static_cast<float>(side.gaps[word]));
         }
-        const auto largest = static_cast<double>(gaps.values.empty() ? 0.0F : std::ranges::max(gaps.values));
+        const double largest = rangeOfNumbers(gaps.values).value_or(NumberRange{}).most;
         MatrixContent content = contentOf(gaps);
         content.columnLabels = QStringList{tr("without"), tr("with")};
         content.columnAxis = tr("positions");

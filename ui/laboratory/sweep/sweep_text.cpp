@@ -145,6 +145,8 @@ FigureLayout tokenBars(const FigureSpec& spec, const ShownSweep& shown)
     for (const SweptToken& token : shown.result.tokens) {
         const double value = measured(token.change, shown.measure).value_or(0);
         content.entries.push_back({sweptName(token), value});
+        if (!std::isfinite(value))
+            continue;
         content.least = std::min(content.least, value);
         content.most = std::max(content.most, value);
     }
@@ -154,15 +156,22 @@ FigureLayout tokenBars(const FigureSpec& spec, const ShownSweep& shown)
 }
 
 template<class Swept>
+bool isAnyKnown(const std::vector<Swept>& all)
+{
+    return std::any_of(all.begin(), all.end(), [](const Swept& swept) { return swept.change.places > 0; });
+}
+
+// Null where none is a number.
+template<class Swept>
 const Swept* strongest(const std::vector<Swept>& all, SweepMeasure measure)
 {
     const auto size = [measure](const Swept& swept) {
-        const double value = measured(swept.change, measure).value_or(0);
-        return std::isnan(value) ? 0 : std::abs(value);
+        const double value = measured(swept.change, measure).value_or(std::numeric_limits<double>::quiet_NaN());
+        return std::isfinite(value) ? std::abs(value) : -1;
     };
     const auto found =
         std::max_element(all.begin(), all.end(), [&](const Swept& a, const Swept& b) { return size(a) < size(b); });
-    return found != all.end() && found->change.places > 0 ? &*found : nullptr;
+    return found != all.end() && size(*found) >= 0 ? &*found : nullptr;
 }
 
 void addChange(QString& line, const OutputChange& change)
@@ -233,8 +242,7 @@ const SweptHead* ShownSweep::head(Site site, int number) const
 
 FigureLayout sweepFigure(const FigureSpec& spec, const ShownSweep& shown)
 {
-    const bool known =
-        shown.overHeads() ? strongest(shown.result.heads, shown.measure) != nullptr : !shown.result.tokens.empty();
+    const bool known = shown.overHeads() ? isAnyKnown(shown.result.heads) : !shown.result.tokens.empty();
     if (!known)
         return emptyFigure(spec, shown.empty);
     return shown.overHeads() || shown.result.count > 1 ? mapFigure(spec, shown) : tokenBars(spec, shown);
@@ -242,17 +250,20 @@ FigureLayout sweepFigure(const FigureSpec& spec, const ShownSweep& shown)
 
 QString sweepSentence(const ShownSweep& shown)
 {
+    QString unknown = isAnyKnown(shown.result.heads) || isAnyKnown(shown.result.tokens)
+        ? SweepWords::tr("None of the changes is a number.")
+        : QString();
     const QString sentence = shown.measure == SweepMeasure::Divergence
         ? SweepWords::tr("The output differs most without %1: a divergence of %2 nats per token.")
         : SweepWords::tr("The log probability of the output changes most without %1: by %2.");
     if (shown.overHeads()) {
         const SweptHead* head = strongest(shown.result.heads, shown.measure);
-        return head == nullptr ? QString()
+        return head == nullptr ? unknown
                                : sentence.arg(sweptName(*head, shown.kind), measuredText(head->change, shown.measure));
     }
     const SweptToken* token = strongest(shown.result.tokens, shown.measure);
     if (token == nullptr)
-        return {};
+        return unknown;
     QString name = SweepWords::tr("“%1” at position %2").arg(sweptName(*token)).arg(token->position);
     if (shown.result.count > 1)
         name = SweepWords::tr("%1 of sentence %2").arg(name).arg(token->sentence + 1);

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/thread_stop.h"
+
+#include "base/stop.h"
+
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+thread_local const ThreadStop* innermost = nullptr;
+
+} // namespace
+
+ThreadStop::ThreadStop(std::stop_token stop)
+    : m_stop(std::move(stop))
+    , m_outer(innermost)
+{
+    innermost = this;
+}
+
+ThreadStop::~ThreadStop()
+{
+    innermost = m_outer;
+}
+
+bool ThreadStop::isRequested() noexcept
+{
+    return innermost != nullptr && innermost->m_stop.stop_requested();
+}
+
+void ThreadStop::check()
+{
+    if (innermost != nullptr)
+        throwIfStopped(innermost->m_stop);
+}
+
+} // namespace attn

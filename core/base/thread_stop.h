@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <stop_token>
+
+namespace attn {
+
+// What ends the work of this thread that is not handed a token of its own, as long as such an object lives: texts are
+// cut into tokens for many, and a long one or a slow expression takes its time. The innermost object counts.
+class ThreadStop
+{
+public:
+    explicit ThreadStop(std::stop_token stop);
+    ~ThreadStop();
+    ThreadStop(const ThreadStop&) = delete;
+    ThreadStop& operator=(const ThreadStop&) = delete;
+
+    static bool isRequested() noexcept;
+    // Throws Error{Cancelled} once the user has asked to stop.
+    static void check();
+
+private:
+    std::stop_token m_stop;
+    const ThreadStop* m_outer;
+};
+
+} // namespace attn
