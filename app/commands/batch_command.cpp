@@ -166,8 +166,8 @@ private:
         asked.program = programVersion;
         asked.question = m_arguments.asking.question;
         asked.question.model = lastingModel(asked.question.model);
-        for (const auto& [path, state] : weightFiles(m_model))
-            asked.weights.push_back(
+        for (const auto& [path, state] : m_model.files)
+            asked.files.push_back(
                 fmt::format("{} {} {}.{:09}", path.filename().string(), state.bytes, state.seconds, state.nanoseconds));
         asked.site = siteText(m_site);
         if (!m_arguments.alignments.empty())

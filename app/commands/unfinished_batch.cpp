@@ -204,12 +204,12 @@ std::string askedText(const AskedOfBatch& asked)
 {
     nlohmann::json json;
     json["alignments"] = asked.alignments;
+    json["files"] = asked.files;
     json["program"] = asked.program;
     json["question"] = nlohmann::json::parse(questionText(asked.question));
     json["site"] = asked.site;
     json["targets"] = asked.targets;
     json["targets_fnv1a"] = asked.targetsHash;
-    json["weights"] = asked.weights;
     return writtenJson(json) + '\n';
 }
 
@@ -223,10 +223,10 @@ AskedOfBatch parseAsked(std::string_view text, const std::string& where)
     asked.site = json.requireString("site");
     asked.targets = json.requireInt("targets", 0, std::numeric_limits<int>::max());
     asked.targetsHash = json.requireString("targets_fnv1a");
-    for (const nlohmann::json& file : json.requireList("weights", "a list of texts")) {
+    for (const nlohmann::json& file : json.requireList("files", "a list of texts")) {
         if (!file.is_string())
-            json.refuse("weights", "a list of texts");
-        asked.weights.push_back(file.get<std::string>());
+            json.refuse("files", "a list of texts");
+        asked.files.push_back(file.get<std::string>());
     }
     return asked;
 }
@@ -249,8 +249,8 @@ AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& 
         words.add("by version " + before.program, "by " + now.program);
     addQuestions(words, before.question, now.question);
     if (before.question.model == now.question.model) {
-        if (before.weights != now.weights)
-            words.add("with other weights in the model's files", "with these");
+        if (before.files != now.files)
+            words.add("with other files of the model", "with these");
         words.addOption("site", before.site, now.site);
     }
     words.addOption("alignments", before.alignments, now.alignments);

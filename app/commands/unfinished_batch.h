@@ -23,7 +23,7 @@ struct AskedOfBatch
 {
     std::string program; // its version
     Question question; // without a sentence
-    std::vector<std::string> weights; // of the model: a file with its size and time each
+    std::vector<std::string> files; // that the model was loaded from, each with its size and time
     std::string site; // that is aligned
     std::string alignments; // the file, from the output's folder; empty: none is written
     std::size_t targets = 0; // lines of --target-lines

@@ -323,8 +323,15 @@ private Q_SLOTS:
         QVERIFY2(other.errors.contains("this one with --site cross:0:1;"), other.errors.constData());
     }
 
-    void answersOfOtherWeightsAreNotMixed()
+    void answersOfOtherModelsAreNotMixed_data()
     {
+        QTest::addColumn<QString>("changed");
+        for (const char* name : {"config.json", "model.safetensors", "tokenizer.model"})
+            QTest::newRow(name) << text(name);
+    }
+    void answersOfOtherModelsAreNotMixed()
+    {
+        QFETCH(const QString, changed);
         const QDir bundled(text(ATTN_SOURCE_DIR "/resources/models/rnnsearch-en-fr"));
         const QDir model(m_folder->filePath(text("model")));
         QVERIFY(model.mkpath(text(".")));
@@ -334,12 +341,11 @@ private Q_SLOTS:
         const QStringList line = words("batch model --lines lines.txt --output out.jsonl --resume");
         QVERIFY(leaveUnfinished(line, 700));
         const QByteArray finished = read(unfinished());
-        const QString weights = model.filePath(text("model.safetensors"));
-        QVERIFY(QFile::remove(weights));
-        QVERIFY(QFile::copy(bundled.filePath(text("model.safetensors")), weights)); // of another time
+        QVERIFY(QFile::remove(model.filePath(changed)));
+        QVERIFY(QFile::copy(bundled.filePath(changed), model.filePath(changed))); // of another time
         const CommandResult other = runHere(line);
         QCOMPARE(other.status, 2);
-        QVERIFY2(other.errors.contains("with other weights in the model's files"), other.errors.constData());
+        QVERIFY2(other.errors.contains("with other files of the model"), other.errors.constData());
         QCOMPARE(read(unfinished()), finished);
     }
 
