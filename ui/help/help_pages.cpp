@@ -13,7 +13,9 @@
 #include "views/view_rows.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QRegularExpression>
+#include <QUrl>
 
 #include <array>
 #include <string>
@@ -97,7 +99,7 @@ QString glossaryText()
     return text;
 }
 
-// Its card, without what is for programs and without the title, which is the page's.
+// Its card, without what is for programs and without the title, which is the page's. Its pictures are files beside it.
 QString cardText(const BundledModel& model)
 {
     const std::string card = modelCardText(model.directory);
@@ -107,12 +109,16 @@ QString cardText(const BundledModel& model)
                                            QRegularExpression::DotMatchesEverythingOption);
     static const QRegularExpression title(QStringLiteral("\\A\\s*# .*\\n"));
     // Links to files have nowhere to go from here.
-    static const QRegularExpression local(QStringLiteral("\\[([^\\]]+)\\]\\((?!https?:)[^)]*\\)"));
+    static const QRegularExpression local(QStringLiteral("(?<!!)\\[([^\\]]+)\\]\\((?!https?:)[^)]*\\)"));
+    static const QRegularExpression picture(QStringLiteral("!\\[([^\\]]+)\\]\\(([\\w-]+[.]svg)\\)"));
+    const QString path = QFileInfo(QString::fromStdString(model.directory.string())).absoluteFilePath();
+    const QByteArray folder = QUrl::fromLocalFile(path + QLatin1Char('/')).toEncoded();
     return QString::fromStdString(card)
         .remove(QLatin1Char('\r'))
         .remove(matter)
         .remove(title)
-        .replace(local, QStringLiteral("\\1"));
+        .replace(local, QStringLiteral("\\1"))
+        .replace(picture, QStringLiteral("![\\1](") + QString::fromLatin1(folder) + QStringLiteral("\\2)"));
 }
 
 } // namespace

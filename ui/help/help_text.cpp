@@ -8,6 +8,7 @@
 #include <QFontInfo>
 #include <QImage>
 #include <QPainter>
+#include <QSvgRenderer>
 
 #include <cmath>
 
@@ -18,10 +19,31 @@ namespace {
 constexpr double helpFormulaSize = 1.25; // of the page's letters
 constexpr int helpFormulaAir = 4; // pixels around it
 
+QImage empty(QSizeF size, double dots)
+{
+    QImage image((size * dots).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(dots);
+    image.fill(Qt::transparent);
+    return image;
+}
+
+QImage pictureOf(const QString& file, double dots)
+{
+    QSvgRenderer renderer(file);
+    if (!renderer.isValid())
+        return {};
+    QImage image = empty(renderer.defaultSize(), dots);
+    QPainter painter(&image);
+    renderer.render(&painter, QRectF(QPointF(), renderer.defaultSize()));
+    return image;
+}
+
 } // namespace
 
 QVariant HelpText::loadResource(int type, const QUrl& name)
 {
+    if (type == QTextDocument::ImageResource && name.isLocalFile())
+        return pictureOf(name.toLocalFile(), devicePixelRatioF());
     const Formula formula =
         name.scheme() == QStringLiteral("formula") ? formulas::named(name.path().toStdString()) : Formula();
     if (type != QTextDocument::ImageResource || formula.empty())
@@ -29,11 +51,8 @@ QVariant HelpText::loadResource(int type, const QUrl& name)
     QFont large = font();
     large.setPixelSize(static_cast<int>(std::lround(QFontInfo(large).pixelSize() * helpFormulaSize)));
     const FormulaLayout layout(formula, large);
-    const double dots = devicePixelRatioF();
     const QSizeF size = layout.size() + QSizeF(2 * helpFormulaAir, 2 * helpFormulaAir);
-    QImage image((size * dots).toSize(), QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(dots);
-    image.fill(Qt::transparent);
+    QImage image = empty(size, devicePixelRatioF());
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool dark = palette().color(QPalette::Base).lightness() < 128;
