@@ -46,7 +46,7 @@ class Classifier(nn.Module):
         super().__init__()
         self.settings = dict(vocabulary=vocabulary, style=style, labels=labels, embedding=embedding, hidden=hidden,
                              size=size, hops=hops, dropout=dropout)
-        self.style, self.rate = style, dropout
+        self.style, self.dropout = style, dropout
         cell = "gru" if style == "hierarchical" else "lstm"
         self.embedding = nn.Embedding(vocabulary, embedding)
         nn.init.normal_(self.embedding.weight, std=0.1)
@@ -58,7 +58,7 @@ class Classifier(nn.Module):
         self.output = nn.Linear(2 * hidden * hops, labels)
 
     def drop(self, x):
-        return dropout(x, self.rate, self.training)
+        return dropout(x, self.dropout, self.training)
 
     def sentences(self, ids):
         """Weights [sentences, hops, n] and sentence vectors [sentences, hops * width]."""

@@ -69,27 +69,31 @@ def translated(folder, lines, width, program, show=False):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", help="an exported model")
-    parser.add_argument("--tatoeba", required=True, help="folder with test.tsv.xz")
+    parser.add_argument("--tatoeba", required=True, help="folder with test.tsv.xz and validation.tsv.xz")
     parser.add_argument("--europarl", required=True, help="folder with test.tsv.xz")
     parser.add_argument("--program", help="the attnscope program")
     parser.add_argument("--beam", type=int, default=4)
+    parser.add_argument("--curve", choices=("tatoeba", "europarl"), default="europarl",
+                        help="whose lengths the laboratory draws, the same for all models")
     parser.add_argument("--every", type=int, default=1, help="translate every Nth sentence only")
     parser.add_argument("--show", type=int, default=0, help="print this many translations of each test set")
     options = parser.parse_args()
-    scores = {}
-    tests = [("tatoeba", options.tatoeba, TATOEBA_LENGTHS), ("europarl", options.europarl, EUROPARL_LENGTHS)]
+    tests = [("tatoeba", options.tatoeba, TATOEBA_LENGTHS, ("test", "validation")),
+             ("europarl", options.europarl, EUROPARL_LENGTHS, ("test",))]
     found, seen = {}, []
-    for name, folder, lengths in tests:
-        pairs = read_pairs(os.path.join(folder, "test.tsv.xz"))[::options.every]
+    for name, folder, lengths, parts in tests:
+        sets = [read_pairs(os.path.join(folder, part + ".tsv.xz"))[::options.every] for part in parts]
+        pairs, count = sum(sets, []), len(sets[0])
         guesses, maxima = translated(options.folder, [english for english, _ in pairs], options.beam, options.program)
         seen += maxima or []
-        found[name] = (round(bleu(guesses, [french for _, french in pairs]), 2), len(pairs),
+        found[name] = (round(bleu(guesses[:count], [french for _, french in sets[0]]), 2), count,
                        by_length(pairs, guesses, lengths))
         for (english, french), guess in list(zip(pairs, guesses))[:options.show]:
             print(f"{english}\n    {guess}\n    {french}")
     scores = {"bleu": found["tatoeba"][0], "beam": options.beam, "test_sentences": found["tatoeba"][1],
               "bleu_europarl": found["europarl"][0], "test_sentences_europarl": found["europarl"][1],
-              "bleu_by_length": found["europarl"][2], "bleu_by_length_tatoeba": found["tatoeba"][2]}
+              "bleu_by_length": found[options.curve][2]}
+    scores |= {f"bleu_by_length_{name}": found[name][2] for name in found if name != options.curve}
     with open(os.path.join(options.folder, "config.json"), encoding="utf-8") as file:
         recurrent = json.load(file)["model_type"] == "rnn_encoder_decoder"
     if recurrent and seen:

@@ -39,7 +39,7 @@ def group(**parts):
 class BertLayer(nn.Module):
     def __init__(self, width, heads, inner, rate):
         super().__init__()
-        self.heads, self.rate = heads, rate
+        self.heads, self.dropout = heads, rate
         norm = lambda: nn.LayerNorm(width, eps=1e-12)
         self.attention = group(self=group(**{n: nn.Linear(width, width) for n in ("query", "key", "value")}),
                                output=group(dense=nn.Linear(width, width), LayerNorm=norm()))
@@ -49,9 +49,9 @@ class BertLayer(nn.Module):
     def forward(self, x, mask, keep):
         inward, out = getattr(self.attention, "self"), self.attention.output
         mixed = attend(inward.query(x), inward.key(x), inward.value(x), mask, self.heads, keep)
-        x = out.LayerNorm(x + dropout(out.dense(mixed), self.rate, self.training))
+        x = out.LayerNorm(x + dropout(out.dense(mixed), self.dropout, self.training))
         wide = F.gelu(self.intermediate.dense(x))
-        return self.output.LayerNorm(x + dropout(self.output.dense(wide), self.rate, self.training))
+        return self.output.LayerNorm(x + dropout(self.output.dense(wide), self.dropout, self.training))
 
 
 class Bert(nn.Module):
@@ -61,7 +61,7 @@ class Bert(nn.Module):
         super().__init__()
         self.settings = dict(vocabulary=vocabulary, layers=layers, heads=heads, width=width, inner=inner,
                              positions=positions, dropout=dropout)
-        self.rate = dropout
+        self.dropout = dropout
         norm = lambda: nn.LayerNorm(width, eps=1e-12)
         self.bert = group(
             embeddings=group(word_embeddings=nn.Embedding(vocabulary, width),
@@ -77,20 +77,26 @@ class Bert(nn.Module):
         parts = self.bert.embeddings
         places = torch.arange(ids.shape[1], device=ids.device)
         x = parts.word_embeddings(ids) + parts.position_embeddings(places) + parts.token_type_embeddings(types)
-        x = dropout(parts.LayerNorm(x), self.rate, self.training)
+        x = dropout(parts.LayerNorm(x), self.dropout, self.training)
         bias = torch.zeros(mask.shape, device=ids.device).masked_fill(~mask, -math.inf)[:, None, None]
         for layer in self.bert.encoder.layer:
             x = layer(x, bias, keep)
         return x
 
-    def output(self, states):
-        head = self.cls.predictions
-        states = head.transform.LayerNorm(F.gelu(head.transform.dense(states)).float())
-        return F.linear(states, self.bert.embeddings.word_embeddings.weight, head.bias)
+    def projection(self):
+        """Table and bias of the last product."""
+        return self.bert.embeddings.word_embeddings.weight, self.cls.predictions.bias
 
-    def forward(self, ids, types, mask, chosen):
-        """Logits [chosen positions, vocabulary]; chosen: indexes of the positions, rows behind each other."""
-        return self.output(self.states(ids, types, mask).flatten(0, 1).index_select(0, chosen))
+    def features(self, ids, types, mask, chosen):
+        """What the last product gets, [chosen positions, width]; chosen: indexes of the positions, rows behind each
+        other."""
+        head = self.cls.predictions.transform
+        states = self.states(ids, types, mask).flatten(0, 1).index_select(0, chosen)
+        return head.LayerNorm(F.gelu(head.dense(states)).float())
+
+    def forward(self, *arguments):
+        """Logits [chosen positions, vocabulary], of the arguments of features()."""
+        return F.linear(self.features(*arguments), *self.projection())
 
 
 class Conv1D(nn.Module):
@@ -108,7 +114,7 @@ class Conv1D(nn.Module):
 class GptLayer(nn.Module):
     def __init__(self, width, heads, inner, rate):
         super().__init__()
-        self.heads, self.rate = heads, rate
+        self.heads, self.dropout = heads, rate
         self.ln_1, self.ln_2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.attn = group(c_attn=Conv1D(width, 3 * width), c_proj=Conv1D(width, width))
         self.attn.c_attn.weight.side_by_side = 3
@@ -116,9 +122,9 @@ class GptLayer(nn.Module):
 
     def forward(self, x, mask, keep):
         mixed = attend(*self.attn.c_attn(self.ln_1(x)).chunk(3, 2), mask, self.heads, keep)
-        x = x + dropout(self.attn.c_proj(mixed), self.rate, self.training)
+        x = x + dropout(self.attn.c_proj(mixed), self.dropout, self.training)
         wide = F.gelu(self.mlp.c_fc(self.ln_2(x)), approximate="tanh")
-        return x + dropout(self.mlp.c_proj(wide), self.rate, self.training)
+        return x + dropout(self.mlp.c_proj(wide), self.dropout, self.training)
 
 
 class Gpt(nn.Module):
@@ -128,7 +134,7 @@ class Gpt(nn.Module):
         super().__init__()
         self.settings = dict(vocabulary=vocabulary, layers=layers, heads=heads, width=width, inner=inner,
                              positions=positions, dropout=dropout)
-        self.rate = dropout
+        self.dropout = dropout
         self.transformer = group(wte=nn.Embedding(vocabulary, width), wpe=nn.Embedding(positions, width),
                                  h=nn.ModuleList(GptLayer(width, heads, inner, dropout) for _ in range(layers)),
                                  ln_f=nn.LayerNorm(width))
@@ -142,16 +148,18 @@ class Gpt(nn.Module):
     def states(self, ids, keep=None):
         parts, length = self.transformer, ids.shape[1]
         x = parts.wte(ids) + parts.wpe(torch.arange(length, device=ids.device))
-        x = dropout(x, self.rate, self.training)
+        x = dropout(x, self.dropout, self.training)
         for layer in parts.h:
             x = layer(x, "causal", keep)
         return parts.ln_f(x)
 
-    def output(self, states):
-        return F.linear(states, self.transformer.wte.weight)
+    def projection(self):
+        """Table and bias, which is none, of the last product."""
+        return self.transformer.wte.weight, None
 
     def forward(self, ids):
-        return self.output(self.states(ids))
+        """Logits [batch, n, vocabulary]"""
+        return F.linear(self.states(ids), *self.projection())
 
 
 def initialize(model):

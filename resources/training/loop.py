@@ -16,6 +16,7 @@ import time
 import torch
 from torch import nn
 
+from export import load
 from muon import Muon
 
 
@@ -29,6 +30,20 @@ def optimizers(model, options):
     if matrices:
         found.append(Muon(matrices, lr=options.lr))
     return found
+
+
+def set_dropout(model, rate):
+    """Of the whole model, whatever it was made with."""
+    model.settings["dropout"] = rate
+    for module in model.modules():
+        if "dropout" in vars(module) and not isinstance(module, nn.RNNBase):
+            module.dropout = rate
+
+
+def pieces(tokenizer):
+    """The tokens in order of their ids."""
+    size = getattr(tokenizer, "get_piece_size", None)
+    return [tokenizer.id_to_piece(i) for i in range(size())] if size else tokenizer.tokens
 
 
 class Average:
@@ -70,23 +85,54 @@ class Run:
     def __init__(self, task, options):
         self.task, self.options, self.model = task, options, task.model
         self.path, self.stopped = os.path.join(options.work, options.name + ".pt"), False
-        if options.start and not os.path.exists(self.path):
-            mine, theirs = self.model.state_dict(), torch.load(options.start, map_location="cpu")["average"]
-            self.model.load_state_dict({name: theirs[name] if name in theirs and theirs[name].shape == value.shape
-                                        else value for name, value in mine.items()})
-        self.average, self.steppers = Average(self.model), optimizers(self.model, options)
         self.state = {"step": 0, "epoch": 0, "batch": 0, "batches": 1, "seconds": 0.0, "tokens": 0, "devices": {},
-                      "curve": [], "validation": []}
+                      "curve": [], "validation": [], "runs": [], "first": {"step": 0, "seconds": 0.0, "passes": 0.0}}
+        if options.dropout is not None:
+            set_dropout(self.model, options.dropout)
+        if options.start and not os.path.exists(self.path):
+            self.begin_with(options.start)
+        self.average, self.steppers = Average(self.model), optimizers(self.model, options)
         if os.path.exists(self.path):
             self.resume(torch.load(self.path, map_location="cpu"))
+
+    def begin_with(self, start):
+        """Takes the tensors of the same name and shape of a directory that export.py has written, or of a checkpoint,
+        and a Transformer's embeddings. If it is this model, what it tells of its training goes before this run's: the
+        optimizers begin anew, the counts go on."""
+        mine = self.model.state_dict()
+        if os.path.isdir(start):
+            model, tokenizer = load(start)
+            if pieces(tokenizer) != pieces(self.task.tokenizer):
+                raise SystemExit(f"{start} has other tokens than {self.options.work}: prepare the data with its own")
+            theirs = model.state_dict()
+            with open(os.path.join(start, "training.json"), encoding="utf-8") as file:
+                record = json.load(file)
+            if record["name"] == self.options.name:
+                self.go_on_from(record)
+        else:
+            theirs = torch.load(start, map_location="cpu")["average"]
+        if "shared.weight" in theirs:
+            theirs |= dict.fromkeys(("source.weight", "target.weight"), theirs["shared.weight"])
+        found = {name: value for name, value in theirs.items() if name in mine and mine[name].shape == value.shape}
+        print(f"{len(found)} of {len(mine)} tensors are those of {start}", flush=True)
+        self.model.load_state_dict(mine | found)
+
+    def go_on_from(self, record):
+        """record: as record() makes it."""
+        passes, seconds = record["passes"], record["hours"] * 3600
+        self.state |= {"step": record["steps"], "epoch": math.ceil(passes), "seconds": seconds,
+                       "tokens": record["seen"], "curve": record["curve"], "validation": record["validation"],
+                       "devices": {name: hours * 3600 for name, hours in record["hours_on"].items()},
+                       "runs": record["runs"],
+                       "first": {"step": record["steps"], "seconds": seconds, "passes": math.ceil(passes)}}
 
     def resume(self, saved):
         self.model.load_state_dict(saved["model"])
         self.average.model.load_state_dict(saved["average"])
-        self.average.count = saved["state"]["step"]
         for stepper, values in zip(self.steppers, saved["optimizers"]):
             stepper.load_state_dict(values)
-        self.state = saved["state"]
+        self.state |= saved["state"]
+        self.average.count = self.state["step"] - self.state["first"]["step"]
         torch.set_rng_state(saved["random"])
         if "random_cuda" in saved and self.task.device == "cuda":
             torch.cuda.set_rng_state(saved["random_cuda"])
@@ -110,13 +156,16 @@ class Run:
 
     def record(self):
         """What a card tells of the training, and the loss curve."""
-        options, state = self.options, self.state
+        options, state, first = self.options, self.state, self.state["first"]
+        run = {"data": self.task.size, "steps": state["step"] - first["step"], "passes": round(self.passes() - first["passes"], 3),
+               "hours": round((state["seconds"] - first["seconds"]) / 3600, 3), "rate": options.lr,
+               "dropout": self.model.settings["dropout"], "seed": options.seed, "bf16": not options.f32,
+               "batch": options.tokens * options.accumulate, "torch": torch.__version__}
         return {"name": options.name, "parameters": sum(p.numel() for p in self.model.parameters()),
-                "settings": self.model.settings, "data": self.task.size, "seed": options.seed,
-                "batch": options.tokens * options.accumulate, "unit": self.task.unit, "rate": options.lr,
-                "warmup": options.warmup, "bf16": not options.f32, "torch": torch.__version__,
-                "budget": {"minutes": options.minutes, "passes": options.passes}, "steps": state["step"],
-                "passes": round(self.passes(), 3), "seen": state["tokens"],
+                "settings": self.model.settings, "unit": self.task.unit,
+                "runs": state["runs"] + [run], "steps": state["step"],
+                "passes": round(sum(some["passes"] for some in state["runs"]) + run["passes"], 3),
+                "seen": state["tokens"],
                 "hours": round(state["seconds"] / 3600, 3),
                 "hours_on": {name: round(seconds / 3600, 3) for name, seconds in state["devices"].items()},
                 "curve": state["curve"], "validation": state["validation"]}
@@ -134,12 +183,12 @@ class Run:
 
     def done(self):
         """The share of the budget that is spent; whichever ends first counts."""
-        options = self.options
-        return max(self.state["seconds"] / (options.minutes * 60) if options.minutes else 0.0,
-                   self.passes() / options.passes if options.passes else 0.0)
+        options, first = self.options, self.state["first"]
+        return max((self.state["seconds"] - first["seconds"]) / (options.minutes * 60) if options.minutes else 0.0,
+                   (self.passes() - first["passes"]) / options.passes if options.passes else 0.0)
 
     def rate(self):
-        warm = min((self.state["step"] + 1) / self.options.warmup, 1.0)
+        warm = min((self.state["step"] + 1 - self.state["first"]["step"]) / self.options.warmup, 1.0)
         return self.options.lr * warm * max(0.01, min(1.0, 1.15 * (1 - self.done())))
 
     def step(self, groups):

@@ -83,11 +83,12 @@ class Luong(nn.Module):
         product = F.linear(embedded, self.cell.weight_ih[:, :width], self.cell.bias_ih)
         return product, torch.cat([self.cell.weight_ih[:, width:], self.cell.weight_hh], 1).to(product.dtype)
 
-    def features(self, context, hidden):
+    def attentional(self, context, hidden):
         return self.drop(torch.tanh(self.output_hidden(torch.cat([context, hidden.to(context.dtype)], 1))))
 
-    def output(self, features):
-        return F.linear(features, self.target.weight, self.bias)
+    def projection(self):
+        """Table and bias of the last product."""
+        return self.target.weight, self.bias
 
     def states(self, source, inputs, lengths=None, weights=None):
         """Attentional features [batch, n, embedding]; in `weights`, a list or None, the attention of every step is
@@ -98,15 +99,20 @@ class Luong(nn.Module):
         for inward in product.unbind(1):
             hidden, cell = self.advance(inward, matrix, fed, hidden, cell)
             context, attention = self.attention(encoded, hidden)
-            fed = self.features(context, hidden)
+            fed = self.attentional(context, hidden)
             found.append(fed)
             if weights is not None:
                 weights.append(attention)
         return torch.stack(found, 1)
 
-    def forward(self, source, inputs, keep, lengths=None):
-        """Logits [kept positions, vocabulary]; keep: indexes of the positions, rows behind each other."""
-        return self.output(self.states(source, inputs, lengths).flatten(0, 1).index_select(0, keep))
+    def features(self, source, inputs, keep, lengths=None):
+        """What the last product gets, [kept positions, embedding]; keep: indexes of the positions, rows behind each
+        other."""
+        return self.states(source, inputs, lengths).flatten(0, 1).index_select(0, keep)
+
+    def forward(self, *arguments):
+        """Logits [kept positions, vocabulary], of the arguments of features()."""
+        return F.linear(self.features(*arguments), *self.projection())
 
     def alignments(self, source, inputs):
         """Attention [1, 1, n, source] of one pair: row i is that of the step that predicts the token behind
@@ -118,8 +124,8 @@ class Luong(nn.Module):
     def next_logits(self, encoded, state, prefixes):
         hidden, cell = self.advance(*self.inward(self.target(prefixes[:, -1])), state[2], state[0], state[1])
         context, self.weights = self.attention(encoded, hidden)
-        fed = self.features(context, hidden)
-        return self.output(fed).float(), (hidden, cell, fed)
+        fed = self.attentional(context, hidden)
+        return F.linear(fed, *self.projection()).float(), (hidden, cell, fed)
 
     @staticmethod
     def select_encoded(encoded, rows):

@@ -5,7 +5,7 @@ recurrent layer as a GPU has it."""
 import torch
 from torch.nn import functional as F
 
-_POOL, _USES = 1 << 23, 1500
+_POOL, _USES = 1 << 24, 1500
 _masks = {}
 
 
@@ -24,23 +24,37 @@ def dropout(x, rate, training):
 
 
 class _SmoothedLoss(torch.autograd.Function):
+    """The gradients are made with the loss, some rows at a time, so that no whole table of logits is kept: on a CPU its
+    way to memory and back takes as long as the products."""
+    ROWS = 512
+
     @staticmethod
-    def forward(ctx, logits, target, smoothing):
-        logs = logits.float().log_softmax(1)
-        exact = -logs.gather(1, target.unsqueeze(1)).mean()
-        loss = (1 - smoothing) * exact - smoothing * logs.mean()
-        ctx.logs, ctx.target, ctx.smoothing, ctx.kind = logs, target, smoothing, logits.dtype
+    def forward(ctx, states, table, bias, target, smoothing):
+        count, columns = len(states), len(table)
+        rows = count if states.is_cuda else _SmoothedLoss.ROWS
+        back, of_table, of_bias = torch.empty_like(states), torch.zeros_like(table), torch.zeros_like(table[:, 0])
+        exact = even = 0.0
+        for first in range(0, count, rows):
+            part, answers = states[first:first + rows], target[first:first + rows]
+            logits = F.linear(part, table, bias)
+            logs = logits.float().log_softmax(1)
+            exact = exact - logs.gather(1, answers.unsqueeze(1)).sum() / count
+            if smoothing:
+                even = even - logs.mean(1).sum() / count
+            slope = logs.exp_().sub_(smoothing / columns)
+            slope[torch.arange(len(part), device=slope.device), answers] -= 1 - smoothing
+            slope.div_(count)
+            of_bias += slope.sum(0)
+            slope = slope.to(logits.dtype)
+            back[first:first + rows] = slope @ table
+            of_table += slope.t() @ part
+        ctx.save_for_backward(back, of_table, of_bias if bias is not None else None)
         ctx.mark_non_differentiable(exact)
-        return loss, exact
+        return (1 - smoothing) * exact + smoothing * even, exact
 
     @staticmethod
     def backward(ctx, grad, _):
-        rows, columns = ctx.logs.shape
-        slope = ctx.logs.exp_().sub_(ctx.smoothing / columns)
-        slope[torch.arange(rows, device=slope.device), ctx.target] -= 1 - ctx.smoothing
-        slope = slope.mul_(grad / rows).to(ctx.kind)
-        ctx.logs = None
-        return slope, None, None
+        return *(part if part is None else part * grad for part in ctx.saved_tensors), None, None
 
 
 def recur(layer, packed):
@@ -51,6 +65,7 @@ def recur(layer, packed):
         return layer(packed.float())
 
 
-def smoothed_loss(logits, target, smoothing=0.1):
-    """(loss with label smoothing, cross-entropy alone), means over the rows; the loss can be differentiated once."""
-    return _SmoothedLoss.apply(logits, target, smoothing)
+def smoothed_loss(states, table, bias, target, smoothing=0.1):
+    """(loss with label smoothing, cross-entropy alone), means over the rows, of logits states @ table^T + bias (a
+    vector or None); the loss can be differentiated once."""
+    return _SmoothedLoss.apply(states, table, bias, target, smoothing)

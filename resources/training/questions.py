@@ -60,16 +60,16 @@ class Questions:
     def __init__(self, options, style, hops=1):
         self.device, self.rows, self.style = options.device, options.tokens // 16, style
         self.make = documents if style == "hierarchical" else single
-        self.processor = vocabulary(options.work)
+        self.tokenizer = vocabulary(options.work)
         self.pool = sentences(options.data, "train")
         self.held = examples(options.data, "validation", style)
         self.size = f"{len(self.pool[1])} questions, {len(self.pool[0])} statements"
-        self.model = Classifier(self.processor.get_piece_size(), style, len(LABELS), hops=hops).to(self.device)
+        self.model = Classifier(self.tokenizer.get_piece_size(), style, len(LABELS), hops=hops).to(self.device)
 
     def plan(self, epoch):
         chance = random.Random(epoch)
         marks = ["", "", ".", ".", "?", "!"]
-        found = [([self.processor.encode(s + chance.choice(marks)) + [EOS] for s in texts], label)
+        found = [([self.tokenizer.encode(s + chance.choice(marks)) + [EOS] for s in texts], label)
                  for texts, label, _ in self.make(self.pool, chance)]
         found.sort(key=lambda example: (max(map(len, example[0])), chance.random()))
         rows = self.rows // 5 if self.style == "hierarchical" else self.rows
@@ -85,7 +85,7 @@ class Questions:
         return loss, exact, len(batch)
 
     def validate(self, model):
-        scores = measured(model, self.processor, self.held, self.device)
+        scores = measured(model, self.tokenizer, self.held, self.device)
         return " ".join(f"{name} {value}" for name, value in scores.items()), scores
 
 

@@ -66,8 +66,13 @@ class Recurrent(nn.Module):
         weights = scores.softmax(1)
         return torch.bmm(weights.unsqueeze(1).to(annotations.dtype), annotations).squeeze(1), weights
 
-    def output(self, hidden):
-        return F.linear(self.drop(torch.tanh(self.output_hidden(hidden))), self.target.weight, self.bias)
+    def projection(self):
+        """Table and bias of the last product."""
+        return self.target.weight, self.bias
+
+    def output(self, parts):
+        """What the last product gets, of states, contexts and embeddings."""
+        return self.drop(torch.tanh(self.output_hidden(torch.cat(parts, 1))))
 
     def states(self, source, inputs, lengths=None, weights=None):
         """(decoder states, contexts, embeddings), each [batch, n, width]; in `weights`, a list or None, the attention
@@ -90,11 +95,16 @@ class Recurrent(nn.Module):
                 weights.append(found)
         return torch.stack(states, 1), torch.stack(contexts, 1), embedded
 
-    def forward(self, source, inputs, keep, lengths=None):
-        """Logits [kept positions, vocabulary]; keep: indexes of the positions, rows behind each other."""
+    def features(self, source, inputs, keep, lengths=None):
+        """What the last product gets, [kept positions, embedding]; keep: indexes of the positions, rows behind each
+        other."""
         parts = self.states(source, inputs, lengths)
         kind = parts[1].dtype
-        return self.output(torch.cat([part.flatten(0, 1).index_select(0, keep).to(kind) for part in parts], 1))
+        return self.output([part.flatten(0, 1).index_select(0, keep).to(kind) for part in parts])
+
+    def forward(self, *arguments):
+        """Logits [kept positions, vocabulary], of the arguments of features()."""
+        return F.linear(self.features(*arguments), *self.projection())
 
     def alignments(self, source, inputs):
         """Attention [1, 1, n, source] of one pair: row i is that of the step that predicts the token behind
@@ -116,7 +126,7 @@ class Recurrent(nn.Module):
         embedded = self.target(prefixes[:, -1])
         context, self.weights = self.context(encoded, state)
         state = self.cell(torch.cat([embedded, context], 1), state)
-        return self.output(torch.cat([state, context, embedded], 1)).float(), state
+        return F.linear(self.output([state, context, embedded]), *self.projection()).float(), state
 
     @staticmethod
     def select_encoded(encoded, rows):

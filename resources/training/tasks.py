@@ -22,10 +22,10 @@ class Translation:
 
     def __init__(self, options, make):
         self.options, self.device = options, options.device
-        self.processor, self.pairs = vocabulary(options.work), Pairs(options.work)
+        self.tokenizer, self.pairs = vocabulary(options.work), Pairs(options.work)
         self.size = f"{len(self.pairs):,} pairs, {' and '.join(CORPORA)} {options.repeats} times a pass"
         self.held = {name: read_pairs(os.path.join(options.work, f"validation-{name}.tsv.xz")) for name in CORPORA}
-        self.model = make(self.processor.get_piece_size()).to(self.device)
+        self.model = make(self.tokenizer.get_piece_size()).to(self.device)
 
     def plan(self, epoch):
         return self.pairs.plan(self.options.tokens, self.options.seed * 1000 + epoch, self.options.repeats)
@@ -38,8 +38,9 @@ class Translation:
         keep = (target != PAD).flatten().nonzero().squeeze(1)
         lengths, count = (source != PAD).sum(1), len(keep)
         keep = keep.to(self.device)
-        logits = model(source.to(self.device), inputs.to(self.device), keep, lengths)
-        return *smoothed_loss(logits, target.to(self.device).flatten().index_select(0, keep)), count
+        states = model.features(source.to(self.device), inputs.to(self.device), keep, lengths)
+        answers = target.to(self.device).flatten().index_select(0, keep)
+        return *smoothed_loss(states, *model.projection(), answers), count
 
     @torch.no_grad()
     def held_loss(self, model, examples):
@@ -54,9 +55,9 @@ class Translation:
         """Of each corpus, the loss on the whole validation set and the BLEU of greedy translations of a part of it."""
         scores, parts = {}, []
         for name, held in self.held.items():
-            scores[name + " loss"] = self.held_loss(model, encode(self.processor, held))
+            scores[name + " loss"] = self.held_loss(model, encode(self.tokenizer, held))
             some = held[::max(len(held) // self.options.held, 1)]
-            guesses = self.processor.decode(greedy(model, [s for s, _ in encode(self.processor, some, 10 ** 6)], 80))
+            guesses = self.tokenizer.decode(greedy(model, [s for s, _ in encode(self.tokenizer, some, 10 ** 6)], 80))
             shown = min(7, len(some) - 1)
             scores[name + " BLEU"] = bleu(guesses, [french for _, french in some])
             parts.append(f"{name}: loss {scores[name + ' loss']:.3f} BLEU {scores[name + ' BLEU']:.1f} (greedy)   "
@@ -99,8 +100,8 @@ class Masked:
         hidden, chosen = mask(ids, self.tokenizer)
         places = chosen.flatten().nonzero().squeeze(1)
         answers = ids.flatten()[places].to(self.device)
-        logits = self.model(*(x.to(self.device) for x in (hidden, types, present, places)))
-        return *smoothed_loss(logits, answers, 0.0), len(places)
+        states = self.model.features(*(x.to(self.device) for x in (hidden, types, present, places)))
+        return *smoothed_loss(states, *self.model.projection(), answers, 0.0), len(places)
 
     def validate(self, model):
         with torch.random.fork_rng():
@@ -226,9 +227,8 @@ class Causal:
 
     def loss(self, batch):
         ids = torch.from_numpy(numpy.array(batch, numpy.int64)).to(self.device)
-        logits = self.model(ids[:, :-1])
-        loss, exact = smoothed_loss(logits.flatten(0, 1), ids[:, 1:].flatten(), 0.0)
-        return loss, exact, ids[:, 1:].numel()
+        states, answers = self.model.states(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten()
+        return *smoothed_loss(states, *self.model.projection(), answers, 0.0), len(answers)
 
     def validate(self, model):
         loss = sum(sum(next_losses(model, ids, self.device)) for ids in self.held)

@@ -43,7 +43,9 @@ def arguments():
     parser.add_argument("--validate", type=float, default=30, help="minutes between validations")
     parser.add_argument("--held", type=int, default=100, help="validation sentences of a corpus that are translated")
     parser.add_argument("--save", type=float, default=5, help="minutes between checkpoints")
-    parser.add_argument("--start", help="checkpoint of another model; a new run takes its tensors of the same shape")
+    parser.add_argument("--dropout", type=float, help="instead of the model's own; 0 where the budget is a pass or two")
+    parser.add_argument("--start", help="an exported directory of this model, which a new run goes on with, or of "
+                        "another one, or a checkpoint, of which it takes the tensors of the same name and shape")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-muon", action="store_true")
     parser.add_argument("--f32", action="store_true", help="no bf16 autocast; the default where the CPU lacks it")

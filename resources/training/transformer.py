@@ -21,6 +21,11 @@ def sinusoids(length, width):
     return torch.cat([angle.sin(), angle.cos()], 1).float()
 
 
+def product(x, *layers):
+    """The layers' outputs beside each other."""
+    return F.linear(x, torch.cat([layer.weight for layer in layers]), torch.cat([layer.bias for layer in layers]))
+
+
 class Attention(nn.Module):
     def __init__(self, width, heads, dropout):
         super().__init__()
@@ -30,14 +35,20 @@ class Attention(nn.Module):
     def split(self, x):
         return x.view(x.shape[0], x.shape[1], self.heads, -1).transpose(1, 2)
 
+    def projected(self, query, memory):
+        """Queries, keys and values; what is projected from the same states is one product."""
+        if query is memory:
+            return product(query, self.q_proj, self.k_proj, self.v_proj).chunk(3, -1)
+        return self.q_proj(query), *product(memory, self.k_proj, self.v_proj).chunk(2, -1)
+
     def forward(self, query, memory, mask, weights=None):
         """mask: 0 where a query may look, -inf elsewhere, broadcastable to [batch, heads, queries, keys]. In
         `weights`, a list or None, the attention weights are left."""
-        q, k, v = self.split(self.q_proj(query)), self.split(self.k_proj(memory)), self.split(self.v_proj(memory))
+        q, k, v = map(self.split, self.projected(query, memory))
         if FUSED and q.is_cuda and weights is None:
             mixed = F.scaled_dot_product_attention(q, k, v, mask.to(q.dtype), self.dropout * self.training)
         else:
-            scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[-1]) + mask
+            scores = q / math.sqrt(q.shape[-1]) @ k.transpose(2, 3) + mask
             found = scores.float().softmax(-1)
             if weights is not None:
                 weights.append(found)
@@ -114,12 +125,18 @@ class Transformer(nn.Module):
             x = layer(x, causal, memory, memory_mask, weights)
         return x
 
-    def output(self, states):
-        return F.linear(states, self.shared.weight, self.final_logits_bias[0])
+    def projection(self):
+        """Table and bias of the last product."""
+        return self.shared.weight, self.final_logits_bias[0]
 
-    def forward(self, source, inputs, keep, lengths=None):
-        """Logits [kept positions, vocabulary]; keep: indexes of the positions, rows behind each other."""
-        return self.output(self.states(self.encode(source), inputs).flatten(0, 1).index_select(0, keep))
+    def features(self, source, inputs, keep, lengths=None):
+        """What the last product gets, [kept positions, width]; keep: indexes of the positions, rows behind each
+        other."""
+        return self.states(self.encode(source), inputs).flatten(0, 1).index_select(0, keep)
+
+    def forward(self, *arguments):
+        """Logits [kept positions, vocabulary], of the arguments of features()."""
+        return F.linear(self.features(*arguments), *self.projection())
 
     def alignments(self, source, inputs):
         """Cross attention [layers, heads, n, source] of one pair: row i predicts the token behind inputs[i]."""
@@ -132,7 +149,7 @@ class Transformer(nn.Module):
         return self.encode(source), None
 
     def next_logits(self, encoded, state, prefixes):
-        return self.output(self.states(encoded, prefixes)[:, -1]).float(), state
+        return F.linear(self.states(encoded, prefixes)[:, -1], *self.projection()).float(), state
 
     @staticmethod
     def select_encoded(encoded, rows):
