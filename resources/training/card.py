@@ -13,8 +13,10 @@ from data import CORPORA
 WIDTH = 120
 
 
-def paragraph(text):
-    return textwrap.fill(" ".join(text.split()), WIDTH, break_long_words=False, break_on_hyphens=False)
+def paragraph(text, item=False):
+    """In lines; of a list, if it is an item."""
+    return textwrap.fill(" ".join(text.split()), WIDTH, initial_indent="- " * item, subsequent_indent="  " * item,
+                         break_long_words=False, break_on_hyphens=False)
 
 
 def counted(count, noun):
@@ -34,23 +36,25 @@ def last(record, measure):
     return next((entry[measure] for entry in reversed(record["validation"]) if measure in entry), None)
 
 
+def run_of(run):
+    """One run in words."""
+    start = f", started with what fits of `{run['start']}`" if run["start"] else ""
+    return f"""{counted(run['steps'], 'update')} of up to {run['batch']:,} target pieces in {run['hours']:.1f}
+               hours{start}; {run['passes']:.2f} passes over {run['data']}; peak rate {run['rate']:g}, dropout
+               {run['dropout']:g}, {'bf16 autocast' if run['bf16'] else 'float32'}, seed {run['seed']}, PyTorch
+               {run['torch']}"""
+
+
 def training(record):
-    runs = record["runs"]
-    where = ", ".join(f"{hours:.1f} hours on {device}" for device, hours in record["hours_on"].items())
-    same = {key: ", then ".join(dict.fromkeys(f"{run[key]:g}" for run in runs)) for key in ("rate", "dropout", "seed")}
-    number = "" if len(runs) == 1 else f" in {len(runs)} runs, each with its own warm-up and decay"
-    held = ", ".join(f"{last(record, name + ' loss'):.2f} on {name.capitalize()}'s validation set"
-                     for name in CORPORA)
-    tail = record["curve"][-max(len(record["curve"]) // 50, 1):]
-    return [paragraph(f"""{where}{number}: {counted(record['steps'], 'update')} of {runs[-1]['batch']:,} target pieces,
-                      {record['seen'] / 1e6:.1f} million pieces in all, {record['passes']:.2f} passes over the data.
-                      Muon and Adam at a peak rate of {same['rate']}, label smoothing 0.1, dropout {same['dropout']},
-                      {'bf16 autocast' if runs[-1]['bf16'] else 'float32'}, seed {same['seed']}, PyTorch
-                      {runs[-1]['torch']}. The loss, cross-entropy a piece, ended at
-                      {sum(point[3] for point in tail) / len(tail):.2f} in training, {held}. The stored weights are an
-                      exponential moving average. The program and how to repeat it:
-                      [`resources/training`](../../training/README.md)."""),
-            "", "![Loss by target pieces seen](loss.svg)"]
+    losses = [f"{record['curve'][-1][3]:.2f} in training"] if record["curve"] else []
+    losses += [f"{last(record, name + ' loss'):.2f} on {name.capitalize()}'s validation set" for name in CORPORA
+               if record["validation"]]
+    text = f"""{record['hours']:.1f} hours on {', '.join(record['hours_on'])}: {record['seen'] / 1e6:.1f} million target
+               pieces. Muon and Adam, label smoothing 0.1. Cross-entropy a piece at the end: {', '.join(losses)}. The
+               stored weights are an exponential moving average. The program and how to repeat it:
+               [`resources/training`](../../training/README.md)."""
+    return [paragraph(text), "", *(paragraph(run_of(run), True) for run in record["runs"]), "",
+            "![Loss by target pieces seen](loss.svg)"]
 
 
 def table(rows):
@@ -66,7 +70,7 @@ def site(row, heads):
 
 
 def aligned(found):
-    text = "Alignment error rate (Och and Ney 2003), of 522 sentences aligned by hand (Xu and Yvon 2016), output given: "
+    text = "Alignment error rate (Och and Ney 2003) of sentences aligned by hand (Xu and Yvon 2016), output given: "
     text += site(found["best"], "best_layer_mean" in found)
     if "best_layer_mean" in found:
         text += f"; {site(found['best_layer_mean'], True)}"
@@ -75,18 +79,21 @@ def aligned(found):
 
 def scores(found):
     europarl, tatoeba = (found.get("bleu_by_length_" + name, found["bleu_by_length"]) for name in CORPORA[::-1])
-    lines = [paragraph(f"""Case-sensitive BLEU (13a tokens, exponential smoothing) of the program's own translations,
+    lines = [paragraph(f"""Case-sensitive BLEU (13a tokens, exponential smoothing) of the test pairs' translations,
                        beam {found['beam']}, sum of log-probabilities divided by length:
-                       **{found['bleu_europarl']:.1f}** on Europarl's {found['test_sentences_europarl']:,} test pairs, **{found['bleu']:.1f}** on Tatoeba's
-                       {found['test_sentences']:,}. `scores.json` has all figures of this section."""),
-             "", "Europarl by length, 150 sentences of each band:"] + table(europarl)
+                       **{found['bleu_europarl']:.1f}** on Europarl's {found['test_sentences_europarl']:,},
+                       **{found['bleu']:.1f}** on Tatoeba's {found['test_sentences']:,}. `scores.json` has all figures
+                       of this section."""),
+             "", "Europarl by length:"] + table(europarl)
     lines += ["", "Tatoeba by length, the test and the validation pairs, because the test has short sentences only:"]
     lines += table(tatoeba)
+    if "mean_row_maximum" in found:
+        lines += ["", f"The largest attention weight of an output step is {found['mean_row_maximum']:.2f} on average."]
     if "aer" in found:
         lines += aligned(found["aer"])
     lines += ["", "The sentences of figure 3 of Bahdanau et al. (2015):", ""]
     for entry in found["paper_sentences"]:
-        lines += [textwrap.fill(f"- {entry['source']} *{entry['output']}*", WIDTH, subsequent_indent="  ")]
+        lines.append(paragraph(f"{entry['source']} *{entry['output']}*", True))
     return lines
 
 

@@ -16,6 +16,7 @@ import time
 import torch
 from torch import nn
 
+from data import PAD
 from export import load
 from muon import Muon
 
@@ -86,7 +87,8 @@ class Run:
         self.task, self.options, self.model = task, options, task.model
         self.path, self.stopped = os.path.join(options.work, options.name + ".pt"), False
         self.state = {"step": 0, "epoch": 0, "batch": 0, "batches": 1, "seconds": 0.0, "tokens": 0, "devices": {},
-                      "curve": [], "validation": [], "runs": [], "first": {"step": 0, "seconds": 0.0, "passes": 0.0}}
+                      "curve": [], "validation": [], "runs": [], "start": None,
+                      "first": {"step": 0, "seconds": 0.0, "passes": 0.0}}
         if options.dropout is not None:
             set_dropout(self.model, options.dropout)
         if options.start and not os.path.exists(self.path):
@@ -100,31 +102,36 @@ class Run:
         and a Transformer's embeddings. If it is this model, what it tells of its training goes before this run's: the
         optimizers begin anew, the counts go on."""
         mine = self.model.state_dict()
+        self.state["start"] = os.path.basename(os.path.normpath(start))
         if os.path.isdir(start):
             model, tokenizer = load(start)
             if pieces(tokenizer) != pieces(self.task.tokenizer):
                 raise SystemExit(f"{start} has other tokens than {self.options.work}: prepare the data with its own")
             theirs = model.state_dict()
-            with open(os.path.join(start, "training.json"), encoding="utf-8") as file:
-                record = json.load(file)
-            if record["name"] == self.options.name:
-                self.go_on_from(record)
+            self.go_on_from(os.path.join(start, "training.json"))
         else:
             theirs = torch.load(start, map_location="cpu")["average"]
         if "shared.weight" in theirs:
             theirs |= dict.fromkeys(("source.weight", "target.weight"), theirs["shared.weight"])
+            theirs["final_logits_bias"][:, PAD] = 0  # Marian's files have none
         found = {name: value for name, value in theirs.items() if name in mine and mine[name].shape == value.shape}
         print(f"{len(found)} of {len(mine)} tensors are those of {start}", flush=True)
         self.model.load_state_dict(mine | found)
 
-    def go_on_from(self, record):
-        """record: as record() makes it."""
-        passes, seconds = record["passes"], record["hours"] * 3600
-        self.state |= {"step": record["steps"], "epoch": math.ceil(passes), "seconds": seconds,
-                       "tokens": record["seen"], "curve": record["curve"], "validation": record["validation"],
+    def go_on_from(self, path):
+        """path: of a record(), which may be another model's or none."""
+        record = {}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                record = json.load(file)
+        if record.get("name") != self.options.name or "runs" not in record:
+            print("the counts begin at nothing", flush=True)
+            return
+        epoch, seconds = sum(math.ceil(run["passes"]) for run in record["runs"]), record["hours"] * 3600
+        self.state |= {"step": record["steps"], "epoch": epoch, "seconds": seconds, "tokens": record["seen"],
+                       "curve": record["curve"], "validation": record["validation"], "runs": record["runs"],
                        "devices": {name: hours * 3600 for name, hours in record["hours_on"].items()},
-                       "runs": record["runs"],
-                       "first": {"step": record["steps"], "seconds": seconds, "passes": math.ceil(passes)}}
+                       "first": {"step": record["steps"], "seconds": seconds, "passes": epoch}}
 
     def resume(self, saved):
         self.model.load_state_dict(saved["model"])
@@ -137,8 +144,8 @@ class Run:
         if "random_cuda" in saved and self.task.device == "cuda":
             torch.cuda.set_rng_state(saved["random_cuda"])
         if saved["plan"] != self.plan_key():  # other batches: the pass begins again where it was, in parts of the whole
-            self.state["batch"] = int(len(self.task.plan(self.state["epoch"])) * self.state["batch"]
-                                      / max(self.state["batches"], 1))
+            before, now = max(self.state["batches"], 1), len(self.task.plan(self.state["epoch"]))
+            self.state |= {"batch": now * self.state["batch"] // before, "batches": now}
         print(f"resumed at step {self.state['step']}, {self.state['seconds'] / 60:.1f} minutes in", flush=True)
 
     def plan_key(self):
@@ -157,7 +164,8 @@ class Run:
     def record(self):
         """What a card tells of the training, and the loss curve."""
         options, state, first = self.options, self.state, self.state["first"]
-        run = {"data": self.task.size, "steps": state["step"] - first["step"], "passes": round(self.passes() - first["passes"], 3),
+        run = {"data": self.task.size, "start": state["start"], "steps": state["step"] - first["step"],
+               "passes": round(self.passes() - first["passes"], 3),
                "hours": round((state["seconds"] - first["seconds"]) / 3600, 3), "rate": options.lr,
                "dropout": self.model.settings["dropout"], "seed": options.seed, "bf16": not options.f32,
                "batch": options.tokens * options.accumulate, "torch": torch.__version__}

@@ -25,7 +25,8 @@ def dropout(x, rate, training):
 
 class _SmoothedLoss(torch.autograd.Function):
     """The gradients are made with the loss, some rows at a time, so that no whole table of logits is kept: on a CPU its
-    way to memory and back takes as long as the products."""
+    way to memory and back takes as long as the products. Autocast keeps the table's copy that is made here without a
+    graph, so nothing later in a step may use the table."""
     ROWS = 512
 
     @staticmethod
@@ -68,4 +69,8 @@ def recur(layer, packed):
 def smoothed_loss(states, table, bias, target, smoothing=0.1):
     """(loss with label smoothing, cross-entropy alone), means over the rows, of logits states @ table^T + bias (a
     vector or None); the loss can be differentiated once."""
-    return _SmoothedLoss.apply(states, table, bias, target, smoothing)
+    if torch.is_grad_enabled():
+        return _SmoothedLoss.apply(states, table, bias, target, smoothing)
+    logs = F.linear(states, table, bias).float().log_softmax(1)
+    exact = -logs.gather(1, target.unsqueeze(1)).mean()
+    return (1 - smoothing) * exact - smoothing * logs.mean(), exact

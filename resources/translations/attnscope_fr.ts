@@ -5525,6 +5525,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>phrase %1 sur %2</translation>
     </message>
     <message>
+        <source>sentence pairs from the proceedings of the European Parliament</source>
+        <translation>paires de phrases tirées des débats du Parlement européen</translation>
+    </message>
+    <message>
         <source>sentence pairs, as published by manythings.org</source>
         <translation>paires de phrases, telles que publiées par manythings.org</translation>
     </message>

@@ -112,7 +112,8 @@ QString cardText(const BundledModel& model)
     static const QRegularExpression local(QStringLiteral("(?<!!)\\[([^\\]]+)\\]\\((?!https?:)[^)]*\\)"));
     static const QRegularExpression picture(QStringLiteral("!\\[([^\\]]+)\\]\\(([\\w-]+[.]svg)\\)"));
     const QString path = QFileInfo(QString::fromStdString(model.directory.string())).absoluteFilePath();
-    const QByteArray folder = QUrl::fromLocalFile(path + QLatin1Char('/')).toEncoded();
+    const QByteArray folder =
+        QUrl::fromLocalFile(path + QLatin1Char('/')).toEncoded().replace('(', "%28").replace(')', "%29");
     return QString::fromStdString(card)
         .remove(QLatin1Char('\r'))
         .remove(matter)

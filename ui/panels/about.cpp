@@ -18,6 +18,8 @@ struct Credit
 constexpr Credit dataSources[] = {
     {"Tatoeba (tatoeba.org)", QT_TRANSLATE_NOOP("attn::ui", "sentence pairs, as published by manythings.org"),
      "CC BY 2.0 FR"},
+    {"Europarl", QT_TRANSLATE_NOOP("attn::ui", "sentence pairs from the proceedings of the European Parliament"),
+     "source: European Parliament"},
     {"Jane Austen", QT_TRANSLATE_NOOP("attn::ui", "six novels, from the package janeaustenr"), "public domain"},
     {"WordNet 3.0", QT_TRANSLATE_NOOP("attn::ui", "senses and examples, © 2006 Princeton University"),
      "WordNet 3.0 licence"}};

@@ -285,9 +285,26 @@ private Q_SLOTS:
     void aboutNamesDataAndLibrariesWithTheirLicences()
     {
         const QString text = aboutText();
-        for (const char* name : {"Tatoeba", "CC BY 2.0 FR", "Jane Austen", "public domain", "WordNet 3.0", "Princeton",
-                                 "Qt", "LGPL-3.0", "oneDNN", "Apache-2.0", "SentencePiece", "ICU", "Eigen", "MPL-2.0",
-                                 "libzip", "BSD-3-Clause", "MIT", "CLI11"})
+        for (const char* name : {"Tatoeba",
+                                 "CC BY 2.0 FR",
+                                 "Europarl",
+                                 "European Parliament",
+                                 "Jane Austen",
+                                 "public domain",
+                                 "WordNet 3.0",
+                                 "Princeton",
+                                 "Qt",
+                                 "LGPL-3.0",
+                                 "oneDNN",
+                                 "Apache-2.0",
+                                 "SentencePiece",
+                                 "ICU",
+                                 "Eigen",
+                                 "MPL-2.0",
+                                 "libzip",
+                                 "BSD-3-Clause",
+                                 "MIT",
+                                 "CLI11"})
             QVERIFY2(text.contains(QLatin1String(name)), name);
     }
 };
