@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes what is measured into the card of an exported translation model: its sections Training and Scores, from
-training.json and scores.json. The other sections are written by hand and stay."""
+"""Writes what is measured into the card of an exported translation or language model, from training.json and
+scores.json: its sections Training, Scores and, of a language model, Examples and Heads. The others are written by hand
+and stay."""
 import argparse
 import json
 import os
@@ -36,25 +37,33 @@ def last(record, measure):
     return next((entry[measure] for entry in reversed(record["validation"]) if measure in entry), None)
 
 
-def run_of(run):
+def run_of(run, unit):
     """One run in words."""
     start = f", started with what fits of `{run['start']}`" if run["start"] else ""
-    return f"""{counted(run['steps'], 'update')} of up to {run['batch']:,} target pieces in {run['hours']:.1f}
+    return f"""{counted(run['steps'], 'update')} of up to {run['batch']:,} {unit} in {run['hours']:.1f}
                hours{start}; {run['passes']:.2f} passes over {run['data']}; peak rate {run['rate']:g}, dropout
                {run['dropout']:g}, {'bf16 autocast' if run['bf16'] else 'float32'}, seed {run['seed']}, PyTorch
                {run['torch']}"""
 
 
-def training(record):
+def held_out(record):
+    """The last losses on held-out text, in words."""
+    places = {name + " loss": f"{name.capitalize()}'s validation set" for name in CORPORA}
+    places["loss"] = "the validation text"
+    return [f"{last(record, measure):.2f} on {place}" for measure, place in places.items()
+            if last(record, measure) is not None]
+
+
+def training(record, translates):
+    unit, of_one = ("target pieces", "piece") if translates else ("tokens", "token")
     losses = [f"{record['curve'][-1][3]:.2f} in training"] if record["curve"] else []
-    losses += [f"{last(record, name + ' loss'):.2f} on {name.capitalize()}'s validation set" for name in CORPORA
-               if record["validation"]]
-    text = f"""{record['hours']:.1f} hours on {', '.join(record['hours_on'])}: {record['seen'] / 1e6:.1f} million target
-               pieces. Muon and Adam, label smoothing 0.1. Cross-entropy a piece at the end: {', '.join(losses)}. The
-               stored weights are an exponential moving average. The program and how to repeat it:
+    text = f"""{record['hours']:.1f} hours on {', '.join(record['hours_on'])}: {record['seen'] / 1e6:.1f} million
+               {unit if translates else record['unit']}. Muon and Adam{', label smoothing 0.1' if translates else ''}.
+               Cross-entropy a {of_one} at the end: {', '.join(losses + held_out(record))}. The stored weights are an
+               exponential moving average. The program and how to repeat it:
                [`resources/training`](../../training/README.md)."""
-    return [paragraph(text), "", *(paragraph(run_of(run), True) for run in record["runs"]), "",
-            "![Loss by target pieces seen](loss.svg)"]
+    return [paragraph(text), "", *(paragraph(run_of(run, unit), True) for run in record["runs"]), "",
+            f"![Loss by {unit if translates else record['unit']} seen](loss.svg)"]
 
 
 def table(rows):
@@ -78,15 +87,14 @@ def aligned(found):
 
 
 def scores(found):
-    europarl, tatoeba = (found.get("bleu_by_length_" + name, found["bleu_by_length"]) for name in CORPORA[::-1])
     lines = [paragraph(f"""Case-sensitive BLEU (13a tokens, exponential smoothing) of the test pairs' translations,
                        beam {found['beam']}, sum of log-probabilities divided by length:
                        **{found['bleu_europarl']:.1f}** on Europarl's {found['test_sentences_europarl']:,},
                        **{found['bleu']:.1f}** on Tatoeba's {found['test_sentences']:,}. `scores.json` has all figures
                        of this section."""),
-             "", "Europarl by length:"] + table(europarl)
+             "", "Europarl by length:"] + table(found["bleu_by_length"])
     lines += ["", "Tatoeba by length, the test and the validation pairs, because the test has short sentences only:"]
-    lines += table(tatoeba)
+    lines += table(found["bleu_by_length_tatoeba"])
     if "mean_row_maximum" in found:
         lines += ["", f"The largest attention weight of an output step is {found['mean_row_maximum']:.2f} on average."]
     if "aer" in found:
@@ -95,6 +103,64 @@ def scores(found):
     for entry in found["paper_sentences"]:
         lines.append(paragraph(f"{entry['source']} *{entry['output']}*", True))
     return lines
+
+
+COLUMNS = {"tokens": ("Tokens", "{:,}"), "masked_tokens": ("Masked tokens", "{:,}"),
+           "perplexity": ("Perplexity", "{:.1f}"), "perplexity_by_word": ("Perplexity, word", "{:.0f}"),
+           "bits_by_byte": ("Bits a byte", "{:.2f}"), "right": ("Right", "{:.1%}"),
+           "top_5": ("Among the first five", "{:.1%}")}  # of a language model's scores
+
+
+def language_scores(found):
+    test = found["test"]
+    shown = [name for name in COLUMNS if name in test["all"]]
+    if "top_5" in test["all"]:
+        text = f"""With 15% of the tokens of held-out text hidden by `[MASK]`, in three drawings: perplexity
+                   **{test['all']['perplexity']:.1f}** a hidden token, **{test['all']['right']:.1%}** of them guessed
+                   right, **{test['all']['top_5']:.1%}** among the five likeliest. Hiding one token at a time, Tatoeba's
+                   sentences have a pseudo-perplexity (Salazar et al. 2020) of
+                   {test['tatoeba']['pseudo_perplexity']:.1f}."""
+    else:
+        text = f"""Perplexity on held-out text: **{test['all']['perplexity']:.1f}** a token. Every document is read by
+                   itself and its first token is not counted; a word is what stands between spaces."""
+    lines = [paragraph(text), "", "| Test text | " + " | ".join(COLUMNS[name][0] for name in shown) + " |",
+             "|---|" + "---|" * len(shown)]
+    for source, values in test.items():
+        lines.append(f"| {source if source == 'all' else source.capitalize()} | "
+                     + " | ".join(COLUMNS[name][1].format(values[name]) for name in shown) + " |")
+    return lines
+
+
+def examples(found):
+    if "filled" in found["examples"][0]:
+        return ["The five likeliest tokens at `[MASK]`:", ""] + [
+            paragraph(f"{entry['prompt']} *{', '.join(f'{token} {share:.2f}' for token, share in entry['filled'])}*",
+                      True) for entry in found["examples"]]
+    return ["Continued by the likeliest token, up to forty times:", ""] + [
+        paragraph(f"{entry['prompt']} *{entry['continued'].strip()}*", True) for entry in found["examples"]]
+
+
+def stands_out(head):
+    return head["share"] >= 0.1 and head["share"] >= 2 * head["chance"]
+
+
+def heads(found):
+    jobs = {entry["job"]: entry["looks_at"] for entry in found["heads"]}
+    missing = [looks_at for job, looks_at in jobs.items()
+               if not any(entry["job"] == job and stands_out(entry) for entry in found["heads"])]
+    lines = [paragraph("""Attention on the test text. Share: the mean weight that goes to that place, over the positions
+                       where there is one; largest: how often the largest weight is there; chance: the share if
+                       attention were even. Heads are shown that give a place at least a tenth of their attention and
+                       twice what chance would. Layers and heads count from 0. `scores.json` has the other figures."""),
+             "", "| Looks at | Layer:head | Share | Largest | Chance | Positions |", "|---|---|---|---|---|---|"]
+    lines += [f"| {entry['looks_at']} | {entry['layer']}:{entry['head']} | {entry['share']:.0%} | "
+              f"{entry['hits']:.0%} | {entry['chance']:.0%} | {entry['positions']:,} |"
+              for entry in found["heads"] if stands_out(entry)]
+    if missing:
+        lines += ["", paragraph(f"No head stands out for: {'; '.join(missing)}.")]
+    return lines + ["", paragraph("""The subject is found by a rule: the last pronoun (I, you, he, she, it, we, they)
+                                  before one of about eighty frequent verb forms, two to five tokens before it, with no
+                                  verb and no punctuation between, as in "he never goes".""")]
 
 
 def replaced(card, title, lines):
@@ -107,13 +173,18 @@ def replaced(card, title, lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", help="an exported translation model with its card, training.json and scores.json")
+    parser.add_argument("folder", help="an exported model with its card, training.json and scores.json")
     options = parser.parse_args()
     path = os.path.join(options.folder, "README.md")
     with open(path, encoding="utf-8") as file:
         card = file.read()
-    card = replaced(card, "Training", training(read(options.folder, "training.json")))
-    card = replaced(card, "Scores", scores(read(options.folder, "scores.json")))
+    record, found = (read(options.folder, name) for name in ("training.json", "scores.json"))
+    translates = "test" not in found
+    card = replaced(card, "Training", training(record, translates))
+    card = replaced(card, "Scores", scores(found) if translates else language_scores(found))
+    if not translates:
+        card = replaced(card, "Examples", examples(found))
+        card = replaced(card, "Heads", heads(found))
     with open(path, "w", encoding="utf-8") as out:
         out.write(card.rstrip("\n") + "\n")
 

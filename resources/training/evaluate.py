@@ -73,8 +73,6 @@ def main():
     parser.add_argument("--europarl", required=True, help="folder with test.tsv.xz")
     parser.add_argument("--program", help="the attnscope program")
     parser.add_argument("--beam", type=int, default=4)
-    parser.add_argument("--curve", choices=("tatoeba", "europarl"), default="europarl",
-                        help="whose lengths the laboratory draws, the same for all models")
     parser.add_argument("--every", type=int, default=1, help="translate every Nth sentence only")
     parser.add_argument("--show", type=int, default=0, help="print this many translations of each test set")
     options = parser.parse_args()
@@ -92,8 +90,7 @@ def main():
             print(f"{english}\n    {guess}\n    {french}")
     scores = {"bleu": found["tatoeba"][0], "beam": options.beam, "test_sentences": found["tatoeba"][1],
               "bleu_europarl": found["europarl"][0], "test_sentences_europarl": found["europarl"][1],
-              "bleu_by_length": found[options.curve][2]}
-    scores |= {f"bleu_by_length_{name}": found[name][2] for name in found if name != options.curve}
+              "bleu_by_length": found["europarl"][2], "bleu_by_length_tatoeba": found["tatoeba"][2]}
     with open(os.path.join(options.folder, "config.json"), encoding="utf-8") as file:
         recurrent = json.load(file)["model_type"] == "rnn_encoder_decoder"
     if recurrent and seen:

@@ -188,7 +188,7 @@ class GptFormat:
         s, end = model.settings, model.settings["vocabulary"] - 1
         return {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "vocab_size": s["vocabulary"],
                 "n_positions": s["positions"], "n_ctx": s["positions"], "n_embd": s["width"], "n_layer": s["layers"],
-                "n_head": s["heads"], "n_inner": s["inner"], "activation_function": "gelu_new",
+                "n_head": s["heads"], "n_inner": s["inner"], "activation_function": "gelu",
                 "resid_pdrop": s["dropout"], "embd_pdrop": s["dropout"], "attn_pdrop": 0.0,
                 "layer_norm_epsilon": 1e-5, "initializer_range": 0.02, "scale_attn_weights": True,
                 "scale_attn_by_inverse_layer_idx": False, "reorder_and_upcast_attn": False, "use_cache": True,

@@ -21,11 +21,14 @@ def attend(query, key, value, mask, heads, keep):
         mixed = F.scaled_dot_product_attention(q, k, v, None if causal else mask.to(q.dtype), is_causal=causal)
         return mixed.transpose(1, 2).reshape(batch, length, width)
     if isinstance(mask, str):
-        mask = torch.full((length, length), -math.inf, device=query.device).triu(1)
-    weights = ((q @ k.transpose(2, 3)).float() / math.sqrt(width // heads) + mask).softmax(-1)
+        mask = torch.full((1, length, length), -math.inf, device=query.device).triu(1)
+    else:
+        mask = mask.expand(batch, heads, 1, length).flatten(0, 1)
+    q, k, v = (x.flatten(0, 1) for x in (q, k, v))
+    weights = torch.baddbmm(mask.to(q.dtype), q, k.transpose(1, 2), alpha=(width // heads) ** -0.5).softmax(-1)
     if keep is not None:
-        keep.append(weights)
-    return (weights.to(v.dtype) @ v).transpose(1, 2).reshape(batch, length, width)
+        keep.append(weights.view(batch, heads, length, length))
+    return torch.bmm(weights.to(v.dtype), v).view(batch, heads, length, -1).transpose(1, 2).reshape(query.shape)
 
 
 def group(**parts):
@@ -123,7 +126,7 @@ class GptLayer(nn.Module):
     def forward(self, x, mask, keep):
         mixed = attend(*self.attn.c_attn(self.ln_1(x)).chunk(3, 2), mask, self.heads, keep)
         x = x + dropout(self.attn.c_proj(mixed), self.dropout, self.training)
-        wide = F.gelu(self.mlp.c_fc(self.ln_2(x)), approximate="tanh")
+        wide = F.gelu(self.mlp.c_fc(self.ln_2(x)))
         return x + dropout(self.mlp.c_proj(wide), self.dropout, self.training)
 
 

@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well an exported language model predicts the held-out test text; writes scores.json into its directory."""
+"""How well an exported language model predicts the held-out test text, and what it makes of its card's examples; writes
+scores.json into its directory."""
 import argparse
 import json
 import math
 import os
+import re
 
 import torch
 
@@ -15,11 +17,16 @@ from tasks import encoded_sentences, extend, masked_scores, next_losses, padded,
 MASKINGS = 3  # different ones of the same text
 
 
+def sources(documents):
+    """All, then each that there is."""
+    return ["all", *(source for source in text.SOURCES if any(source == origin for origin, _ in documents))]
+
+
 def causal_scores(model, tokenizer, documents):
     """Every document by itself; its first token is not predicted, so its first word does not count. documents:
     [(source, text)]"""
     found = {}
-    for source in ("all", *text.PROSE):
+    for source in sources(documents):
         loss = tokens = words = size = 0
         for origin, line in documents:
             if source in ("all", origin):
@@ -53,7 +60,7 @@ def pseudo_perplexity(model, tokenizer, sentences):
 def bert_scores(model, tokenizer, documents):
     torch.manual_seed(1)
     found = {}
-    for source in ("all", *text.SOURCES):
+    for source in sources(documents):
         encoded = encoded_sentences(tokenizer, [sentences for origin, sentences in documents
                                                 if source in ("all", origin)])
         parts = [masked_scores(model, rows(encoded, tokenizer, model.settings["positions"], seed), tokenizer)
@@ -67,22 +74,46 @@ def bert_scores(model, tokenizer, documents):
     return found
 
 
+def examples_of(folder):
+    """The texts of the card's widget."""
+    with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
+        return re.findall(r'^- text: "(.*)"$', file.read(), re.MULTILINE)
+
+
+def continued(model, tokenizer, prompt):
+    """With the forty likeliest tokens, one after the other."""
+    ids = tokenizer.encode(prompt)
+    found = extend(model, ids, 40)[len(ids):]
+    ended = found.index(tokenizer.end) if tokenizer.end in found else len(found)
+    return {"prompt": prompt, "continued": tokenizer.decode(found[:ended])}
+
+
+@torch.no_grad()
+def filled(model, tokenizer, sentence):
+    """The five likeliest tokens at [MASK], with their probabilities."""
+    before, after = (tokenizer.encode(part) for part in sentence.split("[MASK]", 1))
+    ids = [tokenizer.cls, *before, tokenizer.mask, *after, tokenizer.sep]
+    place = torch.tensor([1 + len(before)])
+    likely = model(*padded([(ids, len(ids))], tokenizer.pad), place)[0].softmax(0).topk(5)
+    return {"prompt": sentence, "filled": [[tokenizer.tokens[i], round(float(p), 3)]
+                                           for p, i in zip(likely.values, likely.indices)]}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", help="an exported model")
     parser.add_argument("--work", default="build/training", help="folder with test.txt.xz")
     parser.add_argument("--every", type=int, default=1, help="measure on every Nth document only")
-    parser.add_argument("--continue", dest="prompts", nargs="*", default=[], help="prompts to show continued")
     options = parser.parse_args()
     model, tokenizer = load(options.folder)
-    for prompt in options.prompts:
-        print(tokenizer.decode(extend(model, tokenizer.encode(prompt), 30)))
     scores = read_scores(options.folder)
     if model.kind == "gpt2":
         scores["test"] = causal_scores(model, tokenizer, text.prose(options.work, "test")[::options.every])
     else:
         scores["test"] = bert_scores(model, tokenizer, text.read(options.work, "test")[::options.every])
-    print(json.dumps(scores["test"], indent=1))
+    shown = continued if model.kind == "gpt2" else filled
+    scores["examples"] = [shown(model, tokenizer, prompt) for prompt in examples_of(options.folder)]
+    print(json.dumps({name: scores[name] for name in ("test", "examples")}, indent=1))
     write_json(os.path.join(options.folder, "scores.json"), scores)
 
 

@@ -1,27 +1,31 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""English text for the language models: books of Standard Ebooks, Jane Austen's novels, Tatoeba's English side,
-WordNet's senses with examples. Writes PART.txt.xz for the parts train, validation and test: a document a line, its
-source, then its sentences, tabs between them, and a paragraph mark between paragraphs. Austen and WordNet come from
-unpacked Debian packages (r-cran-janeaustenr, dict-wn)."""
+"""English text for the language models: short stories, books of Standard Ebooks, Jane Austen's novels, Tatoeba's
+English side, WordNet's senses with examples. Writes PART.txt.xz for the parts train, validation and test: a document a
+line, its source, then its sentences, tabs between them, and a paragraph mark between paragraphs. Austen and WordNet
+come from unpacked Debian packages (r-cran-janeaustenr, dict-wn)."""
 import argparse
 import collections
 import gzip
 import lzma
+import math
 import os
 import random
 import re
 import zlib
 
 from data import read_pairs
+from subwords import END
 
 PARTS = ("train", "validation", "test")
-SOURCES = ("ebooks", "austen", "tatoeba", "wordnet")
-PROSE = ("ebooks", "austen", "tatoeba")  # what the model that continues texts reads
+SOURCES = ("stories", "ebooks", "austen", "tatoeba", "wordnet")
+PROSE = ("stories", "ebooks", "austen", "tatoeba")  # what the model that continues texts reads
 PARAGRAPH = "¶"
 WORDS = 200  # of a document made of paragraphs
 _SENTENCE = re.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["']))(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+"""
                        r"""(?=["'(]?[A-Z])""")
+_KEYBOARD = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "…": "...", "\u2060": None, "\u200a": None,
+                           "\xa0": " ", "\t": " ", PARAGRAPH: None})
 _SENSE = re.compile(r"(?:^|\s)(?:(?:n|v|adj|adv)\s+)?(?:\d+): ")
 
 
@@ -45,28 +49,44 @@ def tatoeba(data, part):
     return documents
 
 
-def grouped(paragraphs):
-    """Documents of paragraphs that follow each other, each closed once it has WORDS words."""
+def grouped(paragraphs, most=WORDS):
+    """Documents of paragraphs that follow each other, each closed once it has `most` words."""
     documents, document, words = [], [], 0
     for paragraph in paragraphs:
         document += ([PARAGRAPH] if document else []) + _SENTENCE.split(paragraph)
         words += len(paragraph.split())
-        if words >= WORDS:
+        if words >= most:
             documents.append(document)
             document, words = [], 0
     return documents + [document] * bool(document)
 
 
-def ebooks(paths):
-    """Documents of text files with a paragraph a line, quotes and dots as on a keyboard."""
-    plain = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "…": "...", "\u2060": None, "\u200a": None,
-                           "\xa0": " ", "\t": " ", PARAGRAPH: None})
-    documents = []
+def lines_of(paths):
+    """Of text files, .xz or not; quotes, dots and blanks as on a keyboard."""
     for path in paths:
         with (lzma.open if path.endswith(".xz") else open)(path, "rt", encoding="utf-8") as file:
-            lines = (" ".join(line.translate(plain).split()) for line in file)
-            documents += grouped(line for line in lines if re.search("[a-z]", line) and "*" not in line)
-    return documents
+            for line in file:
+                yield " ".join(line.translate(_KEYBOARD).split())
+
+
+def stories(paths):
+    """A document a story, of files with END on a line of its own between stories. Those with wrongly decoded quotes are
+    left out, and those that begin as an earlier one."""
+    found, story = {}, []
+    for line in [*lines_of(paths), END]:
+        if line != END:
+            story += [line] * bool(line)
+            continue
+        whole = " ".join(story)
+        if len(whole) > 100 and whole.isascii():
+            found.setdefault(whole[:80], grouped(story, math.inf)[0])
+        story = []
+    return list(found.values())
+
+
+def ebooks(paths):
+    """Documents of text files with a paragraph a line."""
+    return grouped(line for line in lines_of(paths) if re.search("[a-z]", line) and "*" not in line)
 
 
 def austen(packages):
@@ -110,8 +130,9 @@ def wordnet(packages):
     return documents
 
 
-def build(data, packages, books, work):
-    further = [("ebooks", ebooks(books)), ("austen", austen(packages)), ("wordnet", wordnet(packages))]
+def build(data, packages, tales, books, work):
+    further = [("stories", stories(tales)), ("ebooks", ebooks(books)), ("austen", austen(packages)),
+               ("wordnet", wordnet(packages))]
     for number, part in enumerate(PARTS):
         with lzma.open(os.path.join(work, part + ".txt.xz"), "wt", encoding="utf-8", preset=4) as out:
             chosen = [("tatoeba", d) for d in tatoeba(data, part)]
@@ -137,11 +158,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tatoeba", dest="data", required=True, help="folder with train, validation and test .tsv.xz")
     parser.add_argument("--packages", required=True, help="folder into which both packages were unpacked (dpkg -x)")
+    parser.add_argument("--stories", nargs="*", default=[], help="text files of stories, <|endoftext|> between them")
     parser.add_argument("--books", nargs="*", default=[], help="text files with a paragraph a line, .txt or .txt.xz")
     parser.add_argument("--work", default="build/training")
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
-    build(options.data, options.packages, options.books, options.work)
+    build(options.data, options.packages, options.stories, options.books, options.work)
     for part in PARTS:
         documents, words = collections.Counter(), collections.Counter()
         for source, sentences in read(options.work, part):
