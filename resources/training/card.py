@@ -55,15 +55,20 @@ def held_out(record):
 
 
 def training(record, translates):
-    unit, of_one = ("target pieces", "piece") if translates else ("tokens", "token")
+    unit = "target pieces" if translates else "tokens"
+    seen = unit if translates else record["unit"]
     losses = [f"{record['curve'][-1][3]:.2f} in training"] if record["curve"] else []
+    losses += held_out(record)
     text = f"""{record['hours']:.1f} hours on {', '.join(record['hours_on'])}: {record['seen'] / 1e6:.1f} million
-               {unit if translates else record['unit']}. Muon and Adam{', label smoothing 0.1' if translates else ''}.
-               Cross-entropy a {of_one} at the end: {', '.join(losses + held_out(record))}. The stored weights are an
-               exponential moving average. The program and how to repeat it:
+               {seen}. Muon and Adam{', label smoothing 0.1' if translates else ''}."""
+    if losses:
+        text += f" Cross-entropy a {seen.removesuffix('s')} at the end: {', '.join(losses)}."
+    if seen == "masked tokens":
+        text += " In training a quarter of the tokens was hidden, in validation 15%."
+    text += """ The stored weights are an exponential moving average. The program and how to repeat it:
                [`resources/training`](../../training/README.md)."""
     return [paragraph(text), "", *(paragraph(run_of(run, unit), True) for run in record["runs"]), "",
-            f"![Loss by {unit if translates else record['unit']} seen](loss.svg)"]
+            f"![Loss by {seen} seen](loss.svg)"]
 
 
 def table(rows):
@@ -105,6 +110,8 @@ def scores(found):
     return lines
 
 
+SOURCES = {"all": "All", "stories": "TinyStories", "ebooks": "Standard Ebooks", "austen": "Austen",
+           "tatoeba": "Tatoeba", "wordnet": "WordNet"}
 COLUMNS = {"tokens": ("Tokens", "{:,}"), "masked_tokens": ("Masked tokens", "{:,}"),
            "perplexity": ("Perplexity", "{:.1f}"), "perplexity_by_word": ("Perplexity, word", "{:.0f}"),
            "bits_by_byte": ("Bits a byte", "{:.2f}"), "right": ("Right", "{:.1%}"),
@@ -126,7 +133,7 @@ def language_scores(found):
     lines = [paragraph(text), "", "| Test text | " + " | ".join(COLUMNS[name][0] for name in shown) + " |",
              "|---|" + "---|" * len(shown)]
     for source, values in test.items():
-        lines.append(f"| {source if source == 'all' else source.capitalize()} | "
+        lines.append(f"| {SOURCES[source]} | "
                      + " | ".join(COLUMNS[name][1].format(values[name]) for name in shown) + " |")
     return lines
 
@@ -144,13 +151,14 @@ def stands_out(head):
     return head["share"] >= 0.1 and head["share"] >= 2 * head["chance"]
 
 
-def heads(found):
+def heads(found, causal):
     jobs = {entry["job"]: entry["looks_at"] for entry in found["heads"]}
     missing = [looks_at for job, looks_at in jobs.items()
                if not any(entry["job"] == job and stands_out(entry) for entry in found["heads"])]
-    lines = [paragraph("""Attention on the test text. Share: the mean weight that goes to that place, over the positions
-                       where there is one; largest: how often the largest weight is there; chance: the share if
-                       attention were even. Heads are shown that give a place at least a tenth of their attention and
+    first = ", the first 128 tokens of each document" if causal else ""
+    lines = [paragraph(f"""Attention on the test text{first}. Share: the mean weight that goes to that place, over the
+                       positions where there is one; largest: how often the largest weight is there; chance: the share
+                       if attention were even. Heads are shown that give a place at least a tenth of their attention and
                        twice what chance would. Layers and heads count from 0. `scores.json` has the other figures."""),
              "", "| Looks at | Layer:head | Share | Largest | Chance | Positions |", "|---|---|---|---|---|---|"]
     lines += [f"| {entry['looks_at']} | {entry['layer']}:{entry['head']} | {entry['share']:.0%} | "
@@ -184,7 +192,7 @@ def main():
     card = replaced(card, "Scores", scores(found) if translates else language_scores(found))
     if not translates:
         card = replaced(card, "Examples", examples(found))
-        card = replaced(card, "Heads", heads(found))
+        card = replaced(card, "Heads", heads(found, "filled" not in found["examples"][0]))
     with open(path, "w", encoding="utf-8") as out:
         out.write(card.rstrip("\n") + "\n")
 

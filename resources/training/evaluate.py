@@ -38,7 +38,8 @@ def by_length(pairs, guesses, lengths):
 def alignment(entry):
     """A line a token: what it looks at most, and how much, of a line of the program's batch."""
     source, target = entry["source_tokens"], entry["target_tokens"]
-    return "".join(f"    {target[j]:>14} <- {source[i]:<14} {weight:.2f}\n" for i, j, weight in entry.get("alignment", []))
+    return "".join(f"    {target[j]:>14} <- {source[i]:<14} {weight:.2f}\n"
+                   for i, j, weight in entry.get("alignment", []))
 
 
 def translated(folder, lines, width, program, show=False):

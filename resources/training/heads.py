@@ -3,7 +3,7 @@
 """Which heads of an exported language model have a clear job, measured on the held-out test text. For every job and
 head: share, the mean attention that goes where the job says, and hits, how often the largest weight is there. Both are
 means over the positions the job applies to; chance is the share of attention spread evenly. Adds the best heads of
-every job to scores.json and prints them as a table."""
+every job to scores.json, of which card.py makes a table."""
 import argparse
 import os
 
@@ -115,7 +115,6 @@ def main():
     measured = measure(model, tokenizer, [document for _, document in documents])
     scores = read_scores(options.folder)
     scores["heads"] = []
-    print("| Looks at | Layer:head | Share | Largest there | Chance | Positions |\n|---|---|---|---|---|---|")
     for job, (share, hits, chance, n) in measured.items():
         order = share.flatten().argsort(descending=True)[:options.best].tolist()
         for place in order:
@@ -123,8 +122,6 @@ def main():
             values = [round(float(x), 3) for x in (share[layer, head], hits[layer, head], chance)]
             scores["heads"].append({"job": job, "looks_at": JOBS[job], "layer": layer, "head": head,
                                     "share": values[0], "hits": values[1], "chance": values[2], "positions": n})
-            print(f"| {JOBS[job]} | {layer}:{head} | {100 * values[0]:.0f}% | {100 * values[1]:.0f}% | "
-                  f"{100 * values[2]:.0f}% | {n:,} |")
     write_json(os.path.join(options.folder, "scores.json"), scores)
 
 

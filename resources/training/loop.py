@@ -77,7 +77,8 @@ def device_name(device):
         return torch.cuda.get_device_name()
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
-    return f"{names[0] if names else 'CPU'}, {torch.get_num_threads()} thread(s)"
+    threads = torch.get_num_threads()
+    return f"{names[0] if names else 'CPU'}, {threads} thread" + ("s" if threads != 1 else "")
 
 
 class Run:

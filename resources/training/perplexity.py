@@ -81,7 +81,7 @@ def examples_of(folder):
 
 
 def continued(model, tokenizer, prompt):
-    """With the forty likeliest tokens, one after the other."""
+    """By the likeliest token, up to forty times."""
     ids = tokenizer.encode(prompt)
     found = extend(model, ids, 40)[len(ids):]
     ended = found.index(tokenizer.end) if tokenizer.end in found else len(found)
@@ -106,13 +106,14 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="measure on every Nth document only")
     options = parser.parse_args()
     model, tokenizer = load(options.folder)
+    shown = continued if model.kind == "gpt2" else filled
+    examples = [shown(model, tokenizer, prompt) for prompt in examples_of(options.folder)]
     scores = read_scores(options.folder)
     if model.kind == "gpt2":
         scores["test"] = causal_scores(model, tokenizer, text.prose(options.work, "test")[::options.every])
     else:
         scores["test"] = bert_scores(model, tokenizer, text.read(options.work, "test")[::options.every])
-    shown = continued if model.kind == "gpt2" else filled
-    scores["examples"] = [shown(model, tokenizer, prompt) for prompt in examples_of(options.folder)]
+    scores["examples"] = examples
     print(json.dumps({name: scores[name] for name in ("test", "examples")}, indent=1))
     write_json(os.path.join(options.folder, "scores.json"), scores)
 

@@ -26,7 +26,8 @@ class Translation:
     def __init__(self, options, make):
         self.options, self.device = options, options.device
         self.tokenizer, self.pairs = vocabulary(options.work), Pairs(options.work)
-        self.size = f"{len(self.pairs):,} pairs, {' and '.join(CORPORA)} {options.repeats} times a pass"
+        repeats = " and ".join(f"{name.capitalize()} {count}" for name, count in zip(CORPORA, options.repeats))
+        self.size = f"{len(self.pairs):,} pairs, {repeats} times a pass"
         self.held = {name: read_pairs(os.path.join(options.work, f"validation-{name}.tsv.xz")) for name in CORPORA}
         self.model = make(self.tokenizer.get_piece_size()).to(self.device)
 

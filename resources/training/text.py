@@ -61,19 +61,17 @@ def grouped(paragraphs, most=WORDS):
     return documents + [document] * bool(document)
 
 
-def lines_of(paths):
-    """Of text files, .xz or not; quotes, dots and blanks as on a keyboard."""
-    for path in paths:
-        with (lzma.open if path.endswith(".xz") else open)(path, "rt", encoding="utf-8") as file:
-            for line in file:
-                yield " ".join(line.translate(_KEYBOARD).split())
+def lines_of(path):
+    """Of a text file, .xz or not; quotes, dots and blanks as on a keyboard."""
+    with (lzma.open if path.endswith(".xz") else open)(path, "rt", encoding="utf-8") as file:
+        return [" ".join(line.translate(_KEYBOARD).split()) for line in file]
 
 
 def stories(paths):
-    """A document a story, of files with END on a line of its own between stories. Those with wrongly decoded quotes are
-    left out, and those that begin as an earlier one."""
+    """A document a story, of files with END on a line of its own between stories. Those with other characters than
+    ASCII's, mostly wrongly decoded quotes, are left out, and those that begin as an earlier one."""
     found, story = {}, []
-    for line in [*lines_of(paths), END]:
+    for line in (line for path in paths for line in [*lines_of(path), END]):
         if line != END:
             story += [line] * bool(line)
             continue
@@ -86,7 +84,8 @@ def stories(paths):
 
 def ebooks(paths):
     """Documents of text files with a paragraph a line."""
-    return grouped(line for line in lines_of(paths) if re.search("[a-z]", line) and "*" not in line)
+    return [document for path in paths
+            for document in grouped(line for line in lines_of(path) if re.search("[a-z]", line) and "*" not in line)]
 
 
 def austen(packages):
@@ -168,7 +167,7 @@ def main():
         documents, words = collections.Counter(), collections.Counter()
         for source, sentences in read(options.work, part):
             documents[source] += 1
-            words[source] += sum(len(sentence.split()) for sentence in sentences)
+            words[source] += sum(len(sentence.split()) for sentence in sentences if sentence != PARAGRAPH)
         print(part, ", ".join(f"{source}: {documents[source]:,} documents, {count:,} words"
                               for source, count in words.items()))
 

@@ -5557,6 +5557,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>part du maximum de la ligne</translation>
     </message>
     <message>
+        <source>short stories (Eldan and Li 2023)</source>
+        <translation>histoires courtes (Eldan et Li 2023)</translation>
+    </message>
+    <message>
         <source>sinusoidal</source>
         <translation>sinusoïdal</translation>
     </message>

@@ -20,6 +20,7 @@ constexpr Credit dataSources[] = {
      "CC BY 2.0 FR"},
     {"Europarl", QT_TRANSLATE_NOOP("attn::ui", "sentence pairs from the proceedings of the European Parliament"),
      "source: European Parliament"},
+    {"TinyStories", QT_TRANSLATE_NOOP("attn::ui", "short stories (Eldan and Li 2023)"), "CDLA-Sharing 1.0"},
     {"Jane Austen", QT_TRANSLATE_NOOP("attn::ui", "six novels, from the package janeaustenr"), "public domain"},
     {"WordNet 3.0", QT_TRANSLATE_NOOP("attn::ui", "senses and examples, © 2006 Princeton University"),
      "WordNet 3.0 licence"}};

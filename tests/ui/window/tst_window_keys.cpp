@@ -289,6 +289,8 @@ private Q_SLOTS:
                                  "CC BY 2.0 FR",
                                  "Europarl",
                                  "European Parliament",
+                                 "TinyStories",
+                                 "CDLA-Sharing 1.0",
                                  "Jane Austen",
                                  "public domain",
                                  "WordNet 3.0",
