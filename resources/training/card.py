@@ -63,8 +63,6 @@ def training(record, translates):
                {seen}. Muon and Adam{', label smoothing 0.1' if translates else ''}."""
     if losses:
         text += f" Cross-entropy a {seen.removesuffix('s')} at the end: {', '.join(losses)}."
-    if seen == "masked tokens":
-        text += " In training a quarter of the tokens was hidden, in validation 15%."
     text += """ The stored weights are an exponential moving average. The program and how to repeat it:
                [`resources/training`](../../training/README.md)."""
     return [paragraph(text), "", *(paragraph(run_of(run, unit), True) for run in record["runs"]), "",

@@ -75,8 +75,11 @@ def bert_scores(model, tokenizer, documents):
 
 
 def examples_of(folder):
-    """The texts of the card's widget."""
-    with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
+    """The texts of the card's widget; none where there is no card."""
+    path = os.path.join(folder, "README.md")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
         return re.findall(r'^- text: "(.*)"$', file.read(), re.MULTILINE)
 
 

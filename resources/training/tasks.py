@@ -16,8 +16,7 @@ from language import Bert, Gpt
 from ops import smoothed_loss
 from subwords import ByteLevel, WordPiece, tokenizer
 
-
-TRAINED = 0.25  # share of the tokens that a masked language model learns from; it is scored at 15%
+HIDDEN = 0.25  # share of the tokens that a masked language model learns from; it is scored at 15%
 
 
 class Translation:
@@ -82,7 +81,7 @@ class Masked:
         self.encoded = encoded_sentences(self.tokenizer, documents)
         held = [sentences for _, sentences in text.read(options.work, "validation")[::4]]
         self.held = rows(encoded_sentences(self.tokenizer, held), self.tokenizer, self.longest, 1)
-        self.size = f"{sum(len(s) for some in self.encoded for s in some):,} tokens"
+        self.size = f"{sum(len(s) for some in self.encoded for s in some):,} tokens, {HIDDEN:.0%} of them hidden"
         self.model = Bert(len(self.tokenizer.tokens), positions=self.longest).to(self.device)
         self.seed = options.seed * 1000
 
@@ -101,7 +100,7 @@ class Masked:
 
     def loss(self, batch):
         ids, types, present = padded(batch, self.tokenizer.pad)
-        hidden, chosen = mask(ids, self.tokenizer, TRAINED)
+        hidden, chosen = mask(ids, self.tokenizer, HIDDEN)
         places = chosen.flatten().nonzero().squeeze(1)
         answers = ids.flatten()[places].to(self.device)
         states = self.model.features(*(x.to(self.device) for x in (hidden, types, present, places)))
