@@ -6,7 +6,6 @@ import math
 
 import torch
 from torch import nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from data import PAD
 from ops import dropout, recur
@@ -20,8 +19,7 @@ class Reader(nn.Module):
         self.rnn = (nn.LSTM if cell == "lstm" else nn.GRU)(inward, hidden, batch_first=True, bidirectional=True)
 
     def forward(self, x, lengths):
-        packed = pack_padded_sequence(x, lengths.cpu(), True, False)
-        return pad_packed_sequence(recur(self.rnn, packed)[0], True, total_length=x.shape[1])[0]
+        return recur(self.rnn, x, lengths.cpu())[0]
 
 
 class Pool(nn.Module):

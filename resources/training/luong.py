@@ -7,10 +7,9 @@ import math
 import torch
 from torch import nn
 from torch.nn import functional as F
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from data import PAD
-from ops import dropout, recur
+from ops import Repeated, by_step, dropout, lstm, recur
 
 
 class Luong(nn.Module):
@@ -46,9 +45,7 @@ class Luong(nn.Module):
     def begin(self, source, lengths=None):
         """((annotations, keys, mask), (hidden, cell, fed features)); the mask is -inf at padding."""
         lengths = (source != PAD).sum(1).cpu() if lengths is None else lengths
-        packed = pack_padded_sequence(self.drop(self.source(source)), lengths, True, False)
-        outputs, last = recur(self.encoder, packed)
-        annotations, _ = pad_packed_sequence(outputs, True, total_length=source.shape[1])
+        annotations, last = recur(self.encoder, self.drop(self.source(source)), lengths)
         annotations = self.drop(annotations)
         mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
         hidden, cell = (torch.cat([part[0], part[1]], 1) for part in last)
@@ -56,9 +53,9 @@ class Luong(nn.Module):
         keys = self.general(annotations)
         return (annotations.to(keys.dtype), keys, mask), (hidden, cell, fed)
 
-    def attention(self, encoded, query):
-        annotations, keys, mask = encoded
-        scores = torch.bmm(keys, query.to(keys.dtype).unsqueeze(2)).squeeze(2).float()
+    def attention(self, query, scored, mixed, mask):
+        """scored, mixed: the products with the keys and the annotations."""
+        scores = scored(query.unsqueeze(1)).squeeze(1).float()
         if self.window:
             last = (mask == 0).sum(1, keepdim=True) - 1
             centre = last * torch.sigmoid(self.position_v(torch.tanh(self.position(query))).float())
@@ -68,47 +65,46 @@ class Luong(nn.Module):
             weights = weights * torch.exp(-2 * ((places - centre) / self.window) ** 2)
         else:
             weights = (scores + mask).softmax(1)
-        return torch.bmm(weights.unsqueeze(1).to(annotations.dtype), annotations).squeeze(1), weights
+        return mixed(weights.unsqueeze(1)).squeeze(1), weights
 
-    def advance(self, inward, matrix, fed, hidden, cell):
-        """nn.LSTMCell's step; inward is the input product of the embeddings, with its bias."""
-        gates = inward + F.linear(torch.cat([fed.to(hidden.dtype), hidden], 1), matrix, self.cell.bias_hh)
-        i, f, g, o = gates.float().chunk(4, 1)
-        cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
-        return torch.sigmoid(o) * torch.tanh(cell), cell
-
-    def inward(self, embedded):
-        """(the input product of the embeddings, the matrix of the fed features and the state)"""
+    def steps(self, encoded, embedded):
+        """What every step shares: the input product of the embeddings with both biases, and the products with the
+        matrix of the fed features and the state, the keys, the annotations and the matrix of the output."""
         width = self.target.embedding_dim
-        product = F.linear(embedded, self.cell.weight_ih[:, :width], self.cell.bias_ih)
-        return product, torch.cat([self.cell.weight_ih[:, width:], self.cell.weight_hh], 1).to(product.dtype)
+        inward = F.linear(embedded, self.cell.weight_ih[:, :width], self.cell.bias_ih + self.cell.bias_hh)
+        matrix = torch.cat([self.cell.weight_ih[:, width:], self.cell.weight_hh], 1)
+        return inward, (Repeated(matrix.t()), Repeated(encoded[1].transpose(1, 2)), Repeated(encoded[0]),
+                        Repeated(self.output_hidden.weight.t()))
 
-    def attentional(self, context, hidden):
-        return self.drop(torch.tanh(self.output_hidden(torch.cat([context, hidden.to(context.dtype)], 1))))
+    def advance(self, inward, shared, mask, hidden, cell, fed):
+        """(hidden, cell, attentional features), and the attention."""
+        recurrent, scored, mixed, output = shared
+        hidden, cell = lstm(inward + recurrent(torch.cat([fed.to(hidden.dtype), hidden], 1)), cell)
+        context, attention = self.attention(hidden, scored, mixed, mask)
+        sums = output(torch.cat([context, hidden.to(context.dtype)], 1)) + self.output_hidden.bias.to(context.dtype)
+        return (hidden, cell, self.drop(torch.tanh(sums))), attention
 
     def projection(self):
         """Table and bias of the last product."""
         return self.target.weight, self.bias
 
     def states(self, source, inputs, lengths=None, weights=None):
-        """Attentional features [batch, n, embedding]; in `weights`, a list or None, the attention of every step is
+        """Attentional features [n, batch, embedding]; in `weights`, a list or None, the attention of every step is
         left."""
-        encoded, (hidden, cell, fed) = self.begin(source, lengths)
-        product, matrix = self.inward(self.drop(self.target(inputs)))
+        encoded, state = self.begin(source, lengths)
+        inward, shared = self.steps(encoded, self.drop(self.target(inputs.t())))
         found = []
-        for inward in product.unbind(1):
-            hidden, cell = self.advance(inward, matrix, fed, hidden, cell)
-            context, attention = self.attention(encoded, hidden)
-            fed = self.attentional(context, hidden)
-            found.append(fed)
+        for part in inward.unbind():
+            state, attention = self.advance(part, shared, encoded[2], *state)
+            found.append(state[2])
             if weights is not None:
                 weights.append(attention)
-        return torch.stack(found, 1)
+        return torch.stack(found)
 
     def features(self, source, inputs, keep, lengths=None):
         """What the last product gets, [kept positions, embedding]; keep: indexes of the positions, rows behind each
         other."""
-        return self.states(source, inputs, lengths).flatten(0, 1).index_select(0, keep)
+        return self.states(source, inputs, lengths).flatten(0, 1).index_select(0, by_step(keep, *inputs.shape))
 
     def forward(self, *arguments):
         """Logits [kept positions, vocabulary], of the arguments of features()."""
@@ -122,10 +118,9 @@ class Luong(nn.Module):
         return torch.stack(weights, 1)[None]
 
     def next_logits(self, encoded, state, prefixes):
-        hidden, cell = self.advance(*self.inward(self.target(prefixes[:, -1])), state[2], state[0], state[1])
-        context, self.weights = self.attention(encoded, hidden)
-        fed = self.attentional(context, hidden)
-        return F.linear(fed, *self.projection()).float(), (hidden, cell, fed)
+        inward, shared = self.steps(encoded, self.target(prefixes[:, -1]))
+        state, self.weights = self.advance(inward, shared, encoded[2], *state)
+        return F.linear(state[2], *self.projection()).float(), state
 
     @staticmethod
     def select_encoded(encoded, rows):

@@ -14,7 +14,7 @@ def orthogonalize(stack, steps=5):
         x = x.transpose(1, 2)
     for _ in range(steps):
         gram = x @ x.transpose(1, 2)
-        x = a * x + (b * gram + c * gram @ gram) @ x
+        x = torch.baddbmm(x, torch.baddbmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
     return (x.transpose(1, 2) if tall else x).float()
 
 

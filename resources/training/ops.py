@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dropout and the smoothed loss in forms that are quick on a CPU, where PyTorch's own take a third of a step; a
-recurrent layer as a GPU has it."""
+"""Dropout, the smoothed loss and recurrent layers in forms that are quick on a CPU, where PyTorch's own take a third of
+a step and more."""
 import torch
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 _POOL, _USES = 1 << 24, 1500
 _masks = {}
@@ -25,45 +26,136 @@ def dropout(x, rate, training):
 
 class _SmoothedLoss(torch.autograd.Function):
     """The gradients are made with the loss, some rows at a time, so that no whole table of logits is kept: on a CPU its
-    way to memory and back takes as long as the products. Autocast keeps the table's copy that is made here without a
-    graph, so nothing later in a step may use the table."""
+    way to memory and back takes as long as the products. The likelihoods stay in the products' type, and what smoothing
+    takes from all of them alike is taken from the products, which are smaller. Autocast keeps the table's copy that is
+    made here without a graph, so nothing later in a step may use the table."""
     ROWS = 512
 
     @staticmethod
     def forward(ctx, states, table, bias, target, smoothing):
-        count, columns = len(states), len(table)
+        count, even = len(states), smoothing / len(table)
         rows = count if states.is_cuda else _SmoothedLoss.ROWS
         back, of_table, of_bias = torch.empty_like(states), torch.zeros_like(table), torch.zeros_like(table[:, 0])
-        exact = even = 0.0
+        scored, likely = [], []
         for first in range(0, count, rows):
             part, answers = states[first:first + rows], target[first:first + rows]
             logits = F.linear(part, table, bias)
-            logs = logits.float().log_softmax(1)
-            exact = exact - logs.gather(1, answers.unsqueeze(1)).sum() / count
-            if smoothing:
-                even = even - logs.mean(1).sum() / count
-            slope = logs.exp_().sub_(smoothing / columns)
-            slope[torch.arange(len(part), device=slope.device), answers] -= 1 - smoothing
-            slope.div_(count)
-            of_bias += slope.sum(0)
-            slope = slope.to(logits.dtype)
+            slope = torch.softmax(logits, 1, dtype=logits.dtype)
+            places = torch.arange(len(part), device=slope.device), answers
+            scored.append(logits[places])
+            likely.append(slope[places])
+            slope[places] -= 1 - smoothing
             back[first:first + rows] = slope @ table
             of_table += slope.t() @ part
-        ctx.save_for_backward(back, of_table, of_bias if bias is not None else None)
+            of_bias += slope.sum(0)
+        middle, summed = states.to(table.dtype).mean(0), table.sum(0)
+        exact = -torch.cat(likely).float().clamp_(min=1e-30).log_().mean()
+        spread = torch.cat(scored).float().mean() - middle @ summed / len(table) - (0 if bias is None else bias.mean())
+        ctx.save_for_backward((back - even * summed) / count, of_table / count - even * middle,
+                              of_bias / count - even if bias is not None else None)
         ctx.mark_non_differentiable(exact)
-        return (1 - smoothing) * exact + smoothing * even, exact
+        return exact + smoothing * spread, exact
 
     @staticmethod
     def backward(ctx, grad, _):
         return *(part if part is None else part * grad for part in ctx.saved_tensors), None, None
 
 
-def recur(layer, packed):
-    """A recurrent layer over a packed batch. On a GPU in float32 (TF32 inside), as cuDNN has no bfloat16 for them."""
-    if not packed.data.is_cuda:
-        return layer(packed)
-    with torch.autocast("cuda", enabled=False):
-        return layer(packed.float())
+class _Matrix(torch.autograd.Function):
+    """A matrix of Repeated: its gradient is made of what all uses have left."""
+
+    @staticmethod
+    def forward(ctx, matrix, uses):
+        ctx.uses = uses
+        ctx.set_materialize_grads(False)
+        return matrix.view_as(matrix)
+
+    @staticmethod
+    def backward(ctx, _):
+        rows, slopes = (torch.cat(parts, -2) for parts in zip(*ctx.uses))
+        ctx.uses.clear()
+        return rows.transpose(-2, -1) @ slopes, None
+
+
+class _Use(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, rows, matrix, uses):
+        ctx.uses = uses
+        ctx.save_for_backward(rows, matrix)
+        return rows @ matrix
+
+    @staticmethod
+    def backward(ctx, slope):
+        rows, matrix = ctx.saved_tensors
+        ctx.uses.append((rows, slope))
+        return slope @ matrix.transpose(-2, -1), None, None
+
+
+class Repeated:
+    """Products rows @ matrix, [..., n, k] @ [..., k, m], with a matrix that every step of a loop uses. The matrix's
+    gradient is one product over all steps instead of a product and a sum at each, which on a CPU take a third of a
+    recurrent model's step. In bfloat16 where autocast asks for it."""
+
+    def __init__(self, matrix):
+        cast = torch.is_autocast_enabled() if matrix.is_cuda else torch.is_autocast_cpu_enabled()
+        self.uses = []
+        self.matrix = _Matrix.apply(matrix.bfloat16() if cast else matrix, self.uses)
+
+    def __call__(self, rows):
+        return _Use.apply(rows.to(self.matrix.dtype), self.matrix, self.uses)
+
+
+def by_step(keep, rows, n):
+    """Indexes into [rows, n], flattened, as those of the same places in [n, rows]."""
+    return keep % n * rows + torch.div(keep, n, rounding_mode="floor")
+
+
+def gru(inward, from_state, state):
+    """nn.GRUCell's step of the products of its input and of its state, both with their biases."""
+    i_reset, i_update, i_new = inward.chunk(3, -1)
+    h_reset, h_update, h_new = from_state.chunk(3, -1)
+    update = torch.sigmoid(i_update + h_update).float()
+    new = torch.tanh(i_new + torch.sigmoid(i_reset + h_reset) * h_new).float()
+    return torch.lerp(new, state.float(), update)
+
+
+def lstm(gates, cell):
+    """nn.LSTMCell's step of the sum of its products with their biases: (state, cell)."""
+    i, f, g, o = gates.float().chunk(4, -1)
+    cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
+    return torch.sigmoid(o) * torch.tanh(cell), cell
+
+
+def recur(layer, x, lengths):
+    """A bidirectional GRU or LSTM over a batch [rows, n, width] of sequences of these lengths (on the CPU): outputs
+    [rows, n, 2 hidden] and the last states [2, rows, hidden], of an LSTM (states, cells). On a GPU cuDNN's, in float32
+    (TF32 inside), as it has no bfloat16 for them. On a CPU a loop over both directions at once, because PyTorch's makes
+    a gradient of all positions at every one."""
+    if x.is_cuda:
+        with torch.autocast("cuda", enabled=False):
+            outputs, last = layer(pack_padded_sequence(x.float(), lengths, True, False))
+        return pad_packed_sequence(outputs, True, total_length=x.shape[1])[0], last
+    matrices = [torch.stack(pair).transpose(1, 2) for pair in ((layer.weight_ih_l0, layer.weight_ih_l0_reverse),
+                                                               (layer.weight_hh_l0, layer.weight_hh_l0_reverse))]
+    biases = [torch.stack(pair).unsqueeze(1) for pair in ((layer.bias_ih_l0, layer.bias_ih_l0_reverse),
+                                                          (layer.bias_hh_l0, layer.bias_hh_l0_reverse))]
+    rows, n, _ = x.shape
+    x = x.transpose(0, 1)
+    inward = Repeated(matrices[0])(torch.stack([x, x.flip(0)]).flatten(1, 2))
+    inward = (inward + biases[0].to(inward.dtype)).view(2, n, rows, -1).unbind(1)
+    product, bias = Repeated(matrices[1]), biases[1].to(inward[0].dtype)
+    present = torch.arange(n).unsqueeze(1) < lengths
+    present = torch.stack([present, present.flip(0)], 1).unsqueeze(3)  # [n, 2, rows, 1]
+    state = cell = torch.zeros(2, rows, layer.hidden_size)
+    outputs = []
+    for here, part, whole in zip(present, inward, present.flatten(1).all(1).tolist()):
+        from_state = product(state) + bias
+        new, kept = (gru(part, from_state, state), cell) if layer.mode == "GRU" else lstm(part + from_state, cell)
+        state, cell = (new, kept) if whole else (torch.where(here, new, state), torch.where(here, kept, cell))
+        outputs.append(state)
+    forward, backward = torch.stack(outputs, 1)
+    outputs = torch.cat([forward, backward.flip(0)], 2).transpose(0, 1).contiguous()
+    return outputs, state if layer.mode == "GRU" else (state, cell)
 
 
 def smoothed_loss(states, table, bias, target, smoothing=0.1):

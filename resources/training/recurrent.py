@@ -6,10 +6,9 @@ import math
 import torch
 from torch import nn
 from torch.nn import functional as F
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from data import PAD
-from ops import dropout, recur
+from ops import Repeated, by_step, dropout, gru, recur
 
 
 class Recurrent(nn.Module):
@@ -42,29 +41,27 @@ class Recurrent(nn.Module):
         return dropout(x, self.dropout, self.training)
 
     def encode(self, source, lengths=None):
-        """Annotations [batch, source, 2 hidden], keys, mask (-inf at padding), and z for the initial state. lengths: of
+        """Annotations [batch, source, 2 hidden], keys doubled, mask (-inf at padding), z for the initial state. lengths: of
         the source's rows, on the CPU; saves a wait for the device where they are known."""
         lengths = (source != PAD).sum(1).cpu() if lengths is None else lengths
-        packed = pack_padded_sequence(self.drop(self.source(source)), lengths, True, False)
-        outputs, last = recur(self.encoder, packed)
-        annotations, _ = pad_packed_sequence(outputs, True, total_length=source.shape[1])
+        annotations, last = recur(self.encoder, self.drop(self.source(source)), lengths)
         z = last[1] if self.attends else torch.cat([last[0], last[1]], 1)
         mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
         annotations = self.drop(annotations)
-        keys = self.key(annotations) if self.attends else annotations
+        keys = 2 * self.key(annotations) if self.attends else annotations
         return annotations.to(keys.dtype), keys, mask, z
 
     def begin(self, source, lengths=None):
         encoded = self.encode(source, lengths)
         return encoded, torch.tanh(self.initial(encoded[3]))
 
-    def context(self, encoded, state):
-        annotations, keys, mask, z = encoded
-        if not self.attends:
-            return z, None
-        scores = self.v(torch.tanh(self.query(state).unsqueeze(1) + keys)).squeeze(2).float() + mask
+    def context(self, encoded, query, mixed):
+        """mixed: the products with the annotations. tanh(x) is 2 sigmoid(2 x) - 1, which takes a CPU half the time; the
+        softmax forgets the constant."""
+        moved = torch.sigmoid((2 * query).unsqueeze(1) + encoded[1])
+        scores = self.v(moved).squeeze(2).float() * 2 + encoded[2]
         weights = scores.softmax(1)
-        return torch.bmm(weights.unsqueeze(1).to(annotations.dtype), annotations).squeeze(1), weights
+        return mixed(weights.unsqueeze(1)).squeeze(1), weights
 
     def projection(self):
         """Table and bias of the last product."""
@@ -75,30 +72,36 @@ class Recurrent(nn.Module):
         return self.drop(torch.tanh(self.output_hidden(torch.cat(parts, 1))))
 
     def states(self, source, inputs, lengths=None, weights=None):
-        """(decoder states, contexts, embeddings), each [batch, n, width]; in `weights`, a list or None, the attention
+        """(decoder states, contexts, embeddings), each [n, batch, width]; in `weights`, a list or None, the attention
         of every step is left."""
         encoded, state = self.begin(source, lengths)
-        embedded = self.drop(self.target(inputs))
+        embedded = self.drop(self.target(inputs.t()))
         width = embedded.shape[2]
         # The cell's input product in two parts: that of the embeddings for all steps at once, that of the contexts.
         of_embedding, of_context = self.cell.weight_ih.split([width, self.cell.input_size - width], 1)
-        inward = F.linear(embedded, of_embedding, self.cell.bias_ih).unbind(1)
+        inward = F.linear(embedded, of_embedding, self.cell.bias_ih).unbind()
+        of_context, of_state = Repeated(of_context.t()), Repeated(self.cell.weight_hh.t())
+        bias, context, found = self.cell.bias_hh.to(inward[0].dtype), encoded[3], None
+        if self.attends:
+            query, mixed = Repeated(self.query.weight.t()), Repeated(encoded[0])
+        else:
+            from_context = of_context(context)
         states, contexts = [], []
         for part in inward:
-            if self.attends or not contexts:
-                context, found = self.context(encoded, state)
-                from_context = F.linear(context, of_context)
-            state = self.advance(part + from_context, state)
+            if self.attends:
+                context, found = self.context(encoded, query(state), mixed)
+                from_context = of_context(context)
+            state = gru(part + from_context, of_state(state) + bias, state)
             states.append(state)
             contexts.append(context)
             if weights is not None:
                 weights.append(found)
-        return torch.stack(states, 1), torch.stack(contexts, 1), embedded
+        return torch.stack(states), torch.stack(contexts), embedded
 
     def features(self, source, inputs, keep, lengths=None):
         """What the last product gets, [kept positions, embedding]; keep: indexes of the positions, rows behind each
         other."""
-        parts = self.states(source, inputs, lengths)
+        parts, keep = self.states(source, inputs, lengths), by_step(keep, *inputs.shape)
         kind = parts[1].dtype
         return self.output([part.flatten(0, 1).index_select(0, keep).to(kind) for part in parts])
 
@@ -113,18 +116,12 @@ class Recurrent(nn.Module):
         self.states(source, inputs, weights=weights)
         return torch.stack(weights, 1)[None]
 
-    def advance(self, inward, state):
-        """nn.GRUCell's step from the product of its input."""
-        i_reset, i_update, i_new = inward.chunk(3, 1)
-        h_reset, h_update, h_new = F.linear(state, self.cell.weight_hh, self.cell.bias_hh).chunk(3, 1)
-        update = torch.sigmoid(i_update + h_update).float()
-        new = torch.tanh(i_new + torch.sigmoid(i_reset + h_reset) * h_new).float()
-        return torch.lerp(new, state.float(), update)
-
     def next_logits(self, encoded, state, prefixes):
         self.weights = None
         embedded = self.target(prefixes[:, -1])
-        context, self.weights = self.context(encoded, state)
+        context = encoded[3]
+        if self.attends:
+            context, self.weights = self.context(encoded, self.query(state), Repeated(encoded[0]))
         state = self.cell(torch.cat([embedded, context], 1), state)
         return F.linear(self.output([state, context, embedded]), *self.projection()).float(), state
 

@@ -48,8 +48,8 @@ class Attention(nn.Module):
         if FUSED and q.is_cuda and weights is None:
             mixed = F.scaled_dot_product_attention(q, k, v, mask.to(q.dtype), self.dropout * self.training)
         else:
-            scores = q / math.sqrt(q.shape[-1]) @ k.transpose(2, 3) + mask
-            found = scores.float().softmax(-1)
+            scores = q / math.sqrt(q.shape[-1]) @ k.transpose(2, 3)
+            found = (scores + mask.to(scores.dtype)).softmax(-1)
             if weights is not None:
                 weights.append(found)
             mixed = dropout(found.to(v.dtype), self.dropout, self.training) @ v
