@@ -39,16 +39,17 @@ def last(record, measure):
 
 def hours_of(record):
     """All hours and, of several machines, those of each."""
-    on = [(name.replace("(R)", ""), hours) for name, hours in record["hours_on"].items()]
-    each = "; ".join(f"{hours:.1f} on {name}" for name, hours in on)
-    return f"{record['hours']:.1f} hours" + (f" ({each})" if len(on) > 1 else f" on {on[0][0]}")
+    on = {name.replace("(R)", ""): hours for name, hours in record["hours_on"].items()}
+    each = "; ".join(f"{hours:.1f} on {name}" for name, hours in on.items())
+    return f"{record['hours']:.1f} hours" + (f" ({each})" if len(on) > 1 else "".join(f" on {name}" for name in on))
 
 
 def run_of(run, unit, name):
     """One run of the model of this name in words."""
-    start = f", started with what fits of `{run['start']}`" if run["start"] else ""
     if run["start"] == name:
         start = ", going on with its own weights"
+    else:
+        start = f", started with what fits of `{run['start']}`" if run["start"] else ""
     return f"""{counted(run['steps'], 'update')} of up to {run['batch']:,} {unit} in {run['hours']:.1f}
                hours{start}; {run['passes']:.2f} passes over {run['data']}; peak rate {run['rate']:g}, dropout
                {run['dropout']:g}, {'bf16 autocast' if run['bf16'] else 'float32'}, seed {run['seed']}, PyTorch
@@ -68,12 +69,14 @@ def training(record, translates):
     seen = unit if translates else record["unit"]
     losses = [f"{record['curve'][-1][3]:.2f} in training"] if record["curve"] else []
     losses += held_out(record)
-    text = f"""{hours_of(record)}: {record['seen'] / 1e6:.1f} million {seen}. Muon and Adam{', label smoothing 0.1' if translates else ''}."""
+    text = f"""{hours_of(record)}: {record['seen'] / 1e6:.1f} million {seen}. Muon and
+               Adam{', label smoothing 0.1' if translates else ''}."""
     if losses:
         text += f" Cross-entropy a {seen.removesuffix('s')} at the end: {', '.join(losses)}."
     text += """ The stored weights are an exponential moving average. The program and how to repeat it:
                [`resources/training`](../../training/README.md)."""
-    return [paragraph(text), "", *(paragraph(run_of(run, unit, record["name"]), True) for run in record["runs"]), "",
+    return [paragraph(text), "",
+            *(paragraph(run_of(run, unit, record["name"]), True) for run in record["runs"]), "",
             f"![Loss by {seen} seen](loss.svg)"]
 
 

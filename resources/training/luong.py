@@ -74,15 +74,15 @@ class Luong(nn.Module):
         inward = F.linear(embedded, self.cell.weight_ih[:, :width], self.cell.bias_ih + self.cell.bias_hh)
         matrix = torch.cat([self.cell.weight_ih[:, width:], self.cell.weight_hh], 1)
         return inward, (Repeated(matrix.t()), Repeated(encoded[1].transpose(1, 2)), Repeated(encoded[0]),
-                        Repeated(self.output_hidden.weight.t()))
+                        Repeated(self.output_hidden.weight.t(), self.output_hidden.bias))
 
     def advance(self, inward, shared, mask, hidden, cell, fed):
         """(hidden, cell, attentional features), and the attention."""
         recurrent, scored, mixed, output = shared
         hidden, cell = lstm(inward + recurrent(torch.cat([fed.to(hidden.dtype), hidden], 1)), cell)
         context, attention = self.attention(hidden, scored, mixed, mask)
-        sums = output(torch.cat([context, hidden.to(context.dtype)], 1)) + self.output_hidden.bias.to(context.dtype)
-        return (hidden, cell, self.drop(torch.tanh(sums))), attention
+        features = torch.tanh(output(torch.cat([context, hidden.to(context.dtype)], 1)))
+        return (hidden, cell, self.drop(features)), attention
 
     def projection(self):
         """Table and bias of the last product."""

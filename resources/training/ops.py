@@ -3,6 +3,7 @@
 """Dropout, the smoothed loss and recurrent layers in forms that are quick on a CPU, where PyTorch's own take a third of
 a step and more."""
 import torch
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
@@ -47,9 +48,10 @@ class _SmoothedLoss(torch.autograd.Function):
             slope[places] -= 1 - smoothing
             back[first:first + rows] = slope @ table
             of_table += slope.t() @ part
-            of_bias += slope.sum(0)
+            if bias is not None:
+                of_bias += slope.sum(0)
         middle, summed = states.to(table.dtype).mean(0), table.sum(0)
-        exact = -torch.cat(likely).float().clamp_(min=1e-30).log_().mean()
+        exact = -torch.cat(likely).float().clamp_(min=1e-30).log_().mean()  # of what has become 0, at most 69
         spread = torch.cat(scored).float().mean() - middle @ summed / len(table) - (0 if bias is None else bias.mean())
         ctx.save_for_backward((back - even * summed) / count, of_table / count - even * middle,
                               of_bias / count - even if bias is not None else None)
@@ -62,7 +64,7 @@ class _SmoothedLoss(torch.autograd.Function):
 
 
 class _Matrix(torch.autograd.Function):
-    """A matrix of Repeated: its gradient is made of what all uses have left."""
+    """The matrix of Repeated: its gradient is made of what all uses have left."""
 
     @staticmethod
     def forward(ctx, matrix, uses):
@@ -71,6 +73,7 @@ class _Matrix(torch.autograd.Function):
         return matrix.view_as(matrix)
 
     @staticmethod
+    @once_differentiable
     def backward(ctx, _):
         rows, slopes = (torch.cat(parts, -2) for parts in zip(*ctx.uses))
         ctx.uses.clear()
@@ -78,6 +81,8 @@ class _Matrix(torch.autograd.Function):
 
 
 class _Use(torch.autograd.Function):
+    """One product of Repeated; leaves for the matrix what its gradient needs."""
+
     @staticmethod
     def forward(ctx, rows, matrix, uses):
         ctx.uses = uses
@@ -85,24 +90,28 @@ class _Use(torch.autograd.Function):
         return rows @ matrix
 
     @staticmethod
+    @once_differentiable
     def backward(ctx, slope):
         rows, matrix = ctx.saved_tensors
-        ctx.uses.append((rows, slope))
+        if ctx.needs_input_grad[1]:
+            ctx.uses.append((rows, slope))
         return slope @ matrix.transpose(-2, -1), None, None
 
 
 class Repeated:
-    """Products rows @ matrix, [..., n, k] @ [..., k, m], with a matrix that every step of a loop uses. The matrix's
-    gradient is one product over all steps instead of a product and a sum at each, which on a CPU take a third of a
-    recurrent model's step. In bfloat16 where autocast asks for it."""
+    """Products rows @ matrix + bias, [..., n, k] @ [..., k, m], with a matrix that every step of a loop uses. The
+    matrix's gradient is one product over all steps instead of a product and a sum at each. In bfloat16 where autocast
+    asks for it."""
 
-    def __init__(self, matrix):
+    def __init__(self, matrix, bias=None):
         cast = torch.is_autocast_enabled() if matrix.is_cuda else torch.is_autocast_cpu_enabled()
         self.uses = []
         self.matrix = _Matrix.apply(matrix.bfloat16() if cast else matrix, self.uses)
+        self.bias = None if bias is None else bias.to(self.matrix.dtype)
 
     def __call__(self, rows):
-        return _Use.apply(rows.to(self.matrix.dtype), self.matrix, self.uses)
+        product = _Use.apply(rows.to(self.matrix.dtype), self.matrix, self.uses)
+        return product if self.bias is None else product + self.bias
 
 
 def by_step(keep, rows, n):
@@ -130,27 +139,27 @@ def recur(layer, x, lengths):
     """A bidirectional GRU or LSTM over a batch [rows, n, width] of sequences of these lengths (on the CPU): outputs
     [rows, n, 2 hidden] and the last states [2, rows, hidden], of an LSTM (states, cells). On a GPU cuDNN's, in float32
     (TF32 inside), as it has no bfloat16 for them. On a CPU a loop over both directions at once, because PyTorch's makes
-    a gradient of all positions at every one."""
+    a gradient of all positions at every one. Outputs beyond a sequence's end are of no use."""
     if x.is_cuda:
         with torch.autocast("cuda", enabled=False):
             outputs, last = layer(pack_padded_sequence(x.float(), lengths, True, False))
         return pad_packed_sequence(outputs, True, total_length=x.shape[1])[0], last
-    matrices = [torch.stack(pair).transpose(1, 2) for pair in ((layer.weight_ih_l0, layer.weight_ih_l0_reverse),
-                                                               (layer.weight_hh_l0, layer.weight_hh_l0_reverse))]
-    biases = [torch.stack(pair).unsqueeze(1) for pair in ((layer.bias_ih_l0, layer.bias_ih_l0_reverse),
-                                                          (layer.bias_hh_l0, layer.bias_hh_l0_reverse))]
+    both = {name: torch.stack([getattr(layer, name + "_l0"), getattr(layer, name + "_l0_reverse")])
+            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")}
     rows, n, _ = x.shape
     x = x.transpose(0, 1)
-    inward = Repeated(matrices[0])(torch.stack([x, x.flip(0)]).flatten(1, 2))
-    inward = (inward + biases[0].to(inward.dtype)).view(2, n, rows, -1).unbind(1)
-    product, bias = Repeated(matrices[1]), biases[1].to(inward[0].dtype)
+    inward = Repeated(both["weight_ih"].transpose(1, 2), both["bias_ih"].unsqueeze(1))
+    from_state = Repeated(both["weight_hh"].transpose(1, 2), both["bias_hh"].unsqueeze(1))
     present = torch.arange(n).unsqueeze(1) < lengths
     present = torch.stack([present, present.flip(0)], 1).unsqueeze(3)  # [n, 2, rows, 1]
     state = cell = torch.zeros(2, rows, layer.hidden_size)
     outputs = []
-    for here, part, whole in zip(present, inward, present.flatten(1).all(1).tolist()):
-        from_state = product(state) + bias
-        new, kept = (gru(part, from_state, state), cell) if layer.mode == "GRU" else lstm(part + from_state, cell)
+    parts = inward(torch.stack([x, x.flip(0)]).flatten(1, 2)).view(2, n, rows, -1).unbind(1)
+    for here, part, whole in zip(present, parts, present.flatten(1).all(1).tolist()):
+        if layer.mode == "GRU":
+            new, kept = gru(part, from_state(state), state), cell
+        else:
+            new, kept = lstm(part + from_state(state), cell)
         state, cell = (new, kept) if whole else (torch.where(here, new, state), torch.where(here, kept, cell))
         outputs.append(state)
     forward, backward = torch.stack(outputs, 1)

@@ -41,8 +41,8 @@ class Recurrent(nn.Module):
         return dropout(x, self.dropout, self.training)
 
     def encode(self, source, lengths=None):
-        """Annotations [batch, source, 2 hidden], keys doubled, mask (-inf at padding), z for the initial state. lengths: of
-        the source's rows, on the CPU; saves a wait for the device where they are known."""
+        """Annotations [batch, source, 2 hidden], keys doubled, mask (-inf at padding), z for the initial state.
+        lengths: of the source's rows, on the CPU; saves a wait for the device where they are known."""
         lengths = (source != PAD).sum(1).cpu() if lengths is None else lengths
         annotations, last = recur(self.encoder, self.drop(self.source(source)), lengths)
         z = last[1] if self.attends else torch.cat([last[0], last[1]], 1)
@@ -80,8 +80,8 @@ class Recurrent(nn.Module):
         # The cell's input product in two parts: that of the embeddings for all steps at once, that of the contexts.
         of_embedding, of_context = self.cell.weight_ih.split([width, self.cell.input_size - width], 1)
         inward = F.linear(embedded, of_embedding, self.cell.bias_ih).unbind()
-        of_context, of_state = Repeated(of_context.t()), Repeated(self.cell.weight_hh.t())
-        bias, context, found = self.cell.bias_hh.to(inward[0].dtype), encoded[3], None
+        of_context, of_state = Repeated(of_context.t()), Repeated(self.cell.weight_hh.t(), self.cell.bias_hh)
+        context, found = encoded[3], None
         if self.attends:
             query, mixed = Repeated(self.query.weight.t()), Repeated(encoded[0])
         else:
@@ -91,7 +91,7 @@ class Recurrent(nn.Module):
             if self.attends:
                 context, found = self.context(encoded, query(state), mixed)
                 from_context = of_context(context)
-            state = gru(part + from_context, of_state(state) + bias, state)
+            state = gru(part + from_context, of_state(state), state)
             states.append(state)
             contexts.append(context)
             if weights is not None:
