@@ -1890,8 +1890,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>À quel point une ligne de poids est dispersée : 0 quand une clé prend tout, maximale quand toutes ont le même poids.</translation>
     </message>
     <message>
-        <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, and most of all for this model.</source>
-        <translation>Quelle que soit la longueur de la phrase, la taille du vecteur reste la même. Le laboratoire en montre le prix : le score baisse avec le nombre de mots, et surtout pour ce modèle.</translation>
+        <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, while with attention it holds.</source>
+        <translation>Quelle que soit la longueur de la phrase, la taille du vecteur reste la même. Le laboratoire en montre le prix : le score baisse avec le nombre de mots, alors qu’avec l’attention il se maintient.</translation>
     </message>
     <message>
         <source>Hypotheses of the search as a tree</source>

@@ -18,7 +18,7 @@ constexpr LessonStep fromTheFixedVector[] = {
      .view = "heatmap"},
     {.text = QT_TRANSLATE_NOOP("attn::ui",
                                "However long the sentence, the vector stays as wide. The laboratory has the price of "
-                               "that: the score falls with the number of words, and most of all for this model."),
+                               "that: the score falls with the number of words, while with attention it holds."),
      .model = "rnn-no-attention-en-fr",
      .page = "length"},
     {.text = QT_TRANSLATE_NOOP(
