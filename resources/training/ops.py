@@ -157,10 +157,11 @@ def recur(layer, x, lengths):
     parts = inward(torch.stack([x, x.flip(0)]).flatten(1, 2)).view(2, n, rows, -1).unbind(1)
     for here, part, whole in zip(present, parts, present.flatten(1).all(1).tolist()):
         if layer.mode == "GRU":
-            new, kept = gru(part, from_state(state), state), cell
+            new = gru(part, from_state(state), state)
         else:
             new, kept = lstm(part + from_state(state), cell)
-        state, cell = (new, kept) if whole else (torch.where(here, new, state), torch.where(here, kept, cell))
+            cell = kept if whole else torch.where(here, kept, cell)
+        state = new if whole else torch.where(here, new, state)
         outputs.append(state)
     forward, backward = torch.stack(outputs, 1)
     outputs = torch.cat([forward, backward.flip(0)], 2).transpose(0, 1).contiguous()
