@@ -8,7 +8,29 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
+
+namespace {
+
+struct Command
+{
+    std::string_view name;
+    void (*add)(CLI::App& app, int& status);
+};
+
+constexpr Command commands[] = {
+    {"trace", [](CLI::App& app, int&) { attn::app::addTraceCommand(app); }},
+    {"figure", [](CLI::App& app, int&) { attn::app::addFigureCommand(app); }},
+    {"batch", attn::app::addBatchCommand},
+    {"heads", attn::app::addHeadsCommand},
+    {"tokenize", [](CLI::App& app, int&) { attn::app::addTokenizeCommand(app); }},
+    {"info", [](CLI::App& app, int&) { attn::app::addInfoCommand(app); }},
+    {"models", [](CLI::App& app, int&) { attn::app::addModelsCommand(app); }},
+    {"bench", [](CLI::App& app, int&) { attn::app::addBenchCommand(app); }},
+};
+
+} // namespace
 
 ATTN_FUZZ_TARGET(command_line)
 {
@@ -22,14 +44,10 @@ ATTN_FUZZ_TARGET(command_line)
     std::ranges::reverse(words); // as the parser wants them
     CLI::App app("", "attnscope");
     int status = 0;
-    attn::app::addTraceCommand(app);
-    attn::app::addFigureCommand(app);
-    attn::app::addBatchCommand(app, status);
-    attn::app::addHeadsCommand(app, status);
-    attn::app::addTokenizeCommand(app);
-    attn::app::addInfoCommand(app);
-    attn::app::addModelsCommand(app);
-    attn::app::addBenchCommand(app);
+    for (const Command& command : commands) { // building options that no word asks for would take most of the time
+        if (std::ranges::find(words, command.name) != words.end())
+            command.add(app, status);
+    }
     app.parse_complete_callback([] { throw CLI::Success(); }); // the words are read, what they ask for is not done
     try {
         app.parse(words);
