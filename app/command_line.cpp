@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "commands/choices.h"
 #include "commands/commands.h"
+#include "commands/named_files.h"
 #include "io/atomic_file.h"
 #include "loading/model_loader.h"
 
@@ -18,10 +19,12 @@
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <new>
 #include <span>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace attn::app {
@@ -65,6 +68,8 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_
                [[maybe_unused]] double started)
 {
 #ifdef ATTN_WITH_UI
+    requireUtf8Name("MODEL", request.model);
+    requireUtf8Name("--screenshot", request.screenshot);
     if (!request.model.empty())
         (void)modelPath(request.model); // before a window is there
     const char* before = std::getenv("ATTNSCOPE_STARTED_AT");
@@ -111,10 +116,20 @@ int dispatch(int argc, char** argv, double started)
     return app.get_subcommands().empty() ? openWindow(argc, argv, std::move(request), started) : status;
 }
 
+// A stream that is closed would give its number to the next file that is opened, which then held what is said there.
+// What is opened in its place refuses the same as a closed one.
+void holdStandardStreams()
+{
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(stream, F_GETFD) < 0)
+            (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 // Prints one line on standard error when it fails.
 int run(int argc, char** argv)
 {
     const double started = monotonicSeconds();
+    holdStandardStreams();
     removeTemporaryFilesOnSignals();
     std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
     try {

@@ -8,6 +8,7 @@
 #include "base/shown_text.h"
 #include "base/version.h"
 #include "commands/commands.h"
+#include "commands/named_files.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
 #include "commands/unfinished_batch.h"
@@ -26,6 +27,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <new>
@@ -64,6 +66,31 @@ fs::path realPath(const std::string& path)
     std::error_code unknown;
     const fs::path real = fs::weakly_canonical(path, unknown);
     return unknown ? fs::path(path) : real;
+}
+
+// What is written for an option; a device or pipe has nothing beside it.
+std::vector<NamedFile> writtenFor(const std::string& option, const std::string& path)
+{
+    std::vector<NamedFile> files{{option, path}};
+    std::error_code unknown;
+    if (!fs::exists(path, unknown) || fs::is_regular_file(path, unknown))
+        files.push_back({fmt::format("the unfinished {}", option), unfinishedPath(path)});
+    if (files.size() > 1 && option == "--output")
+        files.push_back({"what the unfinished --output was asked", askedPath(path)});
+    std::ranges::for_each(files, requireFileName);
+    return files;
+}
+
+// Before anything is read: what is written must be none of the others.
+void checkFiles(const BatchArguments& arguments)
+{
+    std::vector<NamedFile> files = writtenFor("--output", arguments.output);
+    if (!arguments.alignments.empty())
+        std::ranges::copy(writtenFor("--alignments", arguments.alignments), std::back_inserter(files));
+    files.push_back({"--lines", arguments.lines, NamedFile::Use::Read});
+    if (!arguments.targetLines.empty())
+        files.push_back({"--target-lines", arguments.targetLines, NamedFile::Use::Read});
+    requireDifferentFiles(files);
 }
 
 // What is asked, beside the unfinished lines for as long as there are any.
@@ -127,6 +154,7 @@ public:
         const std::uint64_t kept = m_arguments.resume ? std::numeric_limits<std::uint64_t>::max() : 0;
         const AskedFile asked(m_arguments.output);
         AtomicFile output(m_arguments.output, kept);
+        m_keepsLines = output.goesBack();
         std::optional<AtomicFile> alignments;
         if (!m_arguments.alignments.empty())
             alignments.emplace(m_arguments.alignments, kept);
@@ -234,9 +262,9 @@ private:
             if (error.kind() == ErrorKind::Cancelled)
                 throw Error(ErrorKind::Cancelled, m_arguments.output,
                             fmt::format("cancelled after {} of {} lines", i, m_sources.size()),
-                            i == 0 ? std::string()
-                                   : fmt::format("--resume goes on from there; they are in {}",
-                                                 unfinishedPath(m_arguments.output).string()));
+                            i == 0 || !m_keepsLines ? std::string()
+                                                    : fmt::format("--resume goes on from there; they are in {}",
+                                                                  unfinishedPath(m_arguments.output).string()));
             result.json["error"] = error.what();
         } catch (const std::bad_alloc&) {
             result.json["error"] = "out of memory";
@@ -355,6 +383,7 @@ private:
     Engine m_engine;
     LoadedModel m_model;
     SiteChoice m_site{{Stage::Cross, 0}, 0};
+    bool m_keepsLines = false; // when it is interrupted
 };
 
 } // namespace
@@ -373,8 +402,7 @@ void addBatchCommand(CLI::App& app, int& status)
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");
     command->add_flag("--resume", arguments->resume, "go on behind the lines that the same batch had finished");
     command->callback([arguments, &status] {
-        if (!arguments->alignments.empty() && realPath(arguments->alignments) == realPath(arguments->output))
-            throw UsageError("--output and --alignments name the same file");
+        checkFiles(*arguments);
         if (const std::size_t failed = Batch(*arguments).run(); failed > 0) {
             std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n",
                                      escaped(arguments->output), failed);

@@ -14,6 +14,7 @@
 
 #ifdef ATTN_WITH_UI
 #include "commands/drawing_application.h"
+#include "commands/named_files.h"
 #include "figures/charts/curves_figure.h"
 #include "figures/export/figure_export.h"
 #endif
@@ -203,6 +204,7 @@ void checkOutput(const GrowthBench& asked)
 {
     if (asked.output.empty())
         return;
+    requireUtf8Name("--output", asked.output);
     const ui::ExportFormat* format = ui::exportFormatOf(QString::fromStdString(asked.output));
     if (format == nullptr || std::ranges::find(curveForms, format->content) == std::end(curveForms))
         throw UsageError("--output must end in one of " + ui::suffixesOf(curveForms).toStdString());

@@ -9,6 +9,7 @@
 #ifdef ATTN_WITH_UI
 #include "app/interrupt.h"
 #include "commands/drawing_application.h"
+#include "commands/named_files.h"
 #include "experiments/sweep.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/positions.h"
@@ -206,6 +207,8 @@ ui::FigureOrigin figureOriginOf(const FigureArguments& arguments, const MadeTrac
 
 void figure(FigureArguments& arguments)
 {
+    requireUtf8Name("--output", arguments.output);
+    requireOtherOutput("--text-file", arguments.asking.textFile, arguments.output);
     const QString output = QString::fromStdString(arguments.output);
     const ui::ExportFormat* format = ui::exportFormatOf(output, arguments.options.report);
     if (arguments.options.report && format == nullptr)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/shown_text.h"
 #include "commands/commands.h"
+#include "commands/named_files.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
 #include "edits/edit.h"
@@ -91,6 +92,9 @@ void checkArguments(const HeadsArguments& arguments)
         throw UsageError("--ablate and --lines run a model; an archive or session is the result of a run");
     if (!arguments.lines.empty() && asking.hasInput())
         throw UsageError("--lines has the sentences: leave out the text and the target");
+    requireOtherOutput("--text-file", asking.textFile, arguments.output);
+    if (!arguments.lines.empty())
+        requireOtherOutput("--lines", arguments.lines, arguments.output);
 }
 
 class Heads

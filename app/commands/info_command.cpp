@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
@@ -233,7 +234,7 @@ void printJson(const Json& json)
 // The file of a figure.
 void printFigure(const std::string& path, bool asJson)
 {
-    const auto found = ui::readProvenance(QString::fromStdString(path));
+    const auto found = ui::readProvenance(std::filesystem::path(path));
     if (!found)
         throw Error(ErrorKind::Format, path, "does not say where it comes from", "export it again");
     Json json{{"kind", "figure"}};
@@ -399,7 +400,7 @@ void addInfoCommand(CLI::App& app)
     command->callback([arguments] {
         const auto& [path, run, asJson] = *arguments;
 #ifdef ATTN_WITH_UI
-        if (!run && ui::isFigurePath(QString::fromStdString(path)))
+        if (!run && ui::isFigurePath(path))
             return printFigure(path, asJson);
 #endif
         if (isSessionPath(path) && !asJson)

@@ -8,6 +8,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "edits/edit.h"
 #include "inference/output_under.h"
 #include "io/mapped_file.h"
@@ -32,6 +33,7 @@ namespace attn::app {
 namespace {
 
 constexpr std::size_t partBytes = std::size_t{64} << 10U;
+constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
 
 OtherRun otherRun(const Question& asked, const Trace& trace, const WantedOther& wanted, const LoadedModel& model,
                   Engine& engine, const std::stop_token& stop)
@@ -109,6 +111,7 @@ void Asking::completeInput()
         throw UsageError("--source-segments goes with --source-ids");
     if (textFile) {
         question.text = readTextFile(*textFile);
+        requireUtf8(question.text, *textFile);
         question.text.erase(question.text.find_last_not_of("\r\n") + 1);
     }
 }
@@ -224,6 +227,8 @@ std::string readTextFile(const std::string& path)
     if (content.size() > most)
         throw Error(ErrorKind::Input, path, fmt::format("is longer than the {} that are read", byteText(most)),
                     "split it");
+    if (content.starts_with(byteOrderMark))
+        content.erase(0, byteOrderMark.size());
     return content;
 }
 

@@ -64,7 +64,8 @@ private:
 // UsageError for a text that names no site or head; headsOf(site) tells how many there are.
 SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf);
 
-// All of a file, or of a pipe until it is closed. Throws Error{File}; Error{Input} beyond Limit::Text.
+// All of a file, or of a pipe until it is closed, without a byte order mark. Throws Error{File}; Error{Input} beyond
+// Limit::Text.
 std::string readTextFile(const std::string& path);
 std::vector<std::string> readLines(const std::string& path); // Throws Error{Input} beyond Limit::Lines, too
 

@@ -3,6 +3,7 @@
 #include "app/exit_status.h"
 #include "base/error.h"
 #include "base/shown_text.h"
+#include "base/utf8.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "loading/model_loader.h"
@@ -60,8 +61,10 @@ void tokenize(const TokenizeArguments& arguments)
             ErrorKind::File, arguments.model, "has no tokenizer files",
             "expected tokenizer.json, vocab.txt, vocab.json with merges.txt, a SentencePiece model, or word lists");
     const auto texts = arguments.lines ? readLines(*arguments.lines) : std::vector<std::string>{*arguments.text};
-    for (const std::string& text : texts) {
-        const Encoding encoding = tokenizer->encode(text);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (arguments.lines)
+            requireUtf8(texts[i], fmt::format("{}: line {}", *arguments.lines, i + 1));
+        const Encoding encoding = tokenizer->encode(texts[i]);
         if (arguments.json)
             printEncodingJson(encoding);
         else

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
 #include "commands/commands.h"
+#include "commands/named_files.h"
 #include "commands/options.h"
 #include "question/command_line.h"
 #include "trace/archive.h"
@@ -26,6 +27,7 @@ void trace(TraceArguments& arguments)
     const auto form = archiveForm(arguments.output);
     if (!form)
         throw UsageError("--output must end in .npz or .json");
+    requireOtherOutput("--text-file", arguments.asking.textFile, arguments.output);
     const MadeTrace made = makeTrace(arguments.asking);
     const std::optional<StepId> leaf = chosenLeaf(made.trace, arguments.leaf);
     const Capture& wanted = arguments.asking.question.capture;

@@ -3,13 +3,14 @@
 #include "checkpoint/pickle.h"
 
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "io/byte_reader.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <fmt/format.h>
-#include <unordered_map>
+#include <map>
 
 namespace attn {
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t mostValues = 4'000'000;
 constexpr std::size_t mostInstructions = 16'000'000;
+constexpr std::size_t stepsBetweenChecks = 4096;
 constexpr std::size_t deepestMarks = 256;
 constexpr std::size_t longestName = 256;
 constexpr int newestProtocol = 5;
@@ -289,7 +291,7 @@ private:
     const std::string& m_where;
     std::vector<Ref> m_stack;
     std::vector<std::size_t> m_marks; // stack sizes
-    std::unordered_map<std::uint32_t, Ref> m_memo;
+    std::map<std::uint32_t, Ref> m_memo; // ordered: a file could choose numbers that hash alike
     std::size_t m_entries = 0; // of all dictionaries
 };
 
@@ -355,6 +357,8 @@ void PickleMachine::run()
     for (const auto& [code, carryOut] : instructions)
         byCode.at(code) = carryOut;
     for (std::size_t count = 0; count < mostInstructions; ++count) {
+        if (count % stepsBetweenChecks == 0)
+            ThreadStop::check();
         const auto code = take<std::uint8_t>();
         if (code == '.') { // STOP
             m_pickle.m_root = pop();

@@ -3,9 +3,12 @@
 #include "checkpoint/stored_tensor.h"
 
 #include "base/error.h"
+#include "base/thread_stop.h"
 
 #include <cstddef>
+#include <cstring>
 #include <span>
+#include <vector>
 
 namespace attn {
 
@@ -33,6 +36,42 @@ void forEachRow(std::span<const Axis> axes, Row row)
     }
 }
 
+// The values' bytes in the order of the result. What lies between them, which a file may claim without holding it, is
+// not touched.
+template<std::size_t Width>
+std::vector<std::byte> gatheredOf(const StoredTensor& tensor)
+{
+    const auto length = static_cast<std::size_t>(tensor.axes.back().size);
+    const auto stride = static_cast<std::size_t>(tensor.axes.back().stride);
+    std::vector<std::byte> result(static_cast<std::size_t>(elementCount(tensor.view.shape)) * Width);
+    forEachRow(tensor.axes, [&](std::size_t from, std::size_t to) {
+        ThreadStop::check();
+        for (std::size_t i = 0; i < length; ++i)
+            std::memcpy(result.data() + (to + i) * Width, tensor.view.bytes.data() + (from + i * stride) * Width,
+                        Width);
+    });
+    return result;
+}
+
+std::vector<std::byte> gathered(const StoredTensor& tensor)
+{
+    if (valuesPerBlock(tensor.view.dtype) == 1) {
+        switch (blockBytes(tensor.view.dtype)) {
+        case 1:
+            return gatheredOf<1>(tensor);
+        case 2:
+            return gatheredOf<2>(tensor);
+        case 4:
+            return gatheredOf<4>(tensor);
+        case 8:
+            return gatheredOf<8>(tensor);
+        default:
+            break;
+        }
+    }
+    throw Error(ErrorKind::Unsupported, "tensor", "has strides within blocks of values");
+}
+
 } // namespace
 
 Tensor toFloat32(const StoredTensor& tensor)
@@ -51,14 +90,7 @@ Tensor toFloat32(const StoredTensor& tensor)
         });
         return result;
     }
-    const std::size_t stored = view.bytes.size() / blockBytes(view.dtype) * valuesPerBlock(view.dtype);
-    std::vector<float> values(stored);
-    toFloat32(view.dtype, view.bytes, values);
-    const auto stride = static_cast<std::size_t>(tensor.axes.back().stride);
-    forEachRow(tensor.axes, [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = 0; i < length; ++i)
-            result.data()[to + i] = values[from + i * stride];
-    });
+    toFloat32(view.dtype, gathered(tensor), result.values());
     return result;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/shown_text.h"
 #include "checkpoint/pickle.h"
 #include "checkpoint/stored_tensor.h"
 #include "io/byte_reader.h"
@@ -285,6 +286,17 @@ bool holdsTensors(const Pickle& pickle, const Dictionary& dictionary)
     return std::ranges::any_of(dictionary.items, [&](const auto& entry) { return isTensor(pickle, entry.second); });
 }
 
+// "model, average, ..."
+std::string namedList(const std::vector<std::string_view>& names)
+{
+    constexpr std::size_t most = 4;
+    constexpr std::size_t longest = 64; // letters
+    std::string list;
+    for (const std::string_view name : std::span(names).first(std::min(names.size(), most)))
+        list += (list.empty() ? "" : ", ") + shown(name.substr(0, 4 * longest), longest);
+    return names.size() > most ? list + ", ..." : list;
+}
+
 // The dictionary of tensors: the whole, or the one inside it that holds any.
 const Dictionary& tensorDictionary(const Pickle& pickle, const std::string& where)
 {
@@ -294,19 +306,25 @@ const Dictionary& tensorDictionary(const Pickle& pickle, const std::string& wher
                     "save one: torch.save(model.state_dict(), ...)");
     if (holdsTensors(pickle, *root))
         return *root;
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
+    std::map<Ref, bool> looked; // many names may share one dictionary
     const Dictionary* chosen = nullptr;
     for (const auto& [key, item] : root->items) {
         const auto* name = pickle.get<std::string>(key);
         const auto* inner = pickle.get<Dictionary>(item);
-        if (name == nullptr || inner == nullptr || !holdsTensors(pickle, *inner))
+        if (name == nullptr || inner == nullptr)
             continue;
-        names.push_back(*name);
+        const auto [known, isNew] = looked.try_emplace(item, false);
+        if (isNew)
+            known->second = holdsTensors(pickle, *inner);
+        if (!known->second)
+            continue;
+        names.emplace_back(*name);
         chosen = inner;
     }
     if (names.size() > 1)
         throw Error(ErrorKind::Unsupported, where,
-                    fmt::format("holds several dictionaries of tensors: {}", fmt::join(names, ", ")),
+                    fmt::format("holds several dictionaries of tensors: {}", namedList(names)),
                     "save one of them alone");
     return chosen != nullptr ? *chosen : *root;
 }
@@ -373,7 +391,7 @@ StoredTensors readZip(std::span<const std::byte> file, const std::string& where)
                     "save the tensors with torch.save(model.state_dict(), ...)");
     if (zip.contains(folder + "byteorder") && textOf(zip.entry(folder + "byteorder")) != "little")
         throw Error(ErrorKind::Unsupported, where, "was written on a big-endian machine", "save it on another one");
-    const auto bytes = zip.entry(folder + std::string(description));
+    const auto bytes = zip.verifiedEntry(folder + std::string(description));
     if (bytes.size() > limit(Limit::Pickle))
         throw Error(ErrorKind::Format, where,
                     fmt::format("describes its tensors in {} bytes, more than the {} that are read", bytes.size(),

@@ -8,15 +8,18 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <span>
 #include <string>
 #include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -28,10 +31,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int attempts = 100;
+constexpr int mostLinks = 40; // as many as the system follows
 constexpr std::string_view temporaryEnding = ".tmp";
 constexpr std::string_view unfinishedEnding = ".part";
 constexpr std::size_t longestStart = 200; // of 255 bytes that a name may have
 constexpr mode_t permissionBits = 0777;
+
+// They end a program that does nothing about them, and none is a fault of its own.
+constexpr int endingSignals[] = {SIGHUP,  SIGINT,  SIGTERM,   SIGQUIT, SIGPIPE,
+                                 SIGXCPU, SIGALRM, SIGVTALRM, SIGUSR1, SIGUSR2};
 
 // Names of what a signal removes. Whoever takes a name out owns it.
 std::array<std::atomic<char*>, 64> openNames;
@@ -104,20 +112,56 @@ void removeAbandoned(const fs::path& target)
     }
 }
 
-// A name that leads to another file is followed, so that the link stays one. A pipe that /dev/stdout leads to has no
-// other name.
-fs::path withoutLinks(const fs::path& path)
+bool isDescriptor(const fs::path& path)
+{
+    const std::string name = path.filename().string();
+    if (name.empty() || name.find_first_not_of("0123456789") != std::string::npos)
+        return false;
+    std::error_code unknown;
+    const fs::path folder = fs::canonical(folderOf(path), unknown);
+    struct statfs system = {};
+    return !unknown && folder.filename() == "fd" && ::statfs(folder.c_str(), &system) == 0
+        && system.f_type == PROC_SUPER_MAGIC;
+}
+
+// This program's own, by its number; -1: of another one.
+int ownDescriptor(const fs::path& path)
 {
     std::error_code unknown;
-    const fs::path followed = fs::is_symlink(path, unknown) ? fs::weakly_canonical(path, unknown) : path;
-    return unknown ? path : followed;
+    const bool isOwn = fs::equivalent(folderOf(path), "/proc/self/fd", unknown);
+    const std::string name = path.filename().string();
+    int number = -1;
+    const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+    return isOwn && read.ec == std::errc() ? number : -1;
+}
+
+// Whether the open file still has this name.
+bool isNamed(int file, const fs::path& name)
+{
+    struct stat opened = {};
+    struct stat named = {};
+    return ::fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && ::lstat(name.c_str(), &named) == 0
+        && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 } // namespace
 
+fs::path writtenPath(const fs::path& path)
+{
+    fs::path target = path;
+    std::error_code unknown;
+    for (int followed = 0; fs::is_symlink(target, unknown) && !isDescriptor(target); ++followed) {
+        const fs::path next = fs::read_symlink(target, unknown);
+        if (unknown || followed == mostLinks)
+            return path; // opening it says why
+        target = target.parent_path() / next;
+    }
+    return target;
+}
+
 fs::path unfinishedPath(const fs::path& path)
 {
-    fs::path result = withoutLinks(path);
+    fs::path result = writtenPath(path);
     return result += unfinishedEnding;
 }
 
@@ -144,7 +188,7 @@ void removeTemporaryFiles() noexcept
 
 void removeTemporaryFilesOnSignals()
 {
-    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    for (const int signal : endingSignals) {
         struct sigaction action = {};
         if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL)
             continue;
@@ -156,7 +200,7 @@ void removeTemporaryFilesOnSignals()
 
 AtomicFile::AtomicFile(const fs::path& path)
     : m_path(path)
-    , m_target(withoutLinks(path))
+    , m_target(writtenPath(path))
 {
     openTarget();
     if (m_file >= 0)
@@ -178,7 +222,7 @@ AtomicFile::AtomicFile(const fs::path& path)
 
 AtomicFile::AtomicFile(const fs::path& path, std::uint64_t kept)
     : m_path(path)
-    , m_target(withoutLinks(path))
+    , m_target(writtenPath(path))
     , m_isKept(true)
 {
     openTarget();
@@ -203,8 +247,9 @@ AtomicFile::AtomicFile(const fs::path& path, std::uint64_t kept)
 
 AtomicFile::~AtomicFile()
 {
-    const bool stays = m_isKept && m_file >= 0 && ::lseek(m_file, 0, SEEK_END) > 0;
-    if (!m_temporary.empty() && !stays)
+    const bool isUnfinished = !m_temporary.empty() && isNamed(m_file, m_temporary);
+    const bool stays = isUnfinished && m_isKept && ::lseek(m_file, 0, SEEK_END) > 0;
+    if (isUnfinished && !stays)
         ::unlink(m_temporary.c_str());
     forget(m_slot);
     if (m_file >= 0)
@@ -214,10 +259,14 @@ AtomicFile::~AtomicFile()
 // Leaves m_file closed where a temporary name is needed.
 void AtomicFile::openTarget()
 {
+    if (isDescriptor(m_target))
+        return openDescriptor();
     std::error_code ignored;
     const auto type = fs::status(m_target, ignored).type();
     if (type == fs::file_type::directory)
         throw Error(ErrorKind::File, m_path.string(), "is a directory", "name a file");
+    if (type == fs::file_type::not_found && !m_target.has_filename())
+        throw Error(ErrorKind::File, m_path.string(), "names no file", "name one");
     if (type == fs::file_type::not_found)
         return;
     if (type == fs::file_type::regular) {
@@ -230,6 +279,20 @@ void AtomicFile::openTarget()
         fail("cannot be written");
 }
 
+// A file behind it goes on where it stands: it may hold what others have written.
+void AtomicFile::openDescriptor()
+{
+    const int own = ownDescriptor(m_target);
+    m_file = own < 0 ? ::open(m_target.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC) : ::fcntl(own, F_DUPFD_CLOEXEC, 0);
+    if (m_file < 0)
+        fail("cannot be written");
+    if ((::fcntl(m_file, F_GETFL) & O_ACCMODE) != O_RDONLY)
+        return;
+    ::close(std::exchange(m_file, -1));
+    errno = EBADF;
+    fail("cannot be written");
+}
+
 bool AtomicFile::openTemporary(int flags)
 {
     std::error_code ignored;
@@ -237,12 +300,8 @@ bool AtomicFile::openTemporary(int flags)
     m_file = ::open(m_temporary.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, mode);
     if (m_file < 0)
         return false;
-    struct stat opened = {};
-    struct stat named = {};
     const bool isTaken = ::flock(m_file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!isTaken && ::fstat(m_file, &opened) == 0 && S_ISREG(opened.st_mode)
-        && ::lstat(m_temporary.c_str(), &named) == 0 && opened.st_dev == named.st_dev
-        && opened.st_ino == named.st_ino) {
+    if (!isTaken && isNamed(m_file, m_temporary)) {
         takePermissions();
         return true;
     }
@@ -313,6 +372,10 @@ void AtomicFile::commit(Lasting lasting)
     const bool isLasting = lasting == Lasting::Yes;
     if (!m_temporary.empty() && isLasting)
         sync();
+    if (!m_temporary.empty() && !isNamed(m_file, m_temporary))
+        throw Error(ErrorKind::File, m_path.string(),
+                    "cannot be written: another program has moved, removed or replaced " + m_temporary.string(),
+                    "write it again");
     if (!m_temporary.empty() && ::rename(m_temporary.c_str(), m_target.c_str()) != 0)
         fail("cannot be replaced");
     const bool isRenamed = !m_temporary.empty();
@@ -336,7 +399,8 @@ void AtomicFile::fail(const char* action) const
     if (problem == EDQUOT)
         throw Error(ErrorKind::File, m_path.string(), what + "your share of the disk is used up",
                     "make room, or choose another place");
-    throw Error(ErrorKind::File, m_path.string(), what + std::strerror(problem));
+    const std::string leads = m_target == m_path ? "" : " (it leads to " + m_target.string() + ')';
+    throw Error(ErrorKind::File, m_path.string(), what + std::strerror(problem) + leads);
 }
 
 } // namespace attn

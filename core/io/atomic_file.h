@@ -15,7 +15,8 @@ enum class Lasting : std::uint8_t { Yes, No };
 
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
 // permissions of the file that it replaces. Without commit() nothing changes. What a killed program left of the same
-// file is removed first. A device or pipe is written directly. Throws Error{File}.
+// file is removed first. A device or pipe is written directly, and so is what an open descriptor leads to, as
+// /dev/stdout does. Throws Error{File}.
 class AtomicFile
 {
 public:
@@ -30,7 +31,7 @@ public:
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text);
-    // Whether what was written can be written again: a device or pipe takes everything once.
+    // Whether what was written can be written again: what is written directly takes everything once.
     bool goesBack() const { return !m_temporary.empty(); }
     // Where the next bytes are written, counted from the first.
     void goTo(std::uint64_t position);
@@ -40,6 +41,7 @@ public:
 
 private:
     void openTarget();
+    void openDescriptor();
     bool openTemporary(int flags); // false: the name is taken
     void takePermissions() const;
     void sync() const;
@@ -52,6 +54,10 @@ private:
     int m_slot = -1; // among those that a signal removes
     bool m_isKept = false;
 };
+
+// The file that is written under this name: links are followed, also to one that is not there yet, but none of an open
+// descriptor.
+std::filesystem::path writtenPath(const std::filesystem::path& path);
 
 // Where the lines of an interrupted program are until it goes on; a file only where `path` is one or none yet.
 std::filesystem::path unfinishedPath(const std::filesystem::path& path);
@@ -72,7 +78,7 @@ private:
 // Removes the temporary files that are open, but none that is kept, and what else is to go. May be called in a signal
 // handler.
 void removeTemporaryFiles() noexcept;
-// Lets SIGHUP, SIGINT and SIGTERM, where they would end the program at once, do so first.
+// Lets signals that would end the program at once do so first, but those of its own faults.
 void removeTemporaryFilesOnSignals();
 
 } // namespace attn

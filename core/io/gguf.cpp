@@ -27,6 +27,8 @@ constexpr std::int64_t largestAlignment = 1 << 20;
 constexpr int deepestArray = 4;
 constexpr std::size_t smallestTensorEntry = 8 + 4 + 4 + 8;
 constexpr std::size_t smallestMetadataEntry = 8 + 4 + 1;
+constexpr std::uint64_t tensorRowBytes = 288; // in the tables, beside a long name
+constexpr std::uint64_t valueRowBytes = 128;
 constexpr auto damagedGguf = "the file is incomplete or damaged";
 
 std::string readText(ByteReader& reader, const std::string& where, std::uint64_t longest)
@@ -96,6 +98,7 @@ void GgufFile::parse(std::span<const std::byte> bytes)
                     "versions 2 and 3 are read; convert the model again");
     const auto tensorCount = reader.count<std::uint64_t>(smallestTensorEntry);
     const auto valueCount = reader.count<std::uint64_t>(smallestMetadataEntry);
+    requireMemory(tensorCount * tensorRowBytes + valueCount * valueRowBytes, m_where);
     parseMetadata(reader, valueCount);
     parseTensors(reader, tensorCount);
 }

@@ -13,9 +13,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 #include <span>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -96,7 +96,7 @@ public:
 
 private:
     const std::string& m_where;
-    std::vector<std::unordered_set<std::string>> m_objects;
+    std::vector<std::set<std::string>> m_objects; // ordered: a file could choose names that hash alike
 };
 
 Json parseStrictly(std::string_view text, const std::string& where, const JsonLimits& limits)

@@ -248,6 +248,12 @@ NpyStream::NpyStream(NpyArray array)
 {
 }
 
+std::size_t NpyStream::heldBytes() const
+{
+    const std::size_t bytes = m_header.size * m_header.itemSize;
+    return m_array ? bytes : isColumnMajor(m_header) ? 2 * bytes : 0;
+}
+
 // Little-endian.
 std::vector<std::byte> NpyStream::read(std::size_t items)
 {

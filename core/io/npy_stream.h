@@ -37,6 +37,9 @@ public:
     std::size_t itemSize() const { return m_header.itemSize; } // bytes
     std::size_t size() const { return m_header.size; } // elements
 
+    // What is held beside the numbers that are asked for: of an array in memory, or one that is turned around.
+    std::size_t heldBytes() const;
+
     // The next numbers, converted and in row-major order. What they need beside their own place does not grow with
     // them, apart from arrays in Fortran order. Throws Error{Input} when there are not so many left.
     NumberVector<float> floats(std::size_t count);

@@ -15,7 +15,7 @@ namespace attn {
 class ByteReader;
 
 // A zip archive (zip64 too) whose entries are read in place: they must be stored, not compressed. Checksums are not
-// verified. Throws Error{Format, Unsupported}.
+// verified unless asked for. Throws Error{Format, Unsupported}.
 class StoredZip
 {
 public:
@@ -25,6 +25,8 @@ public:
     bool contains(std::string_view name) const { return m_entries.contains(name); }
     // The entry's bytes inside the archive. Throws when it is missing, compressed, encrypted or outside the file.
     std::span<const std::byte> entry(std::string_view name) const;
+    // The same, after reading all of it for its checksum.
+    std::span<const std::byte> verifiedEntry(std::string_view name) const;
 
 private:
     struct Directory
@@ -38,6 +40,7 @@ private:
     {
         std::uint16_t flags = 0;
         std::uint16_t method = 0;
+        std::uint32_t checksum = 0; // CRC-32
         std::uint64_t compressedBytes = 0;
         std::uint64_t bytes = 0;
         std::uint64_t offset = 0; // of the local header

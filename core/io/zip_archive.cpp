@@ -7,6 +7,7 @@
 #include "io/atomic_file.h"
 #include "io/mapped_file.h"
 #include "io/unnamed_file.h"
+#include "io/zip_directory.h"
 
 #include <zip.h>
 
@@ -26,6 +27,8 @@ namespace {
 // Deflate cannot shrink anything further than 1032 to 1.
 constexpr std::uint64_t largestRatio = 1032;
 constexpr std::uint64_t ratioSlack = 4096;
+// Less than 65,536 entries take: their number is stored modulo that.
+constexpr std::uint64_t largestDirectory = 3'000'000;
 constexpr int deflateLevel = 1;
 constexpr std::size_t small = 65536; // bytes
 constexpr zip_uint16_t firstDay = 0x21; // 1980-01-01: the same content gives the same bytes
@@ -306,6 +309,7 @@ void ZipReader::readDirectory(zip_source* bytes, zip_error& error)
         m_size = status.size;
     if (m_size == 0) // an archive without entries to libzip
         throwFormat(m_where, "cannot be read as a zip archive: it is empty");
+    checkDirectory(source.get());
     m_handle = std::make_unique<Handle>();
     m_handle->archive.reset(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
     if (m_handle->archive == nullptr)
@@ -321,6 +325,27 @@ void ZipReader::readDirectory(zip_source* bytes, zip_error& error)
             throwFormat(m_where, fmt::format("holds \"{}\" twice", name));
         m_names.emplace_back(name);
     }
+}
+
+// Before libzip reads it, whose time can grow with the square of the number of entries.
+void ZipReader::checkDirectory(zip_source* bytes) const
+{
+    if (zip_source_open(bytes) != 0)
+        throwFormat(m_where, "cannot be read as a zip archive");
+    const ClaimedDirectory claimed =
+        claimedDirectory(m_size, m_where, [&](std::uint64_t position, std::span<std::byte> part) {
+            if (zip_source_seek(bytes, static_cast<zip_int64_t>(position), SEEK_SET) != 0
+                || zip_source_read(bytes, part.data(), part.size()) != std::ssize(part))
+                throwFormat(m_where, "cannot be read as a zip archive: its end cannot be read");
+        });
+    zip_source_close(bytes);
+    if (claimed.entries > mostZipEntries)
+        throwFormat(m_where,
+                    fmt::format("holds {} entries, more than the {} that are read", claimed.entries, mostZipEntries));
+    if (claimed.bytes > largestDirectory)
+        throwFormat(m_where,
+                    fmt::format("has a directory of {} bytes, more than the {} that are read", claimed.bytes,
+                                largestDirectory));
 }
 
 bool ZipReader::contains(std::string_view name) const

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/memory.h"
 #include "io/json.h"
 #include "io/zip_archive.h"
 #include "session/session.h"
@@ -17,6 +16,8 @@
 #include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <new>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -60,6 +61,7 @@ public:
     explicit SessionReader(const std::filesystem::path& path)
         : m_where(path.filename().string())
         , m_zip(path)
+        , m_memory(m_where)
         , m_json(description())
     {
     }
@@ -84,7 +86,15 @@ public:
     }
 
 private:
-    JsonObject description() const
+    // What a run has of its entry.
+    struct Archive
+    {
+        SessionBytes bytes;
+        Trace trace;
+        std::uint64_t traceBytes = 0;
+    };
+
+    JsonObject description()
     {
         if (!m_zip.contains(sessionEntry))
             throw Error(ErrorKind::Format, m_where, fmt::format("holds no {}", sessionEntry),
@@ -94,10 +104,10 @@ private:
         return JsonObject::parse(text, fmt::format("{}: {}", m_where, sessionEntry), {.uniqueKeys = true});
     }
 
-    SessionBytes entry(std::string_view name, std::uint64_t most, const std::string& advice = {}) const
+    SessionBytes entry(std::string_view name, std::uint64_t most, const std::string& advice = {})
     {
         const ByteSource source = m_zip.open(name, most, advice);
-        requireMemory(source.size, fmt::format("{}: {}", m_where, name));
+        m_memory.addFile(source.size);
         auto bytes = std::make_shared<std::vector<std::byte>>(source.size);
         source.read(*bytes);
         return bytes;
@@ -140,11 +150,27 @@ private:
         if (!m_zip.contains(name))
             throw Error(ErrorKind::Format, object.place(), fmt::format("archive: the file holds no \"{}\"", name),
                         "it is incomplete or damaged");
-        m_read.insert(name);
-        run.archive = entry(name, limit(Limit::Archive), otherLimit(Limit::Archive));
-        run.trace = readArchive(*run.archive, fmt::format("{}: {}", m_where, name));
+        const Archive& read = archive(name);
+        run.archive = read.bytes;
+        run.trace = read.trace;
         run.others = othersOf(object, {"id", "parent", "change", "question", "archive", "note"});
         return run;
+    }
+
+    // Runs may share one. It counts for each of them: each is written with its own.
+    const Archive& archive(const std::string& name)
+    {
+        if (const auto found = m_archives.find(name); found != m_archives.end()) {
+            m_memory.addFile(found->second.bytes->size());
+            m_memory.addTrace(found->second.traceBytes);
+            return found->second;
+        }
+        Archive read;
+        const std::uint64_t before = m_memory.traceBytes();
+        read.bytes = entry(name, limit(Limit::Archive), otherLimit(Limit::Archive));
+        read.trace = readArchive(*read.bytes, fmt::format("{}: {}", m_where, name), m_memory);
+        read.traceBytes = m_memory.traceBytes() - before;
+        return m_archives.emplace(name, std::move(read)).first->second;
     }
 
     static std::optional<Question> question(const JsonObject& object)
@@ -212,14 +238,14 @@ private:
         return place;
     }
 
-    std::map<std::string, SessionBytes> otherEntries() const
+    std::map<std::string, SessionBytes> otherEntries()
     {
         std::map<std::string, SessionBytes> others;
         for (const std::string& name : m_zip.names()) {
             if (leadsOutside(name))
                 throw Error(ErrorKind::Format, m_where,
                             fmt::format("holds an entry \"{}\", which leads outside", name));
-            if (name != sessionEntry && !m_read.contains(name) && !name.ends_with('/'))
+            if (name != sessionEntry && !m_archives.contains(name) && !name.ends_with('/'))
                 others.emplace(name, entry(name, limit(Limit::Archive), otherLimit(Limit::Archive)));
         }
         return others;
@@ -227,16 +253,22 @@ private:
 
     std::string m_where; // the file's name
     ZipReader m_zip;
+    ArchiveMemory m_memory; // of all entries and their traces
     JsonObject m_json;
     std::set<int> m_ids;
-    std::set<std::string> m_read; // entries
+    std::map<std::string, Archive> m_archives; // by entry
 };
 
 } // namespace
 
 Session readSession(const std::filesystem::path& path)
 {
-    return SessionReader(path).read();
+    try {
+        return SessionReader(path).read();
+    } catch (const std::bad_alloc&) {
+        throw Error(ErrorKind::Resource, path.filename().string(), "not enough memory to read the session",
+                    "close other programs");
+    }
 }
 
 } // namespace attn

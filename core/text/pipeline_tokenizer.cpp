@@ -4,6 +4,7 @@
 
 #include "base/byte_spelling.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/thread_stop.h"
 #include "base/utf8.h"
 #include "text/steps/sentences.h"
@@ -17,6 +18,9 @@
 namespace attn {
 
 namespace {
+
+// Of memory, for a text and its tokens while it is cut: short words take as much.
+constexpr std::uint64_t bytesPerByte = 130;
 
 struct Decoded
 {
@@ -288,7 +292,9 @@ void PipelineTokenizer::assemble(Encoding& encoding, const Template& parts, cons
 Encoding PipelineTokenizer::encode(std::string_view text) const
 {
     requireUtf8(text, "text");
+    requireMemory(text.size() * bytesPerByte, "text");
     const RegexBudget budget;
+    const GrowthBudget growth;
     Encoding encoding;
     encoding.text = text;
     Progress progress;
@@ -307,7 +313,9 @@ Encoding PipelineTokenizer::encodePair(std::string_view first, std::string_view 
                     "leave it out");
     requireUtf8(first, "text");
     requireUtf8(second, "second text");
+    requireMemory((first.size() + second.size()) * bytesPerByte, "text");
     const RegexBudget budget;
+    const GrowthBudget growth;
     Encoding encoding;
     encoding.text.append(first).append("\n").append(second);
     Progress progress;
@@ -319,6 +327,7 @@ Encoding PipelineTokenizer::encodePair(std::string_view first, std::string_view 
 Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
 {
     const RegexBudget budget;
+    const GrowthBudget growth;
     Encoding encoding;
     Progress progress;
     std::vector<std::string> written; // pieces that stand for text

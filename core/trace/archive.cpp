@@ -19,12 +19,17 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <utility>
 
 namespace attn {
 
 namespace {
+
+// As many as a model may have.
+constexpr std::int64_t mostLayers = 1024;
+constexpr std::int64_t mostHeads = 1024;
 
 constexpr Stage stages[] = {Stage::Encoder, Stage::Decoder, Stage::Cross};
 
@@ -216,14 +221,14 @@ NpzWriter npzOf(const WrittenArrays& arrays, const std::stop_token& stop)
 class ArchiveReader
 {
 public:
-    explicit ArchiveReader(const std::filesystem::path& path)
-        : m_arrays(path)
+    ArchiveReader(const std::filesystem::path& path, ArchiveMemory& memory)
+        : m_arrays(path, memory)
         , m_where(path.filename().string())
         , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
     {
     }
-    ArchiveReader(std::span<const std::byte> bytes, const std::string& where)
-        : m_arrays(bytes, where)
+    ArchiveReader(std::span<const std::byte> bytes, const std::string& where, ArchiveMemory& memory)
+        : m_arrays(bytes, where, memory)
         , m_where(where)
         , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
     {
@@ -366,6 +371,12 @@ private:
         return ids;
     }
 
+    void requireAtMost(std::int64_t most, const char* what, std::int64_t found, const std::string& name) const
+    {
+        if (found > most)
+            m_arrays.refuse(name, fmt::format("has {} {}, more than the {} that are read", found, what, most));
+    }
+
     void addAttention(TraceBuilder& builder, Stage stage)
     {
         const std::string name = stageText(stage);
@@ -378,6 +389,8 @@ private:
             return;
         if (scores != nullptr && scores->shape() != weights->shape())
             m_arrays.refuse(name + "_scores", "has another shape than the weights");
+        requireAtMost(mostLayers, "layers", weights->shape()[0], name + "_attentions");
+        requireAtMost(mostHeads, "heads", weights->shape()[1], name + "_attentions");
         const auto layers = static_cast<Index>(weights->shape()[0]);
         const auto heads = static_cast<Index>(weights->shape()[1]);
         const std::size_t size = weights->size() / layers;
@@ -397,6 +410,7 @@ private:
         if (array == nullptr || array->size() == 0)
             return;
         const auto& shape = array->shape();
+        requireAtMost(mostLayers + 1, "layers", shape[0], name); // the embeddings are one
         const auto layers = static_cast<Index>(shape[0]);
         for (Index layer = 0; layer < layers; ++layer) {
             const auto values = array->floats(array->size() / layers);
@@ -464,6 +478,11 @@ private:
     Index m_targetLength = 0;
 };
 
+[[noreturn]] void refuseMemory(const std::string& where)
+{
+    throw Error(ErrorKind::Resource, where, "not enough memory to read the archive", "close other programs");
+}
+
 } // namespace
 
 std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path)
@@ -522,12 +541,28 @@ std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& op
 
 Trace readArchive(const std::filesystem::path& path)
 {
-    return ArchiveReader(path).read();
+    const std::string where = path.filename().string();
+    try {
+        ArchiveMemory memory(where);
+        return ArchiveReader(path, memory).read();
+    } catch (const std::bad_alloc&) {
+        refuseMemory(where);
+    }
 }
 
 Trace readArchive(std::span<const std::byte> bytes, const std::string& where)
 {
-    return ArchiveReader(bytes, where).read();
+    ArchiveMemory memory(where);
+    return readArchive(bytes, where, memory);
+}
+
+Trace readArchive(std::span<const std::byte> bytes, const std::string& where, ArchiveMemory& memory)
+{
+    try {
+        return ArchiveReader(bytes, where, memory).read();
+    } catch (const std::bad_alloc&) {
+        refuseMemory(where);
+    }
 }
 
 } // namespace attn

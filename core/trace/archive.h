@@ -40,13 +40,34 @@ struct ArchiveOptions
 // another ending, Error{File} when writing fails and Error{Cancelled}; an existing file then stays as it was.
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options = {});
 
+// What archives take that are read together, such as a session's runs.
+class ArchiveMemory
+{
+public:
+    explicit ArchiveMemory(std::string where); // the file's name
+
+    // Before they are there. Both throw Error{Resource} when all together take more than the memory that there is.
+    void addFile(std::uint64_t bytes); // that is kept as it is
+    void addTrace(std::uint64_t bytes); // and when one is larger than Limit::Archive
+    std::uint64_t traceBytes() const { return m_traces; } // of all
+
+private:
+    void requireRoom(std::uint64_t bytes);
+
+    std::string m_where;
+    std::uint64_t m_files = 0;
+    std::uint64_t m_traces = 0;
+    std::uint64_t m_latest = 0; // since it was asked how much memory the system has left
+};
+
 // Reads what writeArchive or numpy.savez wrote: stored or compressed, f16/f32/f64, any integer type, C or Fortran
-// order, either byte order. Throws Error{File, Format}.
+// order, either byte order. Throws Error{File, Format, Resource}.
 Trace readArchive(const std::filesystem::path& path);
 
 // The same of a .npz archive in memory; `where` names it in errors.
 std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& options = {});
 Trace readArchive(std::span<const std::byte> bytes, const std::string& where);
+Trace readArchive(std::span<const std::byte> bytes, const std::string& where, ArchiveMemory& memory); // its trace's
 // Its bytes, to be read once. Of a run whose maps are computed they lie in an unnamed file in `folder` until then.
 ByteSource archiveSource(const Trace& trace, const ArchiveOptions& options, const std::filesystem::path& folder);
 

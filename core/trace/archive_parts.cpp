@@ -147,7 +147,19 @@ private:
     std::string m_where;
 };
 
-NpyArray fromJson(const Json& json, const std::string& where, const std::string& name)
+// Of texts while a trace is made of them. bytesOfEach: as NumPy keeps them, each takes as much as the longest.
+std::uint64_t textBytes(std::uint64_t count, std::uint64_t bytesOfEach)
+{
+    constexpr std::uint64_t bytesOfStrings = 240; // as a piece, a label and a part of the text
+    constexpr std::uint64_t spellings = 4;
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    if (bytesOfEach > (most - bytesOfStrings) / spellings)
+        return most;
+    const std::uint64_t bytes = bytesOfStrings + spellings * bytesOfEach;
+    return count > most / bytes ? most : count * bytes;
+}
+
+NpyArray fromJson(const Json& json, const std::string& where, const std::string& name, ArchiveMemory& memory)
 {
     if (name == metadataName)
         return NpyArray::fromText(json.is_string() ? json.get<std::string>() : json.dump());
@@ -155,8 +167,12 @@ NpyArray fromJson(const Json& json, const std::string& where, const std::string&
     flat.read(json);
     if (name.ends_with("_tokens") || name.ends_with("_names")) {
         std::vector<std::string> texts;
-        for (const Json* leaf : flat.leaves)
+        std::size_t longest = 0;
+        for (const Json* leaf : flat.leaves) {
             texts.push_back(leaf->is_string() ? leaf->get<std::string>() : (flat.refuse("must hold texts"), ""));
+            longest = std::max(longest, texts.back().size());
+        }
+        memory.addTrace(textBytes(texts.size(), longest * sizeof(char32_t)));
         return NpyArray::fromTexts(flat.shape, texts);
     }
     if (name.ends_with("_ids") || name.ends_with("_segments")) {
@@ -177,39 +193,99 @@ NpyArray fromJson(const Json& json, const std::string& where, const std::string&
     return NpyArray::fromFloats(flat.shape, floats);
 }
 
-// Of the numbers or texts that a trace keeps of an array.
-std::uint64_t unpackedBytes(const NpyStream& array)
+// Of the numbers or texts of an array, while a trace is made of them.
+std::uint64_t valueBytes(const NpyStream& array)
 {
-    constexpr std::uint64_t bytesOfText = 96; // of a string, while its letters are turned into UTF-8
     switch (array.kind()) {
     case NpyKind::Float:
         return array.size() * sizeof(float);
     case NpyKind::Text:
-        return array.size() * bytesOfText + 2 * array.size() * array.itemSize();
+        return textBytes(array.size(), array.itemSize());
     default:
         return array.size() * (array.itemSize() + sizeof(std::int64_t) + sizeof(TokenId));
     }
 }
 
+// Of what a trace has for each token, row and layer of an array, beside the values.
+std::uint64_t objectBytes(std::string_view name, const NpyStream& array, bool decoderOnly)
+{
+    constexpr std::uint64_t bytesOfToken = 80;
+    constexpr std::uint64_t bytesOfStep = 450; // that produced a token
+    constexpr std::uint64_t bytesOfLayer = 400;
+    constexpr std::uint64_t bytesOfRow = 192; // of hidden states or logits
+    constexpr std::uint64_t bytesOfStepRow = 48; // where a step finds its attention
+    if (array.size() == 0 || array.shape().empty())
+        return 0;
+    const auto extent = [&shape = array.shape()](std::size_t axis) {
+        return axis < shape.size() ? static_cast<std::uint64_t>(shape[axis]) : 0;
+    };
+    if (name == "source_ids")
+        return extent(0) * (decoderOnly ? bytesOfToken + bytesOfStep : bytesOfToken);
+    if (name == "target_ids")
+        return extent(0) * bytesOfStep;
+    if (name == "decoder_attentions" || name == "cross_attentions")
+        return extent(0) * (bytesOfLayer + extent(2) * bytesOfStepRow);
+    if (name == "encoder_attentions" || name == "encoder_hidden_states")
+        return extent(0) * bytesOfLayer;
+    if (name == "hidden_states")
+        return extent(0) * (bytesOfLayer + extent(1) * bytesOfRow);
+    return name.ends_with("logits") ? extent(0) * bytesOfRow : 0;
+}
+
 } // namespace
 
-ArchiveArrays::ArchiveArrays(const std::filesystem::path& path)
+ArchiveMemory::ArchiveMemory(std::string where)
+    : m_where(std::move(where))
+{
+}
+
+void ArchiveMemory::addFile(std::uint64_t bytes)
+{
+    m_files += bytes;
+    requireRoom(bytes);
+}
+
+void ArchiveMemory::addTrace(std::uint64_t bytes)
+{
+    const std::uint64_t most = limit(Limit::Archive);
+    if (bytes > most)
+        throw Error(ErrorKind::Resource, m_where,
+                    fmt::format("unpacks to {}, more than the {} that are read", byteText(bytes), byteText(most)),
+                    otherLimit(Limit::Archive));
+    m_traces += bytes;
+    requireRoom(bytes);
+}
+
+// What many small ones take is asked of the system when it is worth a look.
+void ArchiveMemory::requireRoom(std::uint64_t bytes)
+{
+    constexpr std::uint64_t worthALook = std::uint64_t{16} << 20U;
+    requireMemory(m_files + m_traces, limit(Limit::Memory), m_where);
+    m_latest += bytes;
+    requireMemory(m_latest, m_where);
+    if (m_latest > worthALook)
+        m_latest = 0;
+}
+
+ArchiveArrays::ArchiveArrays(const std::filesystem::path& path, ArchiveMemory& memory)
     : m_where(path.filename().string())
 {
     if (archiveForm(path) == ArchiveForm::JsonText) {
         for (auto& [name, array] : arraysFromJson(path))
             m_arrays.emplace(name, NpyStream(std::move(array)));
-        return;
+    } else {
+        m_npz = std::make_unique<NpzReader>(path);
+        openArrays();
     }
-    m_npz = std::make_unique<NpzReader>(path);
-    openArrays();
+    memory.addTrace(traceBytes());
 }
 
-ArchiveArrays::ArchiveArrays(std::span<const std::byte> bytes, std::string where)
+ArchiveArrays::ArchiveArrays(std::span<const std::byte> bytes, std::string where, ArchiveMemory& memory)
     : m_where(std::move(where))
     , m_npz(std::make_unique<NpzReader>(bytes, m_where))
 {
     openArrays();
+    memory.addTrace(traceBytes());
 }
 
 void ArchiveArrays::openArrays()
@@ -218,15 +294,17 @@ void ArchiveArrays::openArrays()
         if (std::ranges::find(archiveNames, name) != std::end(archiveNames))
             m_arrays.emplace(name, *m_npz->open(name));
     }
-    std::uint64_t needed = 0;
+}
+
+std::uint64_t ArchiveArrays::traceBytes() const
+{
+    const auto targets = m_arrays.find("target_ids");
+    const bool decoderOnly = m_arrays.contains("decoder_attentions") && !m_arrays.contains("cross_attentions")
+        && (targets == m_arrays.end() || targets->second.size() == 0);
+    std::uint64_t bytes = 0;
     for (const auto& [name, array] : m_arrays)
-        needed += unpackedBytes(array);
-    if (needed > limit(Limit::Archive))
-        throw Error(ErrorKind::Resource, m_where,
-                    fmt::format("unpacks to {}, more than the {} that are read", byteText(needed),
-                                byteText(limit(Limit::Archive))),
-                    otherLimit(Limit::Archive));
-    requireMemory(needed, m_where);
+        bytes += valueBytes(array) + array.heldBytes() + objectBytes(name, array, decoderOnly);
+    return bytes;
 }
 
 ArchiveArrays::~ArchiveArrays() = default;
@@ -277,11 +355,12 @@ NamedArrays arraysFromJson(const std::filesystem::path& path)
 {
     const std::string where = path.filename().string();
     const JsonObject all(readJson(path, {.bytes = limit(Limit::ArchiveFile), .depth = 16}), where);
+    ArchiveMemory memory(where);
     NamedArrays arrays;
     for (const std::string_view known : archiveNames) {
         const std::string name(known);
         if (const Json* value = all.find(name); value != nullptr)
-            arrays.emplace(name, fromJson(*value, where, name));
+            arrays.emplace(name, fromJson(*value, where, name, memory));
     }
     return arrays;
 }

@@ -80,6 +80,7 @@ void writeJson(const WrittenArrays& arrays, const std::stop_token& stop,
                const std::function<void(std::string_view text)>& write);
 NamedArrays arraysFromJson(const std::filesystem::path& path);
 
+class ArchiveMemory;
 class NpzReader;
 
 // The arrays of an archive that is being read: their shapes are known at once, their values come once, when they are
@@ -87,8 +88,10 @@ class NpzReader;
 class ArchiveArrays
 {
 public:
-    explicit ArchiveArrays(const std::filesystem::path& path); // .npz or .json. Throws Error{File, Format}
-    ArchiveArrays(std::span<const std::byte> bytes, std::string where); // .npz; the bytes outlive this
+    // .npz or .json. What a trace of them takes is added to `memory`. Throws Error{File, Format, Resource}.
+    ArchiveArrays(const std::filesystem::path& path, ArchiveMemory& memory);
+    ArchiveArrays(std::span<const std::byte> bytes, std::string where,
+                  ArchiveMemory& memory); // .npz; bytes outlive this
     ~ArchiveArrays();
     ArchiveArrays(const ArchiveArrays&) = delete;
     ArchiveArrays& operator=(const ArchiveArrays&) = delete;
@@ -115,6 +118,7 @@ public:
 
 private:
     void openArrays();
+    std::uint64_t traceBytes() const;
 
     std::string m_where; // the file's name
     std::unique_ptr<NpzReader> m_npz; // what the arrays are read from

@@ -17,6 +17,7 @@
 #include <memory>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace attn::test;
 
@@ -172,6 +173,110 @@ private Q_SLOTS:
         QCOMPARE(result.output.count('\n'), 2);
         QVERIFY(result.output.startsWith("{\"source\":\"I am not deaf.\""));
         QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.al")}));
+    }
+
+    void whatStandardOutputLeadsToStays()
+    {
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n");
+        write(output(), "old\n");
+        const CommandResult result =
+            runInShell("\"$0\" batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout >> out.jsonl");
+        QVERIFY2(result.status == 0, result.errors.constData());
+        const QByteArray written = read(output());
+        QVERIFY2(written.startsWith("old\n{\"source\":\"I am not deaf.\"") && written.count('\n') == 2,
+                 written.constData());
+        QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.jsonl")}));
+    }
+
+    void closedStreamsAreNotWrittenInto()
+    {
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n");
+        for (const char* closed : {"2>&-", "<&- >&- 2>&-"}) {
+            const QByteArray command = "\"$0\" batch rnnsearch-en-fr --lines lines.txt --output out.jsonl ";
+            QCOMPARE(runInShell(command + closed).status, 0);
+            const QByteArray written = read(output());
+            QVERIFY2(written.startsWith("{\"source\"") && written.endsWith("}\n") && written.count('\n') == 1,
+                     written.constData());
+        }
+        QCOMPARE(runInShell("\"$0\" models >&-").status, 1);
+        QCOMPARE(runInShell("\"$0\" batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout >&-").status, 1);
+    }
+
+    void filesOfOneNameAreRefused_data()
+    {
+        QTest::addColumn<QString>("line");
+        for (const char* line :
+             {"--lines a.part --output a", "--lines a.part.asked --output a", "--lines b --output b",
+              "--lines b --output ./folder/../b", "--lines b --output link", "--lines b --output hard",
+              "--lines b --output dangling --alignments y", "--lines b --output a --alignments a",
+              "--lines b --output a --alignments a.part", "--lines b --output a --alignments a.part.asked",
+              "--lines b --output a.part --alignments a", "--lines b --output a --alignments b",
+              "--lines a.part --output c --alignments a", "--lines b --target-lines a.part --output a",
+              "--lines b --target-lines a.part --output a.part"})
+            QTest::newRow(line) << text(line);
+    }
+    void filesOfOneNameAreRefused()
+    {
+        QFETCH(const QString, line);
+        for (const char* name : {"b", "a.part", "a.part.asked"})
+            write(m_folder->filePath(text(name)), "I am not deaf.\n");
+        QVERIFY(QDir(m_folder->path()).mkdir(text("folder")));
+        QVERIFY(QFile::link(text("b"), m_folder->filePath(text("link"))));
+        QVERIFY(QFile::link(text("y"), m_folder->filePath(text("dangling"))));
+        QCOMPARE(::link(m_folder->filePath(text("b")).toUtf8(), m_folder->filePath(text("hard")).toUtf8()), 0);
+        const QStringList before = files();
+        const CommandResult refused =
+            runHere(words("batch no-such-model") + line.split(u' ')); // before a model is looked for
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("name the same file"),
+                 refused.errors.constData());
+        QCOMPARE(files(), before);
+        for (const char* name : {"b", "a.part", "a.part.asked"})
+            QCOMPARE(read(m_folder->filePath(text(name))), QByteArray("I am not deaf.\n"));
+    }
+
+    void whatHoldsNoFileMayBeNamedTwice()
+    {
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n");
+        const CommandResult both = runHere(words("batch rnnsearch-en-fr --lines lines.txt --target-lines lines.txt "
+                                                 "--output /dev/stdout --alignments /dev/stdout"));
+        QVERIFY2(both.status == 0, both.errors.constData());
+        QCOMPARE(both.output.count('\n'), 2);
+        QCOMPARE(
+            runHere(words("batch rnnsearch-en-fr --lines lines.txt --output /dev/null --alignments /dev/null")).status,
+            0);
+        QCOMPARE(files(), QStringList{text("lines.txt")});
+    }
+
+    void namesThatNoFileCanHaveAreRefused_data()
+    {
+        QTest::addColumn<QString>("option");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("empty") << text("--output") << QString();
+        QTest::newRow("of a folder that is not there") << text("--output") << text("dir/");
+        QTest::newRow("of a folder") << text("--output") << text(".");
+        QTest::newRow("of a folder for alignments") << text("--alignments") << text("dir/");
+        QTest::newRow("too long beside it") << text("--output") << QString(246, u'a');
+        QTest::newRow("too long beside the alignments") << text("--alignments") << QString(251, u'a');
+    }
+    void namesThatNoFileCanHaveAreRefused()
+    {
+        QFETCH(const QString, option);
+        QFETCH(const QString, name);
+        QStringList line = words("batch no-such-model --lines lines.txt") << option << name;
+        if (option != text("--output"))
+            line << text("--output") << text("out.jsonl");
+        const CommandResult refused = runHere(line);
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains(option.toUtf8()), refused.errors.constData());
+        QCOMPARE(files(), QStringList());
+    }
+
+    void aByteOrderMarkIsNoLetter()
+    {
+        write(m_folder->filePath(text("lines.txt")), "\xef\xbb\xbfI am not deaf.\n");
+        QCOMPARE(runHere(words("batch rnnsearch-en-fr --lines lines.txt --output out.jsonl")).status, 0);
+        QVERIFY(read(output()).startsWith("{\"source\":\"I am not deaf.\""));
     }
 
     void anInterruptedBatchKeepsTheFinishedLines_data()
@@ -466,6 +571,15 @@ private:
         for (int i = 0; i < lines; ++i)
             end = text.indexOf('\n', end) + 1;
         return text.left(end);
+    }
+
+    // The program is "$0".
+    CommandResult runInShell(const QByteArray& command) const
+    {
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.start(text("bash"), {text("-c"), QString::fromUtf8(command), text(ATTN_PROGRAM)});
+        return resultOf(process);
     }
 
     CommandResult runHere(const QStringList& line) const

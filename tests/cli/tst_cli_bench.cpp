@@ -14,6 +14,7 @@
 
 #include <csignal>
 #include <memory>
+#include <sys/resource.h>
 
 using namespace attn::test;
 
@@ -51,7 +52,11 @@ private:
     // Of more than a gigabyte, which is being written.
     void startLarge(QProcess& process) const
     {
-        process.setChildProcessModifier([] { ::signal(SIGHUP, SIG_DFL); }); // nobody holds on to this test
+        process.setChildProcessModifier([] {
+            ::signal(SIGHUP, SIG_DFL); // nobody holds on to this test
+            const rlimit none{};
+            ::setrlimit(RLIMIT_CORE, &none);
+        });
         process.start(QStringLiteral(ATTN_PROGRAM), words("bench model bert-large"));
         QTRY_VERIFY(!left().isEmpty());
         const QDir folder(m_temporary->filePath(left().constFirst()));
@@ -226,6 +231,19 @@ private Q_SLOTS:
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 1);
         QCOMPARE(left(), QStringList());
+    }
+
+    void oneThatIsEndedAtOnceLeavesNothing()
+    {
+        for (const int signal : {SIGQUIT, SIGUSR2}) {
+            QProcess process;
+            startLarge(process);
+            QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
+            QVERIFY(process.waitForFinished());
+            QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+            QCOMPARE(process.exitCode(), signal);
+            QCOMPARE(left(), QStringList());
+        }
     }
 
     void whatAKilledOneLeftIsRemoved()

@@ -360,6 +360,59 @@ private Q_SLOTS:
         QCOMPARE(first[text("words")].toArray().last().toInt(), -1); // the end token
     }
 
+    void whatIsNoTextIsNamedByFileAndLine()
+    {
+        write(m_folder->filePath(text("bad.txt")), "one\ntwo\nthree\nfo\xffur\n");
+        const QString bad = m_folder->filePath(text("bad.txt"));
+        const CommandResult tokens = runProgram(words("tokenize rnnsearch-en-fr --lines") << bad);
+        QCOMPARE(tokens.status, 1);
+        QVERIFY2(tokens.errors.contains("bad.txt: line 4: is not UTF-8"), tokens.errors.constData());
+        const CommandResult traced =
+            runProgram(words("trace rnnsearch-en-fr --text-file") << bad << text("--output") << output());
+        QCOMPARE(traced.status, 1);
+        QVERIFY2(traced.hasOneErrorLine() && traced.errors.contains("bad.txt: is not UTF-8"),
+                 traced.errors.constData());
+    }
+
+    void aByteOrderMarkIsNoLetter()
+    {
+        write(m_folder->filePath(text("plain.txt")), "The cat sleeps.\n");
+        write(m_folder->filePath(text("marked.txt")), "\xef\xbb\xbfThe cat sleeps.\n");
+        QByteArrayList tokens;
+        QList<QJsonValue> ids;
+        for (const char* name : {"plain.txt", "marked.txt"}) {
+            const QString file = m_folder->filePath(text(name));
+            tokens << runProgram(words("tokenize rnnsearch-en-fr --json --lines") << file).output;
+            const QString json = m_folder->filePath(text("marked.json"));
+            QCOMPARE(runProgram(words("trace rnnsearch-en-fr --text-file") << file << text("--output") << json).status,
+                     0);
+            ids << QJsonDocument::fromJson(read(json))[text("source_ids")];
+        }
+        QVERIFY(!tokens[0].isEmpty() && ids[0].isArray());
+        QCOMPARE(tokens[1], tokens[0]);
+        QCOMPARE(ids[1], ids[0]);
+    }
+
+    void aTextThatIsReadIsNotReplaced()
+    {
+        const QString json = m_folder->filePath(text("text.json"));
+        write(json, "The cat sleeps.\n");
+        for (const QStringList& line :
+             {words("trace no-such-model --text-file"),
+#ifdef ATTN_WITH_UI
+              words("figure no-such-model --text-file"),
+#endif
+              words("heads no-such-model --text-file"), words("heads no-such-model --lines")}) {
+            const QString file = line.constFirst() == text("figure") ? m_folder->filePath(text("text.svg")) : json;
+            write(file, "The cat sleeps.\n");
+            const CommandResult refused = runProgram(QStringList(line) << file << text("--output") << file);
+            QCOMPARE(refused.status, 2);
+            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("name the same file"),
+                     refused.errors.constData());
+            QCOMPARE(read(file), QByteArray("The cat sleeps.\n"));
+        }
+    }
+
     void infoAndModelsSpeakJson()
     {
         const CommandResult models = runProgram(words("models --json"));
@@ -416,6 +469,28 @@ private Q_SLOTS:
     }
 
 #ifdef ATTN_WITH_UI
+    void namesThatAreNotUtf8AreNotChanged()
+    {
+        const auto run = [this](const char* command) {
+            QProcess process;
+            process.setWorkingDirectory(m_folder->path());
+            process.start(text("bash"), {text("-c"), text(command), text(ATTN_PROGRAM)});
+            return resultOf(process);
+        };
+        for (const char* command :
+             {"\"$0\" figure no-such-model --text a --output $'f\\xff.svg'", "\"$0\" --screenshot $'f\\xff.png'",
+              "\"$0\" $'f\\xff.npz'", "\"$0\" bench growth bert-tiny --output $'f\\xff.svg'"}) {
+            const CommandResult refused = run(command);
+            QCOMPARE(refused.status, 2);
+            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("f\\xff") && refused.errors.contains("UTF-8"),
+                     refused.errors.constData());
+        }
+        QVERIFY(QDir(m_folder->path()).isEmpty());
+        const CommandResult shown = run("\"$0\" figure rnnsearch-en-fr --text We --output f.svg && "
+                                        "mv f.svg $'f\\xff.svg' && \"$0\" info $'f\\xff.svg' && rm $'f\\xff.svg'");
+        QVERIFY2(shown.status == 0 && shown.output.contains("rnnsearch-en-fr"), shown.errors.constData());
+    }
+
     // A limit on the size of files stands for a full disk.
     void aPictureThatCannotBeWrittenLeavesTheOldOne()
     {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "text/steps/step_spec.h"
+#include "text/unicode/regex.h"
 
 #include <nlohmann/json.hpp>
 
@@ -200,6 +201,7 @@ std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(Json json, const std
                                                             const std::vector<AddedToken>& more)
 {
     const JsonObject document(std::move(json), where);
+    const RegexBudget budget;
     const auto contains = [&](std::string_view part, std::string_view type) {
         return document.has(part) && hasStep(*document.find(part), type);
     };

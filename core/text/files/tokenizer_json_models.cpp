@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "text/files/tokenizer_json.h"
+#include "text/segment/prefix_index.h"
 #include "text/steps/step_spec.h"
 
 #include <nlohmann/json.hpp>
@@ -49,6 +50,8 @@ std::shared_ptr<const SubwordModel> readBpe(const JsonObject& spec, bool isByteL
         options.unknown = spec.requireString("unk_token");
     options.continuation = spec.stringOr("continuing_subword_prefix", {});
     options.wordEnd = spec.stringOr("end_of_word_suffix", {});
+    for (const std::string& mark : {options.continuation, options.wordEnd}) // looked up with every character
+        PrefixIndex::requireShort(mark, spec.place());
     options.fuseUnknown = spec.boolOr("fuse_unk", false);
     options.byteFallback = spec.boolOr("byte_fallback", false);
     options.ignoreMerges = spec.boolOr("ignore_merges", false);
@@ -61,6 +64,7 @@ std::shared_ptr<const SubwordModel> readWordPiece(const JsonObject& spec)
     WordPieceOptions options;
     options.unknown = spec.stringOr("unk_token", options.unknown);
     options.continuation = spec.stringOr("continuing_subword_prefix", options.continuation);
+    PrefixIndex::requireShort(options.continuation, spec.place());
     if (spec.has("max_input_chars_per_word"))
         options.longestWord = spec.requireInt("max_input_chars_per_word", 0, largestModelId);
     return wordPieceModel(readVocabulary(spec), std::move(options), spec.place());

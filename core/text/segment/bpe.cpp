@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/keyed_hash.h"
 #include "base/thread_stop.h"
 #include "text/segment/subword_model.h"
 
@@ -177,7 +178,7 @@ private:
 
     BpeOptions m_options;
     std::optional<TokenId> m_unknown;
-    std::unordered_map<std::uint64_t, MergedPair> m_merges; // by the ids of the pair
+    std::unordered_map<std::uint64_t, MergedPair, KeyedHash> m_merges; // by the ids of the pair
 };
 
 class ScoredBpe final : public SubwordModel

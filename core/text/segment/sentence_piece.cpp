@@ -5,6 +5,7 @@
 #include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/thread_stop.h"
 #include "base/utf8.h"
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
@@ -46,6 +47,7 @@ public:
     }
 
     bool atEnd() const { return m_reader.remaining() == 0; }
+    std::size_t position() const { return m_reader.position(); }
 
     Field next()
     {
@@ -99,6 +101,17 @@ void readReplacements(std::span<const std::byte> message, const std::string& whe
             map.emplace(field.bytes, where);
 }
 
+constexpr std::uint64_t byteFallback = 35; // field of the trainer's specification
+
+// `before`: what an earlier part says.
+bool spellsBytes(std::span<const std::byte> trainer, bool before, const std::string& where)
+{
+    for (FieldReader fields(trainer, where); !fields.atEnd();)
+        if (const Field field = fields.next(); field.number == byteFallback)
+            before = field.value != 0;
+    return before;
+}
+
 std::string algorithmName(std::span<const std::byte> trainer, const std::string& where)
 {
     constexpr std::uint64_t modelType = 3;
@@ -129,9 +142,60 @@ void checkPiece(std::span<const std::byte> message, const std::string& where)
 struct ProtoContents
 {
     std::string algorithm = "unigram";
+    bool spellsBytes = false;
     std::optional<CharacterMap> normalizer;
     std::optional<CharacterMap> denormalizer;
 };
+
+void appendVarint(std::string& message, std::uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        message += static_cast<char>((value & 0x7FU) | 0x80U);
+    message += static_cast<char>(value);
+}
+
+void appendField(std::string& message, std::uint64_t number, std::string_view content)
+{
+    appendVarint(message, number << 3 | 2U);
+    appendVarint(message, content.size());
+    message += content;
+}
+
+void appendField(std::string& message, std::uint64_t number, std::uint64_t value)
+{
+    appendVarint(message, number << 3);
+    appendVarint(message, value);
+}
+
+constexpr int byteCount = 256;
+
+// The same model, which spells characters that it does not know as bytes: "<0x00>" to "<0xFF>" are its last pieces.
+// Its own tests, of unknown characters perhaps, would fail.
+std::string withByteSpelling(std::span<const std::byte> proto, const std::string& where)
+{
+    constexpr std::uint64_t piece = 1;
+    constexpr std::uint64_t trainer = 2;
+    constexpr std::uint64_t tests = 4;
+    constexpr std::uint64_t text = 1;
+    constexpr std::uint64_t type = 3;
+    constexpr std::uint64_t byteType = 6;
+    std::string result;
+    for (FieldReader fields(proto, where); !fields.atEnd();) {
+        const std::size_t begin = fields.position();
+        if (fields.next().number != tests)
+            result.append(reinterpret_cast<const char*>(proto.data()) + begin, fields.position() - begin);
+    }
+    for (int byte = 0; byte < byteCount; ++byte) {
+        std::string added;
+        appendField(added, text, fmt::format("<0x{:02X}>", byte));
+        appendField(added, type, byteType);
+        appendField(result, piece, added);
+    }
+    std::string changed; // a part given again adds to what was given before
+    appendField(changed, byteFallback, std::uint64_t{1});
+    appendField(result, trainer, changed);
+    return result;
+}
 
 // Walks the protocol buffer for what the library trusts without looking: the pieces' lengths, and the normalization
 // tables, double-array tries that it follows without bounds.
@@ -149,9 +213,10 @@ ProtoContents checkProto(std::span<const std::byte> proto, const std::string& wh
             throw Error(ErrorKind::Format, where, fmt::format("has more than {} pieces", limit(Limit::Pieces)));
         if (field.number == piece)
             checkPiece(field.bytes, where);
-        else if (field.number == trainer)
+        else if (field.number == trainer) {
             found.algorithm = algorithmName(field.bytes, where);
-        else if (field.number == normalizer || field.number == denormalizer)
+            found.spellsBytes = spellsBytes(field.bytes, found.spellsBytes, where);
+        } else if (field.number == normalizer || field.number == denormalizer)
             readReplacements(field.bytes, where, field.number == normalizer ? found.normalizer : found.denormalizer);
     }
     if (pieces == 0)
@@ -169,13 +234,40 @@ void requireRoom(const std::optional<CharacterMap>& map, std::string_view text)
 {
     requireTextRoom(text.size());
     if (map && text.size() * map->longestReplacement() > limit(Limit::Normalized))
-        requireTextRoom(map->mostBytes(text));
+        requireTextRoom(map->mostBytes(text, limit(Limit::Normalized)));
 }
 
 void check(const sentencepiece::util::Status& status, ErrorKind kind, const std::string& where)
 {
     if (!status.ok())
         throw Error(kind, where, fmt::format("SentencePiece refuses it: {}", status.message()));
+}
+
+std::unique_ptr<sentencepiece::SentencePieceProcessor> loadedProcessor(std::string_view proto, const std::string& where)
+{
+    auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
+    try {
+        check(processor->LoadFromSerializedProto(proto), ErrorKind::Format, where);
+    } catch (const Error&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) { // from the library's trie builder
+        throw Error(ErrorKind::Format, where, fmt::format("SentencePiece refuses it: {}", error.what()));
+    }
+    return processor;
+}
+
+std::vector<SentencePieceModel::Piece> piecesOf(const sentencepiece::SentencePieceProcessor& processor,
+                                                std::string_view text)
+{
+    sentencepiece::ImmutableSentencePieceText encoded;
+    check(processor.Encode(text, encoded.mutable_proto()), ErrorKind::Input, "text");
+    std::vector<SentencePieceModel::Piece> pieces;
+    pieces.reserve(encoded.pieces_size());
+    for (const auto& piece : encoded.pieces())
+        pieces.push_back({piece.piece(), {piece.begin(), piece.end()}});
+    return pieces;
 }
 
 } // namespace
@@ -199,29 +291,65 @@ void SentencePieceModel::load(std::span<const std::byte> proto, const std::strin
     m_algorithm = std::move(found.algorithm);
     m_normalizer = std::move(found.normalizer);
     m_denormalizer = std::move(found.denormalizer);
-    m_processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
-    try {
-        check(m_processor->LoadFromSerializedProto({reinterpret_cast<const char*>(proto.data()), proto.size()}),
-              ErrorKind::Format, where);
-    } catch (const Error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception& error) { // from the library's trie builder
-        throw Error(ErrorKind::Format, where, fmt::format("SentencePiece refuses it: {}", error.what()));
+    m_processor = loadedProcessor({reinterpret_cast<const char*>(proto.data()), proto.size()}, where);
+    if (!found.spellsBytes)
+        m_byteSpelling = withByteSpelling(proto, where);
+}
+
+// Null where the model's own pieces are spelled like bytes.
+const sentencepiece::SentencePieceProcessor* SentencePieceModel::byteSpeller() const
+{
+    std::call_once(m_isAsked, [this] {
+        for (int id = 0; id < m_processor->GetPieceSize(); ++id)
+            if (byteOfPiece(m_processor->IdToPiece(id)))
+                return;
+        m_byteSpeller = loadedProcessor(m_byteSpelling, "text");
+    });
+    return m_byteSpeller.get();
+}
+
+// The library puts neighbouring unknown characters together one by one, and copies those before each time; not where
+// it spells them as bytes. These are put together here.
+std::vector<SentencePieceModel::Piece> SentencePieceModel::encodeLong(std::string_view text) const
+{
+    constexpr std::size_t mostJoined = 256 * 1024; // bytes that the library may put together
+    const bool mayHoldSpelling = m_algorithm == "word" && text.find("<0x") != std::string_view::npos;
+    const auto* const speller = mayHoldSpelling ? nullptr : byteSpeller();
+    if (speller == nullptr && text.size() > mostJoined)
+        throw Error(ErrorKind::Resource, "text",
+                    fmt::format("has {} bytes, more than the {} that this SentencePiece model cuts in time",
+                                text.size(), mostJoined),
+                    "shorten the text");
+    if (speller == nullptr)
+        return piecesOf(*m_processor, text);
+    const int firstByte = m_processor->GetPieceSize();
+    sentencepiece::ImmutableSentencePieceText encoded;
+    check(speller->Encode(text, encoded.mutable_proto()), ErrorKind::Input, "text");
+    std::vector<Piece> pieces;
+    bool afterUnknown = false;
+    for (const auto& piece : encoded.pieces()) {
+        const bool isUnknown = static_cast<int>(piece.id()) >= firstByte;
+        if (!isUnknown)
+            pieces.push_back({piece.piece(), {piece.begin(), piece.end()}});
+        else if (!afterUnknown)
+            pieces.push_back({{}, {piece.begin(), piece.end()}});
+        if (isUnknown) {
+            pieces.back().text += static_cast<char>(static_cast<int>(piece.id()) - firstByte);
+            pieces.back().span.end = piece.end();
+        }
+        afterUnknown = isUnknown;
     }
+    return pieces;
 }
 
 std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_view text) const
 {
+    constexpr std::size_t longText = 64 * 1024; // bytes; in shorter ones putting unknown characters together is quick
+    ThreadStop::check();
     requireUtf8(text, "text");
     requireRoom(m_normalizer, text);
-    sentencepiece::ImmutableSentencePieceText encoded;
-    check(m_processor->Encode(text, encoded.mutable_proto()), ErrorKind::Input, "text");
-    std::vector<Piece> pieces;
-    pieces.reserve(encoded.pieces_size());
-    for (const auto& piece : encoded.pieces())
-        pieces.push_back({piece.piece(), {piece.begin(), piece.end()}});
+    auto pieces = text.size() > longText && !m_byteSpelling.empty() ? encodeLong(text) : piecesOf(*m_processor, text);
+    ThreadStop::check();
     return pieces;
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -41,7 +42,7 @@ public:
         ByteSpan span; // in the text that was encoded, with the white space in front
     };
     // Throws Error{Input} for text that is not UTF-8, Error{Resource} for one that the model's normalization makes so
-    // much longer that requireTextRoom refuses it.
+    // much longer that requireTextRoom refuses it, or for a very long one that it would take too long to cut.
     std::vector<Piece> encode(std::string_view text) const;
 
     struct Decoded
@@ -59,8 +60,13 @@ public:
 private:
     void load(std::span<const std::byte> proto, const std::string& where);
     std::string readable(const std::string& piece, bool first) const;
+    const sentencepiece::SentencePieceProcessor* byteSpeller() const;
+    std::vector<Piece> encodeLong(std::string_view text) const;
 
     std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
+    std::string m_byteSpelling; // what the next is made of; empty where the model spells unknown characters itself
+    mutable std::once_flag m_isAsked; // for the next
+    mutable std::unique_ptr<sentencepiece::SentencePieceProcessor> m_byteSpeller; // of long texts; may stay null
     std::string m_algorithm;
     std::optional<CharacterMap> m_normalizer;
     std::optional<CharacterMap> m_denormalizer;

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <unordered_set>
+#include <set>
 #include <utility>
 
 namespace attn {
@@ -54,8 +54,8 @@ ByteSpan stretched(std::string_view text, ByteSpan match, const AddedToken& toke
 
 std::vector<AddedToken> withMissing(std::vector<AddedToken> first, const std::vector<AddedToken>& more)
 {
-    std::unordered_set<TokenId> ids;
-    std::unordered_set<std::string> contents;
+    std::set<TokenId> ids;
+    std::set<std::string> contents;
     for (const AddedToken& token : first) {
         ids.insert(token.id);
         contents.insert(token.content);
@@ -70,6 +70,7 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& norma
     : m_tokens(std::make_shared<std::vector<AddedToken>>(std::move(tokens)))
 {
     const RegexBudget budget;
+    const GrowthBudget growth;
     auto keys = std::make_shared<std::vector<std::string>>();
     keys->reserve(m_tokens->size());
     std::vector<PrefixIndex::Entry> raw;

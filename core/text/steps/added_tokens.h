@@ -8,10 +8,10 @@
 #include "text/steps/normalizer.h"
 #include "text/unicode/aligned_text.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace attn {
@@ -56,8 +56,9 @@ public:
 
 private:
     std::shared_ptr<const std::vector<AddedToken>> m_tokens = std::make_shared<std::vector<AddedToken>>();
-    std::unordered_map<TokenId, Index> m_byId;
-    std::unordered_map<std::string_view, Index> m_byContent;
+    // In order: a file could choose ids and contents that a hash does not tell apart.
+    std::map<TokenId, Index> m_byId;
+    std::map<std::string_view, Index> m_byContent;
     std::shared_ptr<const std::vector<std::string>> m_keys;
     PrefixIndex m_raw;
     PrefixIndex m_normalized;

@@ -3,6 +3,7 @@
 #include "text/steps/normalizer.h"
 
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "text/steps/step_spec.h"
 #include "text/unicode/character_map.h"
 #include "text/unicode/characters.h"
@@ -132,20 +133,24 @@ Replacement nmtReplacement(char32_t c)
 template<class Visit>
 void forEachGrapheme(const std::string& text, Visit visit)
 {
+    constexpr std::size_t clustersPerLook = 4096;
     UErrorCode status = U_ZERO_ERROR;
-    UText* view = utext_openUTF8(nullptr, text.data(), std::ssize(text), &status);
+    const std::unique_ptr<UText, decltype(&utext_close)> view(
+        utext_openUTF8(nullptr, text.data(), std::ssize(text), &status), utext_close);
     const std::unique_ptr<icu::BreakIterator> clusters(
         icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
     if (U_SUCCESS(status) != 0)
-        clusters->setText(view, status);
+        clusters->setText(view.get(), status);
     if (U_SUCCESS(status) != 0) {
         std::int32_t begin = clusters->first();
+        std::size_t visited = 0;
         for (std::int32_t end = clusters->next(); end != icu::BreakIterator::DONE; end = clusters->next()) {
+            if (++visited % clustersPerLook == 0)
+                ThreadStop::check();
             visit(ByteSpan{static_cast<std::size_t>(begin), static_cast<std::size_t>(end)});
             begin = end;
         }
     }
-    utext_close(view);
 }
 
 AlignedText mapped(const AlignedText& text, const CharacterMap& map)
@@ -300,8 +305,12 @@ constexpr std::pair<std::string_view, Normalizer (*)(const JsonObject& spec)> no
     {"Sequence",
      [](const JsonObject& spec) -> Normalizer {
          return [steps = readSteps(spec, "normalizers", readNormalizer)](AlignedText text) {
-             for (const Normalizer& step : steps)
+             const GrowthBudget budget;
+             for (const Normalizer& step : steps) {
+                 ThreadStop::check();
                  text = step(std::move(text));
+                 GrowthBudget::spend(text.growth());
+             }
              return text;
          };
      }},

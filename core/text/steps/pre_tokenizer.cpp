@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/steps/pre_tokenizer.h"
 
+#include "base/thread_stop.h"
 #include "text/steps/step_spec.h"
 #include "text/unicode/characters.h"
 
@@ -100,13 +101,18 @@ PreTokenizer eachText(Cut cut)
     return [cut = std::move(cut)](const std::vector<AlignedText>& texts) {
         std::vector<AlignedText> result;
         std::uint64_t bytes = 0;
+        std::uint64_t grown = 0;
         for (const AlignedText& text : texts) {
+            ThreadStop::check();
             const auto before = std::ssize(result);
             cut(text, result);
-            for (auto part = result.begin() + before; part != result.end(); ++part)
+            for (auto part = result.begin() + before; part != result.end(); ++part) {
                 bytes += part->size();
+                grown += part->growth();
+            }
             requireTextRoom(bytes);
         }
+        GrowthBudget::spend(grown);
         return result;
     };
 }

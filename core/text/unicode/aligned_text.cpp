@@ -10,8 +10,37 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 
 namespace attn {
+
+namespace {
+
+thread_local std::optional<std::uint64_t> grown; // bytes, of the text at hand; none where there is none
+
+} // namespace
+
+GrowthBudget::GrowthBudget()
+    : m_isOutermost(!grown)
+{
+    if (m_isOutermost)
+        grown = 0;
+}
+
+GrowthBudget::~GrowthBudget()
+{
+    if (m_isOutermost)
+        grown.reset();
+}
+
+void GrowthBudget::spend(std::uint64_t bytes)
+{
+    constexpr std::uint64_t share = 4; // of the limit for one step
+    if (!grown)
+        return requireTextRoom(bytes / share);
+    *grown += bytes;
+    requireTextRoom(*grown / share);
+}
 
 void requireTextRoom(std::uint64_t bytes)
 {
@@ -49,6 +78,12 @@ std::size_t AlignedText::sourceBegin(std::size_t position) const
     if (m_sources.empty())
         return 0;
     return position < m_sources.size() ? m_sources[position].begin : m_sources.back().end;
+}
+
+std::size_t AlignedText::growth() const
+{
+    const std::size_t original = source({0, size()}).end - sourceBegin(0);
+    return size() - std::min(size(), original);
 }
 
 AlignedText AlignedText::slice(ByteSpan range) const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/thread_stop.h"
 #include "base/utf8.h"
 
 #include <cstddef>
@@ -15,6 +16,24 @@ namespace attn {
 
 // Throws Error{Resource} for a text, or all the parts of one, of more bytes than limit(Limit::Normalized).
 void requireTextRoom(std::uint64_t bytes);
+
+// What the steps of a thread make of a text beyond its own bytes, all of them together, as long as such an object
+// lives; one inside another changes nothing. A text that grows is work for every step behind, even if little of it is
+// left.
+class GrowthBudget
+{
+public:
+    GrowthBudget();
+    ~GrowthBudget();
+    GrowthBudget(const GrowthBudget&) = delete;
+    GrowthBudget& operator=(const GrowthBudget&) = delete;
+
+    // Throws Error{Resource} when these are more than a few times limit(Limit::Normalized).
+    static void spend(std::uint64_t bytes);
+
+private:
+    bool m_isOutermost;
+};
 
 // A text under normalization whose every byte knows the bytes of the original text that it stands for. Their spans
 // begin and end in ascending order; inserted text has an empty span where it was inserted.
@@ -34,6 +53,7 @@ public:
     ByteSpan source(ByteSpan range) const;
     // Where the byte at `position`, or the end of the text, stands in the original; 0 in an empty text.
     std::size_t sourceBegin(std::size_t position) const;
+    std::size_t growth() const; // bytes beyond those of the original
     AlignedText slice(ByteSpan range) const;
     AlignedText withPrefix(std::string_view prefix) const;
     // `content` in the place of each of these matches, which ascend.
@@ -66,11 +86,15 @@ struct Character
     ByteSpan range;
 };
 
-// Calls visit(Character) for every character of a UTF-8 text.
+// Calls visit(Character) for every character of a UTF-8 text. Throws Error{Cancelled} by ThreadStop.
 template<class Visit>
 void forEachCharacter(std::string_view text, Visit visit)
 {
+    constexpr std::size_t charactersPerLook = 4096;
+    std::size_t visited = 0;
     for (std::size_t position = 0; position < text.size();) {
+        if (++visited % charactersPerLook == 0)
+            ThreadStop::check();
         const std::size_t begin = position;
         const char32_t codePoint = nextCodePoint(text, position);
         visit(Character{codePoint, {begin, position}});

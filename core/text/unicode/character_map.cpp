@@ -3,6 +3,7 @@
 #include "text/unicode/character_map.h"
 
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "io/byte_reader.h"
 
 #include <algorithm>
@@ -217,10 +218,13 @@ std::optional<std::string_view> CharacterMap::find(std::string_view text) const
     return found;
 }
 
-std::uint64_t CharacterMap::mostBytes(std::string_view text) const
+std::uint64_t CharacterMap::mostBytes(std::string_view text, std::uint64_t enough) const
 {
+    constexpr std::size_t placesPerLook = 4096;
     std::uint64_t sum = 0;
-    for (std::size_t position = 0; position < text.size(); ++position) {
+    for (std::size_t position = 0; position < text.size() && sum <= enough; ++position) {
+        if (position % placesPerLook == 0)
+            ThreadStop::check();
         std::size_t most = 1;
         visitPrefixes(text.substr(position), [&](std::string_view replacement) {
             most = std::max(most, replacement.size());

@@ -23,8 +23,8 @@ public:
 
     // The replacement for the shortest mapped prefix of `text`, as Hugging Face's library looks it up.
     std::optional<std::string_view> find(std::string_view text) const;
-    // What no text becomes more than, whichever of its prefixes are replaced.
-    std::uint64_t mostBytes(std::string_view text) const;
+    // What no text becomes more than, whichever of its prefixes are replaced; counted until it is above `enough`.
+    std::uint64_t mostBytes(std::string_view text, std::uint64_t enough) const;
     std::size_t longestReplacement() const { return m_longest; } // in bytes
 
 private:

@@ -33,6 +33,7 @@ struct SearchTime
     unsigned reads = 0;
     std::int32_t steps = 0; // of the search under way
     std::int32_t stepsBefore = 0; // those of its matches so far
+    std::size_t sets = 0; // of the expressions that have been compiled
 };
 thread_local SearchTime searchTime;
 
@@ -105,6 +106,31 @@ void checkPattern(std::string_view pattern, const std::string& where)
             throw Error(ErrorKind::Unsupported, where,
                         fmt::format("has a regular expression nested deeper than {} levels", deepestPattern));
     }
+}
+
+// Of characters. The compiler takes milliseconds for a large one, and does not look at the clock; real tokenizers have
+// less than a hundred.
+constexpr std::size_t mostSets = 512;
+
+std::size_t setsIn(std::string_view pattern)
+{
+    std::size_t sets = 0;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '[')
+            ++sets;
+        else if (pattern[i] == '\\' && ++i < pattern.size() && (pattern[i] == 'p' || pattern[i] == 'P'))
+            ++sets;
+    }
+    return sets;
+}
+
+void checkSets(std::string_view pattern, const std::string& where)
+{
+    const std::size_t before = searchTime.left ? searchTime.sets : 0;
+    searchTime.sets = before + setsIn(pattern);
+    if (searchTime.sets > mostSets)
+        throw Error(ErrorKind::Unsupported, where,
+                    fmt::format("has regular expressions with more than {} sets of characters", mostSets));
 }
 
 [[noreturn]] void throwTooSlow(const std::string& pattern, Limit which)
@@ -193,8 +219,10 @@ RegexBudget::RegexBudget()
     : m_isOutermost(!searchTime.left)
 {
     constexpr std::uint64_t longest = 1'000'000'000; // seconds that the clock's type holds
-    if (m_isOutermost)
-        searchTime.left = std::chrono::seconds(std::min(limit(Limit::RegexTime), longest));
+    if (!m_isOutermost)
+        return;
+    searchTime.sets = 0;
+    searchTime.left = std::chrono::seconds(std::min(limit(Limit::RegexTime), longest));
 }
 
 RegexBudget::~RegexBudget()
@@ -217,10 +245,12 @@ Regex::Regex(std::shared_ptr<const Compiled> compiled)
 
 Regex::Regex(std::string_view pattern, const std::string& where)
 {
+    ThreadStop::check();
     checkPattern(pattern, where);
     UErrorCode status = U_ZERO_ERROR;
     UParseError position{};
     const std::string translated = inIcuDialect(pattern);
+    checkSets(translated, where);
     auto compiled = std::make_shared<Compiled>();
     compiled->source = pattern;
     compiled->pattern.reset(icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(translated), 0, position, status));

@@ -11,8 +11,9 @@
 
 namespace attn {
 
-// The searches of a thread share limit(Limit::RegexTime) as long as such an object lives; one inside another changes
-// nothing. Whoever works on a text has one, so that many short searches take no longer than one long search.
+// The searches of a thread share limit(Limit::RegexTime) as long as such an object lives, and its expressions that are
+// compiled the number of sets that they may have; one inside another changes nothing. Whoever works on a text, or reads
+// a tokenizer, has one, so that many short searches take no longer than one long search.
 class RegexBudget
 {
 public:
@@ -29,7 +30,7 @@ private:
 class Regex
 {
 public:
-    // Throws Error{Unsupported} naming `where` for an expression that ICU does not take.
+    // Throws Error{Unsupported} naming `where` for an expression that ICU does not take, or not in time.
     Regex(std::string_view pattern, const std::string& where);
     // Matches the text literally.
     static Regex literal(std::string_view text);

@@ -6,12 +6,16 @@
 #include "io/mapped_file.h"
 #include "io/zip_archive.h"
 #include "support/broken_files.h"
+#include "support/sanitizers.h"
 
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sys/mman.h>
 
 using namespace attn;
 using namespace attn::test;
@@ -37,6 +41,11 @@ private Q_SLOTS:
     void brokenPicklesAreRefused_data();
     void brokenPicklesAreRefused();
     void untypedStoragesTakeTheTensorsType();
+    void descriptionsHaveTheirChecksum();
+    void sharedDictionariesTakeNoLonger();
+    void manyDictionariesMakeAShortMessage();
+    void keptValuesWithAlikeHashesTakeNoLonger();
+    void whatLiesBetweenStridesIsNotRead();
     void damageIsAValueOrAnError_data();
     void damageIsAValueOrAnError();
 };
@@ -347,6 +356,97 @@ void TestTorchFile::untypedStoragesTakeTheTensorsType()
     verifyRefused(other.finish(), "not one that torch.save wrote");
     const Bytes little = archive(dictionaryOf(tensor(0, {2, 2}, {2, 1})), {{"top/byteorder", "little"}});
     QCOMPARE(valuesOf(readTorchFile(little, "file"), "w"), (std::vector<float>{1, 2, 3, 4}));
+}
+
+void TestTorchFile::descriptionsHaveTheirChecksum()
+{
+    Bytes file = archive(dictionaryOf(tensor(0, {1}, {1})));
+    const Bytes key = bytesOf(text("w"));
+    const auto found = std::ranges::search(file, key).begin();
+    QVERIFY(found != file.end());
+    *(found + std::ssize(key) - 1) = std::byte{'v'};
+    verifyRefused(file, "top/data.pkl: has another checksum than its content");
+}
+
+namespace {
+
+// A dictionary of `count` entries that share one value and one name.
+std::string sharing(const std::string& value, const std::string& name, int count)
+{
+    std::string pickle = "\x80\x02" + value + "q" + '\0' + '0' + text(name) + "q\x01" + "0}(";
+    for (int i = 0; i < count; ++i)
+        pickle += "h\x01h"s + '\0';
+    return pickle + "u.";
+}
+
+constexpr int soon = 2000; // milliseconds
+
+bool isSoon(const QElapsedTimer& clock)
+{
+    return clock.elapsed() < soon * (hasAddressSanitizer() || hasThreadSanitizer() ? 10 : 1);
+}
+
+} // namespace
+
+void TestTorchFile::sharedDictionariesTakeNoLonger()
+{
+    constexpr int entries = 200'000;
+    std::string inner = "}" + text("a") + "q\x02" + "0(";
+    for (int i = 0; i < entries; ++i)
+        inner += "h\x02N";
+    QElapsedTimer clock;
+    clock.start();
+    verifyRefused(archive(sharing(inner + "u", "b", entries)), "holds no tensors");
+    QVERIFY2(isSoon(clock), qPrintable(QString::number(clock.elapsed())));
+}
+
+void TestTorchFile::manyDictionariesMakeAShortMessage()
+{
+    const std::string inner = "}" + text("w") + tensor(0, {1}, {1}) + "s";
+    const Bytes file = archive(sharing(inner, std::string(100'000, 'n'), 1000));
+    const std::string message = errorOf([&] { readTorchFile(file, "w.bin"); });
+    QVERIFY2(message.find("holds several dictionaries of tensors: nnn") != std::string::npos, message.c_str());
+    QVERIFY2(message.size() < 1000, qPrintable(QString::number(message.size())));
+}
+
+// Numbers that a table of a prime number of places, as libstdc++ has, would keep in one of them.
+void TestTorchFile::keptValuesWithAlikeHashesTakeNoLonger()
+{
+    constexpr std::uint32_t places = 42'043;
+    const auto word = [](std::uint32_t value) {
+        const Bytes bytes = littleEndian(value);
+        return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    std::string pickle = "}";
+    for (std::uint32_t i = 0; i < places - 1000; ++i)
+        pickle += "r" + word(i * places);
+    for (int i = 0; i < 200'000; ++i)
+        pickle += "r" + word(0);
+    QElapsedTimer clock;
+    clock.start();
+    verifyRefused(archive(pickled(pickle)), "holds no tensors");
+    QVERIFY2(isSoon(clock), qPrintable(QString::number(clock.elapsed())));
+}
+
+void TestTorchFile::whatLiesBetweenStridesIsNotRead()
+{
+    constexpr std::int64_t stride = std::int64_t{1} << 30;
+    constexpr std::size_t size = 3 * stride * 2 + 2;
+    void* const memory =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        QSKIP("There are not so many addresses");
+    auto* const halves = static_cast<std::uint16_t*>(memory);
+    const std::uint16_t ones[] = {0x3C00, 0x4000, 0x4200, 0x4400}; // 1, 2, 3, 4
+    for (std::int64_t i = 0; i < 4; ++i)
+        halves[i * stride] = ones[i];
+    const StoredTensor stored{{DType::F16, {4}, {static_cast<const std::byte*>(memory), size}}, {{4, stride}}, {}};
+    QElapsedTimer clock;
+    clock.start();
+    const Tensor tensor = toFloat32(stored);
+    QVERIFY2(isSoon(clock), qPrintable(QString::number(clock.elapsed())));
+    QCOMPARE((std::vector<float>{tensor.values().begin(), tensor.values().end()}), (std::vector<float>{1, 2, 3, 4}));
+    ::munmap(memory, size);
 }
 
 void TestTorchFile::damageIsAValueOrAnError_data()

@@ -10,10 +10,14 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -32,6 +36,10 @@ private Q_SLOTS:
     void committedFileReplacesTheOld();
     void withoutCommitNothingChanges();
     void linksAreFollowed();
+    void linksToFilesThatAreNotThereAreFollowed();
+    void linksThatLeadNowhereAreNamed();
+    void descriptorsAreWrittenWhereTheyStand();
+    void anotherFileUnderTheTemporaryNameStays();
     void permissionsStay();
     void whatAKilledProgramLeftIsRemoved();
     void signalsLeaveNothingBehind();
@@ -91,6 +99,72 @@ void TestFiles::linksAreFollowed()
     QCOMPARE(content(path("old")), std::string("through"));
 }
 
+void TestFiles::linksToFilesThatAreNotThereAreFollowed()
+{
+    fs::create_directory(path("folder"));
+    fs::create_symlink("folder/second", path("first"));
+    fs::create_symlink("new", path("folder/second")); // from its own folder
+    AtomicFile file(path("first"));
+    file.write("through");
+    file.commit();
+    QVERIFY(fs::is_symlink(path("first")) && fs::is_symlink(path("folder/second")));
+    QCOMPARE(content(path("folder/new")), std::string("through"));
+    QCOMPARE(unfinishedPath(path("first")), path("folder/new.part"));
+}
+
+void TestFiles::linksThatLeadNowhereAreNamed()
+{
+    fs::create_symlink("absent/new", path("link"));
+    fs::create_symlink("circle", path("circle"));
+    const std::string absent = errorOf([&] { AtomicFile file(path("link")); });
+    QVERIFY2(absent.starts_with(path("link").string() + ": ") && absent.find("absent/new") != std::string::npos,
+             absent.c_str());
+    const std::string circle = errorOf([&] { AtomicFile file(path("circle")); });
+    QVERIFY2(circle.find(std::strerror(ELOOP)) != std::string::npos, circle.c_str());
+    QVERIFY(fs::is_symlink(path("link")) && fs::is_symlink(path("circle")));
+}
+
+void TestFiles::descriptorsAreWrittenWhereTheyStand()
+{
+    const int opened = ::open(path("old").c_str(), O_WRONLY | O_CLOEXEC);
+    QCOMPARE(::lseek(opened, 4, SEEK_SET), off_t{4});
+    const fs::path descriptor = fs::path("/dev/fd") / std::to_string(opened);
+    fs::create_symlink(descriptor, path("link"));
+    for (const fs::path& name : {descriptor, path("link")}) {
+        AtomicFile file(name, 0);
+        file.write("new");
+        QVERIFY(!file.goesBack());
+        file.commit();
+    }
+    { // given up
+        AtomicFile file(descriptor, 0);
+        file.write(", ");
+    }
+    QCOMPARE(::write(opened, "half", 4), ssize_t{4});
+    ::close(opened);
+    QCOMPARE(content(path("old")), std::string("old newnew, half"));
+    QCOMPARE(fileCount(), std::ptrdiff_t{2});
+    const int readOnly = ::open(path("old").c_str(), O_RDONLY | O_CLOEXEC);
+    const std::string message = errorOf([&] { AtomicFile file(fs::path("/proc/self/fd") / std::to_string(readOnly)); });
+    ::close(readOnly);
+    QVERIFY2(message.find("cannot be written") != std::string::npos, message.c_str());
+}
+
+void TestFiles::anotherFileUnderTheTemporaryNameStays()
+{
+    {
+        AtomicFile file(path("old"), 0);
+        file.write("answers");
+        fs::rename(unfinishedPath(path("old")), path("moved"));
+        std::ofstream(unfinishedPath(path("old"))) << "foreign";
+        const std::string message = errorOf([&] { file.commit(); });
+        QVERIFY2(message.starts_with(path("old").string() + ": "), message.c_str());
+    }
+    QCOMPARE(content(path("old")), std::string("old text"));
+    QCOMPARE(content(path("moved")), std::string("answers"));
+    QCOMPARE(content(unfinishedPath(path("old"))), std::string("foreign"));
+}
+
 void TestFiles::permissionsStay()
 {
     for (const auto mode : {fs::perms{0600}, fs::perms{0640}, fs::perms{0755}}) {
@@ -121,9 +195,12 @@ void TestFiles::signalsLeaveNothingBehind()
 {
     if (hasThreadSanitizer())
         QSKIP("ThreadSanitizer holds back the signals of a child whose parent has threads");
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int signal :
+         {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM, SIGVTALRM, SIGUSR1, SIGUSR2}) {
         const pid_t child = ::fork();
         if (child == 0) {
+            const rlimit none{};
+            ::setrlimit(RLIMIT_CORE, &none);
             ::signal(signal, SIG_DFL); // the test library has its own
             removeTemporaryFilesOnSignals();
             AtomicFile file(path("old"));
@@ -178,6 +255,8 @@ void TestFiles::unwritablePlacesAreNamed()
     const fs::path missing = path("absent") / "x.npz";
     QVERIFY(errorOf([&] { AtomicFile file(missing); }).starts_with(missing.string() + ": "));
     QVERIFY(errorOf([&] { AtomicFile file(path("")); }).starts_with(path("").string() + ": "));
+    QVERIFY(!errorOf([&] { AtomicFile file(path("absent/")); }).empty());
+    QVERIFY(!errorOf([] { AtomicFile file(""); }).empty());
 }
 
 void TestFiles::mappedFilesHoldTheBytes()

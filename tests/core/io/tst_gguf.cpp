@@ -14,9 +14,12 @@ class TestGguf : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "memory=20M"); }
     void readsEveryTypeOfValue();
     void readsTensors();
     void aValueOfAnotherTypeIsRefusedByKey();
+    void tablesThatMemoryDoesNotHoldAreRefused_data();
+    void tablesThatMemoryDoesNotHoldAreRefused();
     void brokenFilesAreRefused_data();
     void brokenFilesAreRefused();
     void damageIsAValueOrAnError();
@@ -111,6 +114,28 @@ void TestGguf::aValueOfAnotherTypeIsRefusedByKey()
     refused("small.gguf: scores: ", [&] { (void)file.integers("scores"); });
     refused("small.gguf: words: ", [&] { (void)file.numbers("words"); });
     refused("small.gguf: a.i8: ", [&] { (void)file.texts("a.i8"); });
+}
+
+void TestGguf::tablesThatMemoryDoesNotHoldAreRefused_data()
+{
+    QTest::addColumn<quint64>("tensors");
+    QTest::addColumn<quint64>("values");
+    QTest::newRow("tensors") << quint64{100'000} << quint64{0};
+    QTest::newRow("values") << quint64{0} << quint64{190'000};
+}
+
+// Before they are read: the file is long enough for so many.
+void TestGguf::tablesThatMemoryDoesNotHoldAreRefused()
+{
+    QFETCH(quint64, tensors);
+    QFETCH(quint64, values);
+    W writer;
+    writer.tensorCount = tensors;
+    writer.valueCount = values;
+    const Bytes bytes = writer.finish() + Bytes(2'500'000);
+    const std::string message = errorOf([&] { const GgufFile opened(bytes, "w.gguf"); });
+    QVERIFY2(message.starts_with("w.gguf: needs about 2") && message.find("21.0 MB are free") != std::string::npos,
+             message.c_str());
 }
 
 void TestGguf::brokenFilesAreRefused_data()

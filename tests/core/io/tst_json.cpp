@@ -2,16 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/json.h"
 #include "support/broken_files.h"
+#include "support/sanitizers.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <random>
+#include <string>
 #include <utility>
+#include <vector>
 
 using namespace attn;
 using namespace attn::test;
@@ -29,6 +38,7 @@ private Q_SLOTS:
     void numbersThatAreNoneHarmNobodyWhoDoesNotReadThem();
     void otherFilesAreCalledWhatTheyAre();
     void limitsHold();
+    void namesWithAlikeHashesTakeNoLonger();
     void bracketsInTextsAreNoDepth();
     void damageIsAValueOrAnError();
 };
@@ -157,6 +167,81 @@ void TestJson::limitsHold()
     for (int i = 0; i < 200'000; ++i)
         many += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":{}";
     QCOMPARE(parseJson(many + "}", "x", {.uniqueKeys = true}).size(), std::size_t{200'000});
+}
+
+namespace {
+
+constexpr std::uint64_t hashFactor = 0xc6a4a7935bd1e995;
+
+std::uint64_t mixed(std::uint64_t block)
+{
+    const std::uint64_t product = block * hashFactor;
+    return (product ^ (product >> 47)) * hashFactor;
+}
+
+std::uint64_t unmixed(std::uint64_t value)
+{
+    std::uint64_t inverse = 1; // of the odd factor, twice as many bits right each time
+    for (int i = 0; i < 6; ++i)
+        inverse *= 2 - hashFactor * inverse;
+    const std::uint64_t product = value * inverse;
+    return (product ^ (product >> 47)) * inverse;
+}
+
+std::string lettersOf(std::uint64_t block)
+{
+    return {reinterpret_cast<const char*>(&block), sizeof block};
+}
+
+// Pairs of 16 letters after each of which libstdc++'s std::hash of a text (MurmurHash64A with its fixed seed) stands
+// where it does after the other: with n of them, 2^n texts of one hash.
+std::vector<std::array<std::string, 2>> alikePairs(std::size_t count)
+{
+    std::mt19937_64 chance(1);
+    const auto word = [&chance] {
+        std::string letters(8, ' ');
+        std::ranges::generate(letters, [&] { return static_cast<char>('a' + chance() % 26); });
+        std::uint64_t block = 0;
+        std::memcpy(&block, letters.data(), sizeof block);
+        return block;
+    };
+    std::vector<std::array<std::string, 2>> pairs;
+    std::uint64_t hash = 0xc70f6907U ^ (16 * count * hashFactor);
+    while (pairs.size() < count) {
+        const std::uint64_t first = word();
+        const std::uint64_t other = word();
+        const std::uint64_t afterFirst = (hash ^ mixed(first)) * hashFactor;
+        const std::uint64_t afterOther = (hash ^ mixed(other)) * hashFactor;
+        std::uint64_t second = 0;
+        std::string closing;
+        do {
+            second = word();
+            closing = lettersOf(unmixed(mixed(second) ^ afterFirst ^ afterOther));
+        } while (!std::ranges::all_of(closing, [](char c) { return c > '"' && c < '\x7f' && c != '\\'; }));
+        pairs.push_back({lettersOf(first) + lettersOf(second), lettersOf(other) + closing});
+        hash = (afterFirst ^ mixed(second)) * hashFactor;
+    }
+    return pairs;
+}
+
+} // namespace
+
+void TestJson::namesWithAlikeHashesTakeNoLonger()
+{
+    constexpr std::size_t count = 15;
+    const auto pairs = alikePairs(count);
+    std::string text = "{";
+    for (std::size_t which = 0; which < std::size_t{1} << count; ++which) {
+        text += which == 0 ? "\"" : ",\"";
+        for (std::size_t i = 0; i < count; ++i)
+            text += pairs[i].at(which >> i & 1U);
+        text += "\":0";
+    }
+    QElapsedTimer clock;
+    clock.start();
+    QCOMPARE(parseJson(text + "}", "x", {.uniqueKeys = true}).size(), std::size_t{1} << count);
+    const int factor = hasAddressSanitizer() || hasThreadSanitizer() ? 10 : 1;
+    QVERIFY2(clock.elapsed() < 1000 * factor, qPrintable(QString::number(clock.elapsed())));
 }
 
 void TestJson::bracketsInTextsAreNoDepth()

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/atomic_file.h"
 #include "io/npz.h"
 #include "support/broken_files.h"
 
@@ -34,6 +35,9 @@ private Q_SLOTS:
     void encryptedEntriesAreRefused();
     void lyingSizesAreRefused();
     void wrongChecksumIsRefused();
+    void directoriesOfTooManyEntriesAreRefused_data();
+    void directoriesOfTooManyEntriesAreRefused();
+    void entriesAreNotCountedInWhatIsStored();
     void otherFilesAreRefused();
     void damageIsAValueOrAnError();
     void writesTensOfMegabytes();
@@ -70,6 +74,42 @@ std::size_t directoryRecord(const Bytes& archive)
     const Bytes mark = bytesOf("PK\x01\x02");
     return static_cast<std::size_t>(std::search(archive.begin(), archive.end(), mark.begin(), mark.end())
                                     - archive.begin());
+}
+
+// How the number of entries is stored.
+enum class EndForm : std::uint8_t { Usual, Modulo, Wide, Hidden };
+
+template<class Count, class Offset>
+Bytes counted(std::uint64_t entries, std::uint64_t bytes, std::uint64_t offset)
+{
+    const auto count = littleEndian(static_cast<Count>(entries));
+    return count + count + littleEndian(static_cast<Offset>(bytes)) + littleEndian(static_cast<Offset>(offset));
+}
+
+// An archive of empty entries.
+Bytes zipOf(std::uint64_t entries, EndForm form)
+{
+    const Bytes local = bytesOf("PK\x03\x04") + Bytes(22) + littleEndian(std::uint16_t{1}) + Bytes(2) + bytesOf("a");
+    Bytes archive = local;
+    for (std::uint64_t i = 0; i < entries; ++i) {
+        const std::string name = std::to_string(i);
+        const Bytes entry = bytesOf("PK\x01\x02") + Bytes(24) + littleEndian(static_cast<std::uint16_t>(name.size()))
+            + Bytes(16) + bytesOf(name);
+        archive.insert(archive.end(), entry.begin(), entry.end());
+    }
+    const std::uint64_t end = archive.size();
+    const std::uint64_t bytes = end - local.size();
+    if (form == EndForm::Wide)
+        archive = std::move(archive) + bytesOf("PK\x06\x06") + littleEndian(std::uint64_t{44}) + Bytes(12)
+            + counted<std::uint64_t, std::uint64_t>(entries, bytes, local.size()) + bytesOf("PK\x06\x07") + Bytes(4)
+            + littleEndian(end) + littleEndian(std::uint32_t{1});
+    archive = std::move(archive) + bytesOf("PK\x05\x06") + Bytes(4)
+        + (form == EndForm::Wide ? Bytes(12, std::byte{0xFF})
+                                 : counted<std::uint16_t, std::uint32_t>(entries, bytes, local.size()))
+        + Bytes(2);
+    if (form == EndForm::Hidden) // in front of another one
+        archive = std::move(archive) + bytesOf("PK\x05\x06") + Bytes(18);
+    return archive;
 }
 
 } // namespace
@@ -264,6 +304,51 @@ void TestNpz::wrongChecksumIsRefused()
     *place = std::byte{0x55};
     const std::string message = errorOf([&] { readAll(bytes); });
     QVERIFY2(message.find("CRC") != std::string::npos, message.c_str());
+}
+
+void TestNpz::directoriesOfTooManyEntriesAreRefused_data()
+{
+    QTest::addColumn<quint64>("entries");
+    QTest::addColumn<EndForm>("form");
+    QTest::addColumn<QString>("expected"); // none: it is read
+    const QString tooMany = QStringLiteral("holds 12001 entries, more than the 12000 that are read");
+    QTest::newRow("most") << quint64{mostZipEntries} << EndForm::Usual << QString();
+    QTest::newRow("one more") << quint64{mostZipEntries + 1} << EndForm::Usual << tooMany;
+    QTest::newRow("a large archive") << quint64{mostZipEntries + 1} << EndForm::Wide << tooMany;
+    QTest::newRow("an earlier record") << quint64{mostZipEntries + 1} << EndForm::Hidden << tooMany;
+    QTest::newRow("modulo 65536") << quint64{65536} << EndForm::Modulo << QStringLiteral("has a directory of 3");
+}
+
+void TestNpz::directoriesOfTooManyEntriesAreRefused()
+{
+    QFETCH(quint64, entries);
+    QFETCH(EndForm, form);
+    QFETCH(QString, expected);
+    const Bytes bytes = zipOf(entries, form);
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+    AtomicFile file(path);
+    file.write(bytes);
+    file.commit();
+    for (const bool inMemory : {true, false}) {
+        const std::string message = errorOf([&] {
+            const ZipReader reader = inMemory ? ZipReader(bytes, path.string()) : ZipReader(path);
+            QCOMPARE(reader.names().size(), std::size_t{entries});
+        });
+        if (expected.isEmpty())
+            QCOMPARE(message, std::string());
+        else
+            QVERIFY2(message.starts_with(path.string() + ": " + expected.toStdString()), message.c_str());
+    }
+}
+
+// Archives inside an archive have records of their own.
+void TestNpz::entriesAreNotCountedInWhatIsStored()
+{
+    ZipWriter writer(Compression::Stored);
+    for (int i = 0; i < 50; ++i)
+        writer.add(std::to_string(i), smallNpz(Compression::Stored));
+    QCOMPARE(ZipReader(writer.finish(), "x.zip").names().size(), std::size_t{50});
 }
 
 void TestNpz::otherFilesAreRefused()

@@ -67,6 +67,7 @@ private Q_SLOTS:
         add("llama-gqa", R"({"rope_scaling": {"rope_type": "longrope", "factor": 2}})", "'longrope'");
         add("llama-gqa", R"({"rope_scaling": {"rope_type": "linear"}})", "factor");
         add("llama-gqa", R"({"rope_scaling": {"type": "yarn", "factor": 0}})", "factor");
+        add("llama-gqa", R"({"partial_rotary_factor": 1e300})", "partial_rotary_factor: is above 1");
         add("llama-gqa", R"({"rope_theta": -5})", "rope_theta");
         add("qwen2-window", R"({"layer_types": ["full_attention"]})", "layer_types");
         for (const char* base : {"gpt2-plain", "t5-relu", "bart-plain"}) // these cases are tied

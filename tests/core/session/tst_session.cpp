@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "io/atomic_file.h"
+#include "io/npz.h"
 #include "io/zip_archive.h"
 #include "session/session.h"
 #include "support/made_maps.h"
@@ -86,6 +87,15 @@ Session twoRuns()
     return session;
 }
 
+// Of 200 tokens, with an array of 160 kB.
+std::vector<std::byte> archiveOf(const char* array, bool deflated)
+{
+    NpzWriter npz(deflated ? Compression::Deflated : Compression::Stored);
+    npz.add("source_ids", NpyArray::fromIntegers({200}, std::vector<std::int64_t>(200)));
+    npz.add(array, NpyArray::fromFloats({1, 1, 200, 200}, std::vector<float>(40'000)));
+    return npz.finish();
+}
+
 // A run as the file has it.
 Json runJson(int id, const Json& parent)
 {
@@ -138,7 +148,7 @@ private:
     }
 
 private Q_SLOTS:
-    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "archive=1M"); }
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "archive=1M memory=1M"); }
 
     // What would not be read again is not written over what there is.
     void aRunThatCouldNotBeReadAgainIsRefused()
@@ -178,6 +188,47 @@ private Q_SLOTS:
         QVERIFY2(said.find("more than the 1.0 MB that are read") != std::string::npos
                      && said.find("ATTNSCOPE_LIMITS=archive=") != std::string::npos,
                  said.c_str());
+    }
+
+    // Each run counts, however small it is and wherever it comes from.
+    void runsThatAreTooLargeTogetherAreRefused_data()
+    {
+        QTest::addColumn<bool>("shared");
+        QTest::addColumn<bool>("maps");
+        QTest::newRow("entries") << false << false;
+        QTest::newRow("one entry for all") << true << false;
+        QTest::newRow("maps") << false << true;
+        QTest::newRow("one map for all") << true << true;
+    }
+    void runsThatAreTooLargeTogetherAreRefused()
+    {
+        QFETCH(bool, shared);
+        QFETCH(bool, maps);
+        for (const auto& [runs, most] : {std::pair(3, false), std::pair(9, true)}) {
+            Json session = plainJson();
+            session["runs"] = Json::array();
+            ZipWriter zip(Compression::Deflated);
+            for (int id = 1; id <= runs; ++id) {
+                session["runs"].push_back(runJson(id, nullptr));
+                const std::string name = shared ? "runs/1.npz" : "runs/" + std::to_string(id) + ".npz";
+                session["runs"].back()["archive"] = name;
+                if (!shared || id == 1)
+                    zip.add(name, archiveOf(maps ? "encoder_attentions" : "unknown", maps));
+            }
+            zip.add("session.json", bytesOf(session.dump()));
+            AtomicFile file(path());
+            file.write(zip.finish());
+            file.commit();
+            if (!most) {
+                const Session read = readSession(path());
+                QCOMPARE(read.runs[0].archive == read.runs[2].archive, shared);
+                continue;
+            }
+            const std::string said = refusal(path(), ErrorKind::Resource);
+            QVERIFY2(said.starts_with("x.attnscope: needs about 1.")
+                         && said.find("of memory, 1.0 MB are free") != std::string::npos,
+                     said.c_str());
+        }
     }
 
     void mapsOfALongRunAreComputedIntoTheFile()

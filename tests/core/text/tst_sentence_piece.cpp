@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "text/segment/sentence_piece.h"
 #include "tokenizer_files.h"
 
+#include <QElapsedTimer>
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace attn;
 using namespace attn::test;
@@ -22,6 +26,11 @@ private Q_SLOTS:
     void otherFilesAreRefused();
     void damagedTrieIsRefused();
     void replacementsThatGrowAreRefused();
+    void refusalOfGrowthIsQuick();
+    void longTextsHaveTheSamePieces_data();
+    void longTextsHaveTheSamePieces();
+    void manyUnknownCharactersAreOnePiece();
+    void cuttingCanBeCancelled();
     void endlessPiecesAreRefused();
     void damageIsAValueOrAnError_data();
     void damageIsAValueOrAnError();
@@ -197,6 +206,70 @@ void TestSentencePiece::replacementsThatGrowAreRefused()
     const SentencePieceModel decoder(withCharacterMap(trie, replacement, 5), "m");
     QVERIFY(!decoder.decode({"c"}).text.empty());
     QVERIFY(errorOf([&] { (void)decoder.decode({many}); }).find("becomes longer than") != std::string::npos);
+}
+
+// "a" becomes 4 MB, which nobody reads for every one.
+void TestSentencePiece::refusalOfGrowthIsQuick()
+{
+    std::vector<std::uint32_t> trie(256, 0x80000000U);
+    const std::uint32_t a = 1 ^ 'a';
+    trie[0] = 1U << 10;
+    trie[a] = ((a ^ 3) << 10) | 'a' | (1U << 8);
+    const SentencePieceModel model(withCharacterMap(trie, std::string(4'000'000, 'b') + '\0'), "m");
+    QElapsedTimer clock;
+    clock.start();
+    const std::string message = errorOf([&] { (void)model.encode(std::string(50'000, 'a')); });
+    QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
+    QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
+}
+
+void TestSentencePiece::longTextsHaveTheSamePieces_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::newRow("unigram") << "unigram.model";
+    QTest::newRow("BPE") << "bpe.model";
+}
+
+// The library cuts the short one as it stands.
+void TestSentencePiece::longTextsHaveTheSamePieces()
+{
+    QFETCH(QString, file);
+    const SentencePieceModel model(tokenizerData(file.toLatin1().constData()));
+    std::string text;
+    while (text.size() < 60'000)
+        text += "The house\u00a0is ﬁne…  ½ Où 日本e\u0301 <0x41>. ";
+    const auto few = model.encode(text);
+    const auto many = model.encode(text + text);
+    QVERIFY(many.size() > few.size());
+    for (std::size_t i = 0; i + 10 < few.size(); ++i) {
+        QCOMPARE(many[i].text, few[i].text);
+        QCOMPARE(many[i].span, few[i].span);
+    }
+}
+
+void TestSentencePiece::manyUnknownCharactersAreOnePiece()
+{
+    const SentencePieceModel model(tokenizerData("unigram.model"));
+    std::string text;
+    for (int i = 0; i < 250'000; ++i)
+        text += "日";
+    QElapsedTimer clock;
+    clock.start();
+    const auto pieces = model.encode("the " + text + " the");
+    QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
+    const auto longest = std::ranges::max_element(pieces, {}, [](const auto& piece) { return piece.text.size(); });
+    QVERIFY(longest->text == text);
+    QCOMPARE(longest->span.end - longest->span.begin, text.size());
+    QCOMPARE(model.pieces().size(), std::size_t{60});
+}
+
+void TestSentencePiece::cuttingCanBeCancelled()
+{
+    const SentencePieceModel model(tokenizerData("unigram.model"));
+    std::stop_source source;
+    source.request_stop();
+    const ThreadStop stop(source.get_token());
+    QCOMPARE(errorOf([&] { (void)model.encode("the"); }), std::string("run: cancelled"));
 }
 
 void TestSentencePiece::damageIsAValueOrAnError_data()

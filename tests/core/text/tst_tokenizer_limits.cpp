@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/keyed_hash.h"
 #include "base/limits.h"
 #include "base/thread_stop.h"
 #include "io/json.h"
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <future>
 #include <thread>
+#include <unordered_map>
 
 using namespace attn;
 using namespace attn::test;
@@ -27,7 +29,7 @@ class TestTokenizerLimits : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { qputenv(limitsVariable, "regex-time=1 normalized=1M"); }
+    void initTestCase() { qputenv(limitsVariable, "regex-time=1 normalized=1M memory=132000000"); }
     void expressionsEndWithinTheirTime();
     void theNextTextHasItsOwnTime();
     void aSearchCanBeCancelled();
@@ -37,6 +39,13 @@ private Q_SLOTS:
     void textsThatGrowAreRefused();
     void longUnknownTokensAreRefused();
     void decodedTextsThatGrowAreRefused();
+    void growthIsCountedOverAllSteps();
+    void textsThatNeedMuchMemoryAreRefused();
+    void stepsCanBeCancelled();
+    void longMarksAreRefused();
+    void expressionsWithManySetsAreRefused();
+    void hashesAreThoseOfTheSpecification();
+    void mergesCannotBeChosenToCollide();
 };
 
 namespace {
@@ -198,6 +207,121 @@ void TestTokenizerLimits::decodedTextsThatGrowAreRefused()
     QCOMPARE(tokenizer->decode(std::vector<TokenId>(2)).size(), std::size_t{2000});
     const std::string message = errorOf([&] { (void)tokenizer->decode(std::vector<TokenId>(2000)); });
     QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
+}
+
+// Little is left of the text in the end.
+void TestTokenizerLimits::growthIsCountedOverAllSteps()
+{
+    const auto withSteps = [](int count) {
+        return tokenizerOf(std::string(letters) + R"(, "normalizer": {"type": "Sequence", "normalizers": [)"
+                           + replacing("b", std::string(1000, 'c')) + ", " + steps(R"({"type": "Lowercase"})", count)
+                           + ", " + replacing("c", "") + "]}");
+    };
+    const std::string text = "a" + std::string(900, 'b');
+    QCOMPARE(withSteps(2)->encode(text).size(), std::size_t{1});
+    const auto many = withSteps(20);
+    const std::string message = errorOf([&] { (void)many->encode(text); });
+    QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
+    QCOMPARE(many->encode(std::string(300'000, 'a')).size(), std::size_t{300'000}); // its own bytes are free
+}
+
+void TestTokenizerLimits::textsThatNeedMuchMemoryAreRefused()
+{
+    const auto tokenizer = tokenizerOf(letters);
+    QCOMPARE(tokenizer->encode(std::string(1000, 'a')).size(), std::size_t{1000});
+    const std::string message = errorOf([&] { (void)tokenizer->encode(std::string(1'040'000, 'a')); });
+    QVERIFY2(namesAll(message, {"text: needs about 135.2 MB of memory"}), message.c_str());
+}
+
+void TestTokenizerLimits::stepsCanBeCancelled()
+{
+    std::stop_source source;
+    source.request_stop();
+    const AlignedText text(std::string(10'000, 'a'), 0);
+    for (const char* step : {"Lowercase", "StripAccents", "Nmt", "BertNormalizer", "Strip"}) {
+        const Json spec{{"type", step}};
+        const Normalizer normalizer = readNormalizer(JsonObject(spec, "n"));
+        QCOMPARE(normalizer(text).size(), text.size());
+        const ThreadStop stop(source.get_token());
+        QCOMPARE(errorOf([&] { (void)normalizer(text); }), std::string("run: cancelled"));
+    }
+    const ThreadStop stop(source.get_token());
+    QCOMPARE(errorOf([&] { (void)Regex("a", "r"); }), std::string("run: cancelled"));
+}
+
+void TestTokenizerLimits::longMarksAreRefused()
+{
+    const auto message = [](const char* type, const char* field, std::size_t length) {
+        return errorOf([&] {
+            (void)tokenizerOf(R"("model": {"type": ")" + std::string(type) + R"(", "vocab": {"a": 0, "[UNK]": 1}, ")"
+                              + field + R"(": ")" + std::string(length, 'x') + R"(", "merges": []})");
+        });
+    };
+    for (const auto& [type, field] :
+         {std::pair("BPE", "continuing_subword_prefix"), std::pair("BPE", "end_of_word_suffix"),
+          std::pair("WordPiece", "continuing_subword_prefix")}) {
+        QCOMPARE(message(type, field, 1024), std::string());
+        QVERIFY(namesAll(message(type, field, 1025), {"tokenizer.json", "1025 bytes", "1024"}));
+    }
+}
+
+void TestTokenizerLimits::expressionsWithManySetsAreRefused()
+{
+    const auto sets = [](const std::string& set, int count) {
+        std::string result;
+        for (int i = 0; i < count; ++i)
+            result += set;
+        return result;
+    };
+    for (const char* set : {"[ab]", "\\p{L}", "\\P{L}", "\\s"}) {
+        QVERIFY(errorOf([&] { (void)Regex(sets(set, 500), "r"); }).empty());
+        QVERIFY(namesAll(errorOf([&] { (void)Regex(sets(set, 600), "r"); }), {"r: ", "512 sets"}));
+    }
+    QVERIFY(errorOf([&] { (void)Regex(sets("\\[", 600), "r"); }).empty());
+    const auto withSteps = [&](int count) {
+        const std::string step =
+            R"({"type": "Split", "behavior": "Isolated", "pattern": {"Regex": ")" + sets("[ab]", 30) + "\"}}";
+        return errorOf([&] {
+            (void)tokenizerOf(std::string(letters) + R"(, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [)"
+                              + steps(step, count) + "]}");
+        });
+    };
+    QVERIFY(withSteps(15).empty());
+    QVERIFY(namesAll(withSteps(20), {"tokenizer.json", "512 sets"}));
+}
+
+void TestTokenizerLimits::hashesAreThoseOfTheSpecification()
+{
+    std::string text;
+    for (char c = 0; c < 15; ++c)
+        text += c;
+    const HashKey key{0x0706050403020100U, 0x0F0E0D0C0B0A0908U};
+    QCOMPARE((sipHash<2, 4>("", key)), std::uint64_t{0x726fdb47dd0e0e31U});
+    QCOMPARE((sipHash<2, 4>(text.substr(0, 1), key)), std::uint64_t{0x74f839c593dc67fdU});
+    QCOMPARE((sipHash<2, 4>(text, key)), std::uint64_t{0xa129ca6149be45e5U});
+    QVERIFY((sipHash<1, 3>(text, key)) != (sipHash<1, 3>(text, {key.first, key.second + 1})));
+}
+
+// The ids of all pairs leave the same rest when they are divided by the number of places in a table of that many.
+void TestTokenizerLimits::mergesCannotBeChosenToCollide()
+{
+    constexpr std::uint64_t count = 35'000; // merges
+    std::unordered_map<std::uint64_t, int> table;
+    table.reserve(count);
+    const std::uint64_t places = table.bucket_count();
+    std::vector<std::string> pieces;
+    for (std::uint64_t i = 0; i < places; ++i)
+        pieces.push_back(std::to_string(100'000 + i));
+    std::vector<Merge> merges;
+    for (std::uint64_t left = 0; left < count; ++left) {
+        merges.emplace_back(pieces[left], pieces[(places - (left << 32U) % places) % places]);
+        pieces.push_back(merges.back().first + merges.back().second);
+    }
+    const auto vocabulary = std::make_shared<const Vocabulary>(std::move(pieces));
+    QElapsedTimer clock;
+    clock.start();
+    (void)bpeModel(vocabulary, merges, {}, "m");
+    QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
 }
 
 QTEST_GUILESS_MAIN(TestTokenizerLimits)

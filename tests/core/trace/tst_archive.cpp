@@ -175,6 +175,7 @@ class TestArchive : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "archive=128M"); }
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();
@@ -403,6 +404,83 @@ private Q_SLOTS:
         }
     }
 
+    // NumPy keeps each text as wide as the longest.
+    void textsThatAreTooWideAreRefused()
+    {
+        save(QStringLiteral("a.json"),
+             "{\"source_ids\":[" + QByteArray("1,").repeated(1999) + "1],\"source_tokens\":["
+                 + QByteArray("\"b\",").repeated(1999) + '"' + QByteArray(5000, 'a') + "\"]}");
+        refusedAsTooLarge(QStringLiteral("a.json"));
+    }
+
+    // All arrays of a JSON archive count together, as those of the other form do.
+    void allOfAJsonArchiveCounts()
+    {
+        const QByteArray ids = QByteArray("1,").repeated(300'000) + '1';
+        save(QStringLiteral("a.json"), R"({"source_ids":[1],"target_ids":[)" + ids + "]}");
+        refusedAsTooLarge(QStringLiteral("a.json"));
+    }
+
+    void whatATraceHasForEachTokenOrRowCounts_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("shape");
+        QTest::addColumn<int>("bytes");
+        const auto row = [](const char* name, const char* shape, int bytes) {
+            QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(shape) << bytes;
+        };
+        row("source_ids", "(1600000,)", 1'600'000);
+        row("target_ids", "(300000,)", 300'000);
+        row("cross_attentions", "(1000, 1, 3000, 1)", 3'000'000);
+        row("hidden_states", "(800, 1000, 1)", 800'000);
+        row("logits", "(800000, 1)", 800'000);
+        row("class_logits", "(800000,)", 800'000);
+    }
+    void whatATraceHasForEachTokenOrRowCounts()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, shape);
+        QFETCH(int, bytes);
+        ZipWriter zip(Compression::Deflated);
+        zip.add(
+            name.toStdString() + ".npy",
+            npyFile("|b1", false, shape.toStdString(), std::vector<unsigned char>(static_cast<std::size_t>(bytes))));
+        zip.save(file(QStringLiteral("a.npz")));
+        refusedAsTooLarge(QStringLiteral("a.npz"));
+    }
+
+    void moreLayersOrHeadsThanModelsHaveAreRefused_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("said");
+        QTest::addColumn<QList<int>>("shape");
+        QTest::newRow("layers") << QStringLiteral("encoder_attentions") << QStringLiteral("1025 layers")
+                                << QList<int>{1025, 1, 1, 1};
+        QTest::newRow("heads") << QStringLiteral("encoder_attentions") << QStringLiteral("1025 heads")
+                               << QList<int>{1, 1025, 1, 1};
+        QTest::newRow("hidden states") << QStringLiteral("hidden_states") << QStringLiteral("1026 layers")
+                                       << QList<int>{1026, 1, 1};
+    }
+    void moreLayersOrHeadsThanModelsHaveAreRefused()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, said);
+        QFETCH(QList<int>, shape);
+        const auto written = [&] {
+            return write({{"source_ids", integers({1})}, {name.toStdString(), floats({shape.begin(), shape.end()})}});
+        };
+        try {
+            readArchive(written());
+            QFAIL("it was read");
+        } catch (const Error& error) {
+            QCOMPARE(QString::fromUtf8(error.what()).section(QStringLiteral(", more"), 0, 0),
+                     QStringLiteral("b.npz: %1: has %2").arg(name, said));
+        }
+        for (int& extent : shape)
+            extent -= extent > 1 ? 1 : 0;
+        readArchive(written());
+    }
+
     void filesThatAreNoArchiveAreRefused()
     {
         for (const char* text :
@@ -479,6 +557,20 @@ private Q_SLOTS:
     }
 
 private:
+    void refusedAsTooLarge(const QString& name) const
+    {
+        try {
+            readArchive(file(name));
+            QFAIL("it was read");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Resource);
+            const QString said = QString::fromUtf8(error.what());
+            QVERIFY2(said.startsWith(name + QStringLiteral(": unpacks to "))
+                         && said.contains(QStringLiteral("more than the 134.2 MB that are read")),
+                     error.what());
+        }
+    }
+
     std::filesystem::path file(const QString& name) const { return m_folder->filePath(name).toStdString(); }
     void save(const QString& name, const QByteArray& content) const
     {

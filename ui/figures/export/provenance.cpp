@@ -7,7 +7,6 @@
 #include "base/version.h"
 #include "io/mapped_file.h"
 
-#include <QFileInfo>
 #include <QRegularExpression>
 #include <QStringDecoder>
 #include <QtEndian>
@@ -435,6 +434,14 @@ const FigureReader* readerOf(const QString& suffix)
     return found == std::end(readers) ? nullptr : found;
 }
 
+// Without the dot. The rest of the name may be no UTF-8.
+QString suffixOf(const std::filesystem::path& path)
+{
+    const std::string name = path.filename().string();
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string::npos ? QString() : QString::fromStdString(name.substr(dot + 1));
+}
+
 } // namespace
 
 FigureProvenance ownProvenance()
@@ -519,10 +526,10 @@ QByteArray withPdfInformation(QByteArray pdf, const FigureProvenance& provenance
     return pdf;
 }
 
-bool isFigurePath(const QString& path)
+bool isFigurePath(const std::filesystem::path& path)
 {
-    const QFileInfo file(path);
-    return readerOf(file.suffix()) != nullptr && !file.isDir();
+    std::error_code unknown;
+    return readerOf(suffixOf(path)) != nullptr && !std::filesystem::is_directory(path, unknown);
 }
 
 std::optional<FigureProvenance> parseProvenance(std::string_view file, const QString& suffix)
@@ -533,9 +540,14 @@ std::optional<FigureProvenance> parseProvenance(std::string_view file, const QSt
     return found == FigureProvenance() ? std::nullopt : std::optional(found);
 }
 
+std::optional<FigureProvenance> readProvenance(const std::filesystem::path& path)
+{
+    return parseProvenance(readWholeFile(path, Limit::Figure), suffixOf(path));
+}
+
 std::optional<FigureProvenance> readProvenance(const QString& path)
 {
-    return parseProvenance(readWholeFile(path.toStdString(), Limit::Figure), QFileInfo(path).suffix());
+    return readProvenance(std::filesystem::path(path.toStdString()));
 }
 
 } // namespace attn::ui

@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -51,12 +52,13 @@ QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance);
 QByteArray withPdfInformation(QByteArray pdf, const FigureProvenance& provenance);
 
 // Whether a path is that of a figure by its name.
-bool isFigurePath(const QString& path);
+bool isFigurePath(const std::filesystem::path& path);
 // What the file of a figure says of itself, by its form ("png", "svg", "pdf", "tex", "html", "gif"); none: nothing. The
 // bytes may be anybody's: they are read once, from front to back, and a value of more than so many of them is left out.
 inline constexpr std::size_t longestFigureValue = std::size_t{16} << 20U;
 std::optional<FigureProvenance> parseProvenance(std::string_view file, const QString& suffix);
 // The same of a file of at most Limit::Figure. Throws what readWholeFile() does.
+std::optional<FigureProvenance> readProvenance(const std::filesystem::path& path);
 std::optional<FigureProvenance> readProvenance(const QString& path);
 
 } // namespace attn::ui

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands/named_files.h"
+
+#include "app/exit_status.h"
+#include "base/utf8.h"
+#include "io/atomic_file.h"
+
+#include <climits>
+
+#include <array>
+#include <cstddef>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <system_error>
+
+namespace attn::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path onlyName(const fs::path& path)
+{
+    std::error_code unknown;
+    const fs::path written = writtenPath(path);
+    const fs::path only = fs::weakly_canonical(fs::absolute(written, unknown), unknown);
+    return unknown ? written : only;
+}
+
+bool isSameFile(const fs::path& one, const fs::path& other)
+{
+    struct stat first = {};
+    struct stat second = {};
+    const bool isFirst = ::stat(one.c_str(), &first) == 0;
+    const bool isSecond = ::stat(other.c_str(), &second) == 0;
+    if (isFirst && isSecond)
+        return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return isFirst == isSecond && onlyName(one) == onlyName(other);
+}
+
+} // namespace
+
+void requireDifferentFiles(std::span<const NamedFile> files)
+{
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (std::size_t j = i + 1; j < files.size(); ++j) {
+            const bool areRead = files[i].use == NamedFile::Use::Read && files[j].use == NamedFile::Use::Read;
+            if (!areRead && isSameFile(files[i].path, files[j].path))
+                throw UsageError(fmt::format("{} and {} name the same file, {}", files[i].name, files[j].name,
+                                             files[i].path.string()));
+        }
+    }
+}
+
+void requireOtherOutput(const std::string& option, const std::optional<std::string>& read, const std::string& output)
+{
+    if (read)
+        requireDifferentFiles(
+            std::array{NamedFile{option, *read, NamedFile::Use::Read}, NamedFile{"--output", output}});
+}
+
+void requireFileName(const NamedFile& file)
+{
+    const std::string name = file.path.filename().string();
+    if (name.empty())
+        throw UsageError(fmt::format("{}: '{}' names no file", file.name, file.path.string()));
+    std::error_code unknown;
+    if (fs::is_directory(file.path, unknown))
+        throw UsageError(fmt::format("{}: {} is a directory; name a file", file.name, file.path.string()));
+    if (name.size() > NAME_MAX)
+        throw UsageError(
+            fmt::format("{}: a name may have {} bytes, {} has {}", file.name, NAME_MAX, name, name.size()));
+}
+
+void requireUtf8Name(const std::string& option, const std::string& name)
+{
+    if (validUtf8Prefix(name) != name.size())
+        throw UsageError(fmt::format("{}: the name {} is not UTF-8; give the file another one", option, name));
+}
+
+} // namespace attn::app
