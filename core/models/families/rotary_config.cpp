@@ -151,8 +151,7 @@ RotarySettings readRotary(const JsonObject& config, int headWidth)
     if (part > 1)
         refuseSetting(config, "partial_rotary_factor", "is above 1: a head has no more features than its own");
     result.width = static_cast<int>(headWidth * part);
-    if (result.width % 2 != 0 || result.width < 2
-        || (result.scaling == RotaryScaling::Dynamic && result.width < 4))
+    if (result.width % 2 != 0 || result.width < 2 || (result.scaling == RotaryScaling::Dynamic && result.width < 4))
         refuseSetting(config, "head_dim",
                       fmt::format("{} features of a head cannot be rotated in pairs", result.width));
     return result;
