@@ -116,10 +116,11 @@ std::size_t setsIn(std::string_view pattern)
 {
     std::size_t sets = 0;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (pattern[i] == '[')
-            ++sets;
-        else if (pattern[i] == '\\' && ++i < pattern.size() && (pattern[i] == 'p' || pattern[i] == 'P'))
-            ++sets;
+        const bool isEscape = pattern[i] == '\\' && i + 1 < pattern.size();
+        if (isEscape)
+            ++i;
+        const bool isSet = isEscape ? pattern[i] == 'p' || pattern[i] == 'P' : pattern[i] == '[';
+        sets += isSet ? 1 : 0;
     }
     return sets;
 }
