@@ -17,4 +17,10 @@ inline bool hasThreadSanitizer()
     return &__tsan_init != nullptr;
 }
 
+// How many times longer than usual something may take.
+inline int slowdown()
+{
+    return hasAddressSanitizer() || hasThreadSanitizer() ? 10 : 1;
+}
+
 } // namespace attn::test

@@ -383,7 +383,7 @@ constexpr int soon = 2000; // milliseconds
 
 bool isSoon(const QElapsedTimer& clock)
 {
-    return clock.elapsed() < soon * (hasAddressSanitizer() || hasThreadSanitizer() ? 10 : 1);
+    return clock.elapsed() < soon * slowdown();
 }
 
 } // namespace
