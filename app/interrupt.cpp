@@ -23,7 +23,7 @@ void endAtOnce(int /*signal*/)
 InterruptWatch::InterruptWatch()
 {
     sigemptyset(&m_watched);
-    sigaddset(&m_watched, SIGUSR1); // from the destructor
+    sigaddset(&m_watched, SIGRTMIN); // from the destructor
     for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
         struct sigaction before = {};
         if (::sigaction(signal, nullptr, &before) != 0 || before.sa_handler != SIG_IGN)
@@ -36,7 +36,7 @@ InterruptWatch::InterruptWatch()
 InterruptWatch::~InterruptWatch()
 {
     m_ended = true;
-    pthread_kill(m_thread.native_handle(), SIGUSR1);
+    pthread_kill(m_thread.native_handle(), SIGRTMIN);
     m_thread.join();
     if (m_stop.stop_requested()) // the program is about to end: a second signal may come until then
         for (const int signal : {SIGHUP, SIGINT, SIGTERM})
@@ -49,7 +49,7 @@ void InterruptWatch::wait()
 {
     int signal = 0;
     while (sigwait(&m_watched, &signal) == 0 && !m_ended) {
-        if (signal == SIGUSR1)
+        if (signal == SIGRTMIN)
             continue;
         if (m_stop.stop_requested())
             endAtOnce(signal);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/byte_reader.h"
+#include "io/zip_directory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,15 +18,8 @@ namespace {
 
 constexpr std::uint32_t localSignature = 0x04034B50;
 constexpr std::uint32_t entrySignature = 0x02014B50;
-constexpr std::uint32_t endSignature = 0x06054B50;
-constexpr std::uint32_t end64Signature = 0x06064B50;
-constexpr std::uint32_t locatorSignature = 0x07064B50;
 constexpr std::size_t localHeader = 30;
 constexpr std::size_t entryHeader = 46;
-constexpr std::size_t endRecordBytes = 22;
-constexpr std::size_t locatorBytes = 20;
-constexpr std::size_t end64Bytes = 56;
-constexpr std::size_t longestComment = 65'535;
 constexpr std::uint16_t wideField = 1; // extra field of zip64
 constexpr std::uint32_t wide32 = 0xFFFFFFFF; // the number is in the extra field
 constexpr std::uint16_t wide16 = 0xFFFF;
@@ -58,42 +52,33 @@ std::span<const std::byte> StoredZip::part(std::uint64_t offset, std::uint64_t c
     return m_bytes.subspan(offset, count);
 }
 
-StoredZip::Directory StoredZip::findDirectory() const
+ZipDirectory StoredZip::findDirectory() const
 {
-    const std::size_t furthest = std::min(m_bytes.size(), endRecordBytes + longestComment);
-    for (std::size_t back = endRecordBytes; back <= furthest; ++back) {
+    const std::size_t furthest = std::min(m_bytes.size(), ZipDirectory::endBytes + ZipDirectory::longestComment);
+    for (std::size_t back = ZipDirectory::endBytes; back <= furthest; ++back) {
         const std::size_t position = m_bytes.size() - back;
-        if (signatureAt(m_bytes, position) != endSignature)
+        if (signatureAt(m_bytes, position) != ZipDirectory::endMark)
             continue;
-        ByteReader reader(m_bytes.subspan(position + 8), m_where); // behind signature and disk numbers
-        Directory directory;
-        reader.take(2);
-        directory.entries = reader.integer<std::uint16_t>();
-        directory.bytes = reader.integer<std::uint32_t>();
-        directory.offset = reader.integer<std::uint32_t>();
+        const ZipDirectory directory = endRecord(m_bytes.subspan(position), m_where);
         const bool wide = directory.entries == wide16 || directory.bytes == wide32 || directory.offset == wide32;
-        return wide ? findDirectory64(position) : directory;
+        return wide ? findWideDirectory(position) : directory;
     }
     throw Error(ErrorKind::Format, m_where, "is a zip archive without a directory at its end", damaged);
 }
 
-StoredZip::Directory StoredZip::findDirectory64(std::size_t endRecord) const
+ZipDirectory StoredZip::findWideDirectory(std::size_t end) const
 {
-    if (endRecord < locatorBytes || signatureAt(m_bytes, endRecord - locatorBytes) != locatorSignature)
+    const auto offset = wideEndOffset(m_bytes.first(end), m_where);
+    if (!offset)
         throw Error(ErrorKind::Format, m_where, "is a large zip archive without its locator", damaged);
-    ByteReader locator(m_bytes.subspan(endRecord - locatorBytes + 8), m_where);
-    ByteReader reader(part(locator.integer<std::uint64_t>(), end64Bytes, "the large directory record"), m_where);
-    if (reader.integer<std::uint32_t>() != end64Signature)
+    const auto directory =
+        wideEndRecord(part(*offset, ZipDirectory::wideEndBytes, "the large directory record"), m_where);
+    if (!directory)
         throw Error(ErrorKind::Format, m_where, "has no large directory record where it says", damaged);
-    reader.take(8 + 2 + 2 + 4 + 4 + 8); // size, versions, disks, entries on this disk
-    Directory directory;
-    directory.entries = reader.integer<std::uint64_t>();
-    directory.bytes = reader.integer<std::uint64_t>();
-    directory.offset = reader.integer<std::uint64_t>();
-    return directory;
+    return *directory;
 }
 
-void StoredZip::readDirectory(const Directory& directory)
+void StoredZip::readDirectory(const ZipDirectory& directory)
 {
     ByteReader reader(part(directory.offset, directory.bytes, "the directory"), m_where);
     if (directory.entries > reader.remaining() / entryHeader)

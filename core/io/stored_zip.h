@@ -13,6 +13,7 @@
 namespace attn {
 
 class ByteReader;
+struct ZipDirectory;
 
 // A zip archive (zip64 too) whose entries are read in place: they must be stored, not compressed. Checksums are not
 // verified unless asked for. Throws Error{Format, Unsupported}.
@@ -29,13 +30,6 @@ public:
     std::span<const std::byte> verifiedEntry(std::string_view name) const;
 
 private:
-    struct Directory
-    {
-        std::uint64_t entries = 0;
-        std::uint64_t bytes = 0;
-        std::uint64_t offset = 0;
-    };
-
     struct Entry
     {
         std::uint16_t flags = 0;
@@ -46,9 +40,9 @@ private:
         std::uint64_t offset = 0; // of the local header
     };
 
-    Directory findDirectory() const;
-    Directory findDirectory64(std::size_t endRecord) const;
-    void readDirectory(const Directory& directory);
+    ZipDirectory findDirectory() const;
+    ZipDirectory findWideDirectory(std::size_t end) const;
+    void readDirectory(const ZipDirectory& directory);
     void readEntry(ByteReader& reader);
     void widen(Entry& entry, std::span<const std::byte> extra, const std::string& name) const;
     std::span<const std::byte> part(std::uint64_t offset, std::uint64_t count, std::string_view what) const;

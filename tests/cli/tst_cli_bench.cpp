@@ -235,7 +235,7 @@ private Q_SLOTS:
 
     void oneThatIsEndedAtOnceLeavesNothing()
     {
-        for (const int signal : {SIGQUIT, SIGUSR2}) {
+        for (const int signal : {SIGQUIT, SIGUSR1, SIGUSR2}) {
             QProcess process;
             startLarge(process);
             QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
