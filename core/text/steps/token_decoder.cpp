@@ -3,10 +3,12 @@
 #include "text/steps/token_decoder.h"
 
 #include "base/byte_spelling.h"
+#include "base/thread_stop.h"
 #include "text/segment/subword_model.h"
 #include "text/steps/step_spec.h"
 #include "text/unicode/aligned_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -94,6 +96,14 @@ TokenDecoder readStrip(const JsonObject& spec, bool fused)
     };
 }
 
+std::uint64_t bytesOf(const std::vector<std::string>& texts)
+{
+    std::uint64_t bytes = 0;
+    for (const std::string& text : texts)
+        bytes += text.size();
+    return bytes;
+}
+
 TokenDecoder readDecoderSequence(const JsonObject& spec)
 {
     std::vector<TokenDecoder> steps;
@@ -106,8 +116,14 @@ TokenDecoder readDecoderSequence(const JsonObject& spec)
             steps.push_back(type == "Strip" ? readStrip(step, fused) : readTokenDecoder(step));
     }
     return [steps = std::move(steps)](std::vector<std::string>& texts) {
-        for (const TokenDecoder& step : steps)
+        const GrowthBudget budget;
+        const std::uint64_t before = bytesOf(texts);
+        for (const TokenDecoder& step : steps) {
+            ThreadStop::check();
             step(texts);
+            const std::uint64_t after = bytesOf(texts);
+            GrowthBudget::spend(after - std::min(after, before));
+        }
     };
 }
 

@@ -213,17 +213,23 @@ void TestTokenizerLimits::decodedTextsThatGrowAreRefused()
 // Little is left of the text in the end.
 void TestTokenizerLimits::growthIsCountedOverAllSteps()
 {
-    const auto withSteps = [](int count) {
-        return tokenizerOf(std::string(letters) + R"(, "normalizer": {"type": "Sequence", "normalizers": [)"
-                           + replacing("b", std::string(1000, 'c')) + ", " + steps(R"({"type": "Lowercase"})", count)
-                           + ", " + replacing("c", "") + "]}");
+    const auto withSteps = [](int count, const std::string& kind = "normalizer") {
+        return tokenizerOf(std::string(letters) + ", \"" + kind + R"(": {"type": "Sequence", ")" + kind + "s\": ["
+                           + replacing("é", std::string(1000, 'c')) + ", " + steps(replacing("d", "e"), count) + ", "
+                           + replacing("c", "") + "]}");
     };
-    const std::string text = "a" + std::string(900, 'b');
+    std::string text = "a";
+    for (int i = 0; i < 900; ++i)
+        text += "é";
     QCOMPARE(withSteps(2)->encode(text).size(), std::size_t{1});
     const auto many = withSteps(20);
     const std::string message = errorOf([&] { (void)many->encode(text); });
     QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
     QCOMPARE(many->encode(std::string(300'000, 'a')).size(), std::size_t{300'000}); // its own bytes are free
+    const std::vector<TokenId> ids(900, 1);
+    QCOMPARE(withSteps(2, "decoder")->decode(ids), std::string());
+    const std::string decoding = errorOf([&] { (void)withSteps(20, "decoder")->decode(ids); });
+    QVERIFY2(decoding.find("becomes longer than") != std::string::npos, decoding.c_str());
 }
 
 void TestTokenizerLimits::textsThatNeedMuchMemoryAreRefused()
