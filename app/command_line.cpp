@@ -70,6 +70,7 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_
 #ifdef ATTN_WITH_UI
     requireUtf8Name("MODEL", request.model);
     requireUtf8Name("--screenshot", request.screenshot);
+    requireOtherThanModel(request.model, {"--screenshot", request.screenshot});
     if (!request.model.empty())
         (void)modelPath(request.model); // before a window is there
     const char* before = std::getenv("ATTNSCOPE_STARTED_AT");
@@ -117,12 +118,12 @@ int dispatch(int argc, char** argv, double started)
 }
 
 // A stream that is closed would give its number to the next file that is opened, which then held what is said there.
-// What is opened in its place refuses the same as a closed one.
+// What is opened in its place is neither read nor written, by its number or by its name.
 void holdStandardStreams()
 {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (::fcntl(stream, F_GETFD) < 0)
-            (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)::open("/", O_PATH | O_DIRECTORY);
 }
 
 // Prints one line on standard error when it fails.
@@ -130,6 +131,7 @@ int run(int argc, char** argv)
 {
     const double started = monotonicSeconds();
     holdStandardStreams();
+    keepToOpenDescriptors();
     removeTemporaryFilesOnSignals();
     std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
     try {

@@ -64,7 +64,7 @@ double sixDigits(float value)
 fs::path realPath(const std::string& path)
 {
     std::error_code unknown;
-    const fs::path real = fs::weakly_canonical(path, unknown);
+    const fs::path real = fs::weakly_canonical(fs::absolute(path, unknown), unknown);
     return unknown ? fs::path(path) : real;
 }
 
@@ -81,6 +81,21 @@ std::vector<NamedFile> writtenFor(const std::string& option, const std::string& 
     return files;
 }
 
+// What lies there under the name of unfinished lines is of this batch only where it says what these were asked.
+void requireOwnLines(const BatchArguments& arguments)
+{
+    std::error_code unknown;
+    if (fs::exists(askedPath(arguments.output), unknown))
+        return;
+    for (const std::string& path : {arguments.output, arguments.alignments}) {
+        const fs::path unfinished = unfinishedPath(path);
+        if (!path.empty() && fs::is_regular_file(unfinished, unknown) && fs::file_size(unfinished, unknown) > 0)
+            throw UsageError(fmt::format("{} holds what is not of this batch: {} is missing; move it away, or choose "
+                                         "another name",
+                                         unfinished.string(), askedPath(arguments.output).string()));
+    }
+}
+
 // Before anything is read: what is written must be none of the others.
 void checkFiles(const BatchArguments& arguments)
 {
@@ -91,6 +106,10 @@ void checkFiles(const BatchArguments& arguments)
     if (!arguments.targetLines.empty())
         files.push_back({"--target-lines", arguments.targetLines, NamedFile::Use::Read});
     requireDifferentFiles(files);
+    for (const NamedFile& file : files)
+        if (file.use == NamedFile::Use::Written)
+            requireOtherThanModel(arguments.asking.question.model, file);
+    requireOwnLines(arguments);
 }
 
 // What is asked, beside the unfinished lines for as long as there are any.
@@ -155,6 +174,8 @@ public:
         const AskedFile asked(m_arguments.output);
         AtomicFile output(m_arguments.output, kept);
         m_keepsLines = output.goesBack();
+        if (m_arguments.resume && !m_keepsLines)
+            throw UsageError("--resume: --output is a device or a pipe, which keeps no lines to go on from");
         std::optional<AtomicFile> alignments;
         if (!m_arguments.alignments.empty())
             alignments.emplace(m_arguments.alignments, kept);
@@ -174,8 +195,10 @@ public:
             output.write(answerText(answered.json));
             progress.show(i + 1, m_sources.size());
         }
-        if (alignments)
+        if (alignments) {
+            output.sync(); // what can fail does so before either has its name
             alignments->commit();
+        }
         output.commit();
         return failed;
     }
@@ -212,10 +235,6 @@ private:
     {
         const fs::path path = askedPath(m_arguments.output);
         const fs::path unfinished = unfinishedPath(m_arguments.output);
-        if (!fs::exists(path))
-            throw UsageError(fmt::format("--resume: {} is missing, which says what the lines of {} were asked; leave "
-                                         "out --resume to begin anew",
-                                         path.string(), unfinished.string()));
         try {
             const AskedOfBatch before = readAsked(m_arguments.output);
             // Lines may have come behind those that there were.

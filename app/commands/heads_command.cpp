@@ -93,6 +93,7 @@ void checkArguments(const HeadsArguments& arguments)
     if (!arguments.lines.empty() && asking.hasInput())
         throw UsageError("--lines has the sentences: leave out the text and the target");
     requireOtherOutput("--text-file", asking.textFile, arguments.output);
+    requireOtherThanModel(asking.question.model, {"--output", arguments.output});
     if (!arguments.lines.empty())
         requireOtherOutput("--lines", arguments.lines, arguments.output);
 }

@@ -60,13 +60,20 @@ void requireOtherOutput(const std::string& option, const std::optional<std::stri
             std::array{NamedFile{option, *read, NamedFile::Use::Read}, NamedFile{"--output", output}});
 }
 
+void requireOtherThanModel(const std::string& model, const NamedFile& written)
+{
+    std::error_code unknown;
+    if (fs::is_regular_file(model, unknown))
+        requireDifferentFiles(std::array{NamedFile{"MODEL", model, NamedFile::Use::Read}, written});
+}
+
 void requireFileName(const NamedFile& file)
 {
     const std::string name = file.path.filename().string();
     if (name.empty())
         throw UsageError(fmt::format("{}: '{}' names no file", file.name, file.path.string()));
     std::error_code unknown;
-    if (fs::is_directory(file.path, unknown))
+    if (fs::is_directory(file.path, unknown) && !leadsToDescriptor(file.path))
         throw UsageError(fmt::format("{}: {} is a directory; name a file", file.name, file.path.string()));
     if (name.size() > NAME_MAX)
         throw UsageError(

@@ -391,13 +391,14 @@ StoredTensors readZip(std::span<const std::byte> file, const std::string& where)
                     "save the tensors with torch.save(model.state_dict(), ...)");
     if (zip.contains(folder + "byteorder") && textOf(zip.entry(folder + "byteorder")) != "little")
         throw Error(ErrorKind::Unsupported, where, "was written on a big-endian machine", "save it on another one");
-    const auto bytes = zip.verifiedEntry(folder + std::string(description));
+    const std::string entry = folder + std::string(description);
+    const auto bytes = zip.entry(entry);
     if (bytes.size() > limit(Limit::Pickle))
         throw Error(ErrorKind::Format, where,
                     fmt::format("describes its tensors in {} bytes, more than the {} that are read", bytes.size(),
                                 limit(Limit::Pickle)),
                     damagedTorchFile);
-    const Pickle pickle(bytes, where);
+    const Pickle pickle(zip.verifiedEntry(entry), where);
     return torchTensors(pickle, where, [&](const TorchStorage& storage) {
         return checkedStorage(zip.entry(folder + "data/" + storage.key), storage, where);
     });

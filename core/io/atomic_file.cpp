@@ -13,16 +13,21 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
+#include <linux/limits.h>
 #include <linux/magic.h>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -38,8 +43,8 @@ constexpr std::size_t longestStart = 200; // of 255 bytes that a name may have
 constexpr mode_t permissionBits = 0777;
 
 // They end a program that does nothing about them, and none is a fault of its own.
-constexpr int endingSignals[] = {SIGHUP,  SIGINT,  SIGTERM,   SIGQUIT, SIGPIPE,
-                                 SIGXCPU, SIGALRM, SIGVTALRM, SIGUSR1, SIGUSR2};
+constexpr int endingSignals[] = {SIGHUP,    SIGINT,  SIGTERM, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM,
+                                 SIGVTALRM, SIGUSR1, SIGUSR2, SIGPROF, SIGPOLL, SIGPWR,  SIGSTKFLT};
 
 // Names of what a signal removes. Whoever takes a name out owns it.
 std::array<std::atomic<char*>, 64> openNames;
@@ -95,8 +100,12 @@ void removeUnlessLocked(const fs::path& file)
 void removeAbandoned(const fs::path& target)
 {
     const std::string start = temporaryStart(target);
-    const auto isNumbers = [](std::string_view text) {
-        return !text.empty() && text.find_first_not_of("0123456789-") == std::string_view::npos;
+    const auto isNumber = [](std::string_view text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    const auto isMade = [&](std::string_view text) { // of a process and an attempt
+        const std::size_t dash = text.find('-');
+        return dash != std::string_view::npos && isNumber(text.substr(0, dash)) && isNumber(text.substr(dash + 1));
     };
     std::error_code problem;
     for (fs::directory_iterator entry(folderOf(target), problem); !problem && entry != fs::directory_iterator();
@@ -107,7 +116,7 @@ void removeAbandoned(const fs::path& target)
             continue;
         middle.remove_prefix(start.size());
         middle.remove_suffix(std::min(middle.size(), temporaryEnding.size()));
-        if (isNumbers(middle))
+        if (isMade(middle))
             removeUnlessLocked(entry->path());
     }
 }
@@ -135,6 +144,8 @@ int ownDescriptor(const fs::path& path)
     return isOwn && read.ec == std::errc() ? number : -1;
 }
 
+std::optional<std::vector<int>> givenDescriptors; // none: all are taken
+
 // Whether the open file still has this name.
 bool isNamed(int file, const fs::path& name)
 {
@@ -159,6 +170,11 @@ fs::path writtenPath(const fs::path& path)
     return target;
 }
 
+bool leadsToDescriptor(const fs::path& path)
+{
+    return isDescriptor(writtenPath(path));
+}
+
 fs::path unfinishedPath(const fs::path& path)
 {
     fs::path result = writtenPath(path);
@@ -175,6 +191,17 @@ RemovedOnSignals::~RemovedOnSignals()
     forget(m_slot);
 }
 
+void keepToOpenDescriptors()
+{
+    std::vector<int> open;
+    std::error_code unknown;
+    for (fs::directory_iterator entry("/proc/self/fd", unknown); !unknown && entry != fs::directory_iterator();
+         entry.increment(unknown))
+        open.push_back(ownDescriptor(entry->path()));
+    std::erase_if(open, [](int descriptor) { return ::fcntl(descriptor, F_GETFD) < 0; }); // that of the list itself
+    givenDescriptors = std::move(open);
+}
+
 void removeTemporaryFiles() noexcept
 {
     std::array<const char*, openNames.size()> folders{}; // empty once their files are gone
@@ -188,7 +215,10 @@ void removeTemporaryFiles() noexcept
 
 void removeTemporaryFilesOnSignals()
 {
-    for (const int signal : endingSignals) {
+    std::vector<int> signals(std::begin(endingSignals), std::end(endingSignals));
+    for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal)
+        signals.push_back(signal);
+    for (const int signal : signals) {
         struct sigaction action = {};
         if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL)
             continue;
@@ -210,14 +240,17 @@ AtomicFile::AtomicFile(const fs::path& path)
         m_temporary = folderOf(m_target)
             / (temporaryStart(m_target) + std::to_string(::getpid()) + '-' + std::to_string(attempt)
                + std::string(temporaryEnding));
-        if (!openTemporary(O_EXCL) && errno != EEXIST)
+        m_slot = remember(m_temporary); // a signal may come as soon as it is there
+        if (openTemporary(O_EXCL))
+            return;
+        const int problem = errno;
+        forget(std::exchange(m_slot, -1));
+        errno = problem;
+        if (problem != EEXIST)
             break;
     }
-    if (m_file < 0) {
-        m_temporary.clear();
-        fail("cannot be written");
-    }
-    m_slot = remember(m_temporary);
+    m_temporary.clear();
+    fail("cannot be written");
 }
 
 AtomicFile::AtomicFile(const fs::path& path, std::uint64_t kept)
@@ -283,6 +316,10 @@ void AtomicFile::openTarget()
 void AtomicFile::openDescriptor()
 {
     const int own = ownDescriptor(m_target);
+    if (own >= 0 && givenDescriptors && std::ranges::find(*givenDescriptors, own) == givenDescriptors->end()) {
+        errno = EBADF;
+        fail("cannot be written");
+    }
     m_file = own < 0 ? ::open(m_target.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC) : ::fcntl(own, F_DUPFD_CLOEXEC, 0);
     if (m_file < 0)
         fail("cannot be written");
@@ -319,8 +356,13 @@ void AtomicFile::takePermissions() const
         return;
     constexpr auto sameOwner = static_cast<uid_t>(-1);
     const bool isOwners = ::fchown(m_file, old.st_uid, old.st_gid) == 0 || ::fchown(m_file, sameOwner, old.st_gid) == 0;
-    const mode_t others = isOwners ? permissionBits : permissionBits & ~mode_t{S_IRWXG}; // of another group
-    ::fchmod(m_file, old.st_mode & others);
+    // Under an access control list the bits of the group only bound what is in it.
+    constexpr auto list = "system.posix_acl_access";
+    std::vector<char> entries(XATTR_SIZE_MAX);
+    const ssize_t size = ::getxattr(m_target.c_str(), list, entries.data(), entries.size());
+    (void)::fremovexattr(m_file, list); // the folder's own
+    const bool isGroups = isOwners && (size <= 0 || ::fsetxattr(m_file, list, entries.data(), size, 0) == 0);
+    ::fchmod(m_file, old.st_mode & (isGroups ? permissionBits : permissionBits & ~mode_t{S_IRWXG}));
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes)

@@ -14,7 +14,7 @@ namespace attn {
 enum class Lasting : std::uint8_t { Yes, No };
 
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
-// permissions of the file that it replaces. Without commit() nothing changes. What a killed program left of the same
+// permissions of the file that it replaces, an access control list among them. Without commit() nothing changes. What a killed program left of the same
 // file is removed first. A device or pipe is written directly, and so is what an open descriptor leads to, as
 // /dev/stdout does. Throws Error{File}.
 class AtomicFile
@@ -37,6 +37,7 @@ public:
     void goTo(std::uint64_t position);
     // What is behind so many bytes goes, and the next ones are written there. The disk has it when this returns.
     void cut(std::uint64_t kept);
+    void sync() const; // the disk has what was written when this returns
     void commit(Lasting lasting = Lasting::Yes);
 
 private:
@@ -44,7 +45,6 @@ private:
     void openDescriptor();
     bool openTemporary(int flags); // false: the name is taken
     void takePermissions() const;
-    void sync() const;
     [[noreturn]] void fail(const char* action) const;
 
     std::filesystem::path m_path; // what the caller named, for messages
@@ -58,6 +58,9 @@ private:
 // The file that is written under this name: links are followed, also to one that is not there yet, but none of an open
 // descriptor.
 std::filesystem::path writtenPath(const std::filesystem::path& path);
+
+// Whether that is an open descriptor of a process, as of /dev/stdout.
+bool leadsToDescriptor(const std::filesystem::path& path);
 
 // Where the lines of an interrupted program are until it goes on; a file only where `path` is one or none yet.
 std::filesystem::path unfinishedPath(const std::filesystem::path& path);
@@ -78,6 +81,9 @@ private:
 // Removes the temporary files that are open, but none that is kept, and what else is to go. May be called in a signal
 // handler.
 void removeTemporaryFiles() noexcept;
+// From now on files are written by the number of a descriptor only where that is open already: others are of files that
+// the program opens itself.
+void keepToOpenDescriptors();
 // Lets signals that would end the program at once do so first, but those of its own faults.
 void removeTemporaryFilesOnSignals();
 

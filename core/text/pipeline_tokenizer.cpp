@@ -19,8 +19,9 @@ namespace attn {
 
 namespace {
 
-// Of memory, for a text and its tokens while it is cut: short words take as much.
-constexpr std::uint64_t bytesPerByte = 130;
+// Of memory, for a text and its tokens while it is cut: characters that are tokens take as much, with SentencePiece,
+// whose pieces are messages of their own; half of it without.
+constexpr std::uint64_t bytesPerByte = 320;
 
 struct Decoded
 {
@@ -263,6 +264,7 @@ void PipelineTokenizer::appendText(Encoding& encoding, Text text, Progress& prog
         }
         const AlignedText aligned = normalized(text.text.substr(range.begin, range.end - range.begin), range.begin);
         addBytes(progress.prepared, aligned.size());
+        requireMemory(progress.prepared * bytesPerByte, "text");
         for (const auto& [inner, found] : m_parts.added.split(aligned.text(), AddedTokens::Kind::Normalized)) {
             if (found != nullptr)
                 addAdded(found->id, aligned.source(inner));

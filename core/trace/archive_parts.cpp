@@ -232,6 +232,14 @@ std::uint64_t objectBytes(std::string_view name, const NpyStream& array, bool de
     return name.ends_with("logits") ? extent(0) * bytesOfRow : 0;
 }
 
+// Of a layer that is held a second time while it is copied to where its rows stay.
+std::uint64_t layerBytes(std::string_view name, const NpyStream& array)
+{
+    if (!name.ends_with("hidden_states") || array.size() == 0 || array.shape().empty())
+        return 0;
+    return array.size() / static_cast<std::uint64_t>(array.shape().front()) * sizeof(float);
+}
+
 } // namespace
 
 ArchiveMemory::ArchiveMemory(std::string where)
@@ -303,7 +311,8 @@ std::uint64_t ArchiveArrays::traceBytes() const
         && (targets == m_arrays.end() || targets->second.size() == 0);
     std::uint64_t bytes = 0;
     for (const auto& [name, array] : m_arrays)
-        bytes += valueBytes(array) + array.heldBytes() + objectBytes(name, array, decoderOnly);
+        bytes +=
+            valueBytes(array) + array.heldBytes() + objectBytes(name, array, decoderOnly) + layerBytes(name, array);
     return bytes;
 }
 

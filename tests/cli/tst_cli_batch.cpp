@@ -165,14 +165,17 @@ private Q_SLOTS:
         write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\n");
         QProcess process;
         process.setWorkingDirectory(m_folder->path());
-        process.start(
-            text(ATTN_PROGRAM),
-            words("batch rnnsearch-en-fr --resume --lines lines.txt --output /dev/stdout --alignments out.al"));
+        const QStringList line =
+            words("batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout --alignments out.al");
+        process.start(text(ATTN_PROGRAM), line);
         const CommandResult result = resultOf(process);
         QCOMPARE(result.status, 0);
         QCOMPARE(result.output.count('\n'), 2);
         QVERIFY(result.output.startsWith("{\"source\":\"I am not deaf.\""));
         QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.al")}));
+        const CommandResult resumed = runHere(line + QStringList{text("--resume")}); // it keeps no lines
+        QCOMPARE(resumed.status, 2);
+        QVERIFY2(resumed.hasOneErrorLine() && resumed.output.isEmpty(), resumed.errors.constData());
     }
 
     void whatStandardOutputLeadsToStays()
@@ -197,6 +200,16 @@ private Q_SLOTS:
             const QByteArray written = read(output());
             QVERIFY2(written.startsWith("{\"source\"") && written.endsWith("}\n") && written.count('\n') == 1,
                      written.constData());
+        }
+        for (const char* named :
+             {"--lines /dev/stdin --output out.jsonl <&-", "--lines /dev/stdout --output out.jsonl >&-",
+              "--lines lines.txt --output /dev/stdin <&-",
+              "--lines lines.txt --output out.jsonl --alignments /dev/fd/7 7>&-"}) {
+            write(output(), "old\n");
+            const CommandResult refused = runInShell(QByteArray("\"$0\" batch rnnsearch-en-fr ") + named);
+            QVERIFY(refused.status > 0);
+            QVERIFY2(refused.hasOneErrorLine() && refused.output.isEmpty(), refused.errors.constData());
+            QCOMPARE(read(output()), QByteArray("old\n"));
         }
         QCOMPARE(runInShell("\"$0\" models >&-").status, 1);
         QCOMPARE(runInShell("\"$0\" batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout >&-").status, 1);
@@ -233,6 +246,40 @@ private Q_SLOTS:
         QCOMPARE(files(), before);
         for (const char* name : {"b", "a.part", "a.part.asked"})
             QCOMPARE(read(m_folder->filePath(text(name))), QByteArray("I am not deaf.\n"));
+    }
+
+    // Nothing says that they are unfinished lines of this batch.
+    void linesOfOthersStay()
+    {
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n");
+        for (const char* name : {"out.jsonl.part", "out.al.part"}) {
+            const QString path = m_folder->filePath(text(name));
+            write(path, "mine\n");
+            for (const char* resume : {"", " --resume"}) {
+                const CommandResult refused =
+                    runHere(words("batch rnnsearch-en-fr --lines lines.txt --output out.jsonl --alignments out.al")
+                            + words(resume));
+                QCOMPARE(refused.status, 2);
+                QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains(name), refused.errors.constData());
+                QCOMPARE(read(path), QByteArray("mine\n"));
+            }
+            QVERIFY(QFile::remove(path));
+        }
+    }
+
+    void theModelIsNoOutput()
+    {
+        const QString archive = m_folder->filePath(text("t.json"));
+        QCOMPARE(runHere(words("trace rnnsearch-en-fr --text deaf --output t.json")).status, 0);
+        const QByteArray before = read(archive);
+        for (const char* line : {"trace t.json --output t.json", "heads t.json --output ./t.json",
+                                 "batch t.json --lines lines.txt --output t.json", "t.json --screenshot t.json"}) {
+            const CommandResult refused = runHere(words(line));
+            QCOMPARE(refused.status, 2);
+            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("name the same file"),
+                     refused.errors.constData());
+            QCOMPARE(read(archive), before);
+        }
     }
 
     void whatHoldsNoFileMayBeNamedTwice()
@@ -371,12 +418,14 @@ private Q_SLOTS:
         QCOMPARE(read(alignments()), links);
         QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.al"), text("out.jsonl")}));
 
-        write(unfinished(), QByteArray("{\"source\":\"Another.\",\"output\":\"\"}\n"));
+        QVERIFY(leaveUnfinished(line, startOf(whole, 1).size()));
+        const QByteArray another = "{\"source\":\"Another.\",\"output\":\"\"}\n";
+        write(unfinished(), another);
         write(alignments() + text(".part"), "\n");
         const CommandResult other = runProgram(line);
         QCOMPARE(other.status, 2);
         QVERIFY2(other.hasOneErrorLine() && other.errors.contains("--resume: line 1"), other.errors.constData());
-        QCOMPARE(read(output()), whole);
+        QCOMPARE(read(unfinished()), another);
     }
 
     void answersToAnotherQuestionAreNotMixed()
@@ -491,11 +540,11 @@ private Q_SLOTS:
             QCOMPARE(refused.status, 2);
             QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("out.jsonl.part.asked"),
                      refused.errors.constData());
-            QVERIFY2(refused.errors.contains("leave out --resume to begin anew"), refused.errors.constData());
+            const char* said = content.isEmpty() ? "is missing; move it away" : "leave out --resume to begin anew";
+            QVERIFY2(refused.errors.contains(said), refused.errors.constData());
             QCOMPARE(read(unfinished()), startOf(whole, 1));
             write(asked, known);
         }
-        QVERIFY(QFile::remove(asked));
         write(unfinished(), whole.left(20)); // nothing is finished
         QCOMPARE(runProgram(line + QStringList{text("--resume")}).status, 1);
         QCOMPARE(read(output()), whole);

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -56,6 +57,8 @@ public:
         constexpr std::uint64_t lengthDelimited = 2;
         constexpr std::uint64_t fixed32 = 5;
         const std::uint64_t key = readVarint();
+        if (key > std::numeric_limits<std::uint32_t>::max())
+            refusePieces(m_where); // the library would take the lower half for the name of another field
         Field field{key >> 3, 0, {}};
         switch (key & 7U) {
         case varint:
@@ -169,22 +172,29 @@ void appendField(std::string& message, std::uint64_t number, std::uint64_t value
 
 constexpr int byteCount = 256;
 
-// The same model, which spells characters that it does not know as bytes: "<0x00>" to "<0xFF>" are its last pieces.
-// Its own tests, of unknown characters perhaps, would fail.
-std::string withByteSpelling(std::span<const std::byte> proto, const std::string& where)
+// The same model without the texts that it is to be tested with: the library would cut them all, however long they
+// are, and print those that it cuts otherwise.
+std::string withoutTests(std::span<const std::byte> proto, const std::string& where)
 {
-    constexpr std::uint64_t piece = 1;
-    constexpr std::uint64_t trainer = 2;
     constexpr std::uint64_t tests = 4;
-    constexpr std::uint64_t text = 1;
-    constexpr std::uint64_t type = 3;
-    constexpr std::uint64_t byteType = 6;
     std::string result;
     for (FieldReader fields(proto, where); !fields.atEnd();) {
         const std::size_t begin = fields.position();
         if (fields.next().number != tests)
             result.append(reinterpret_cast<const char*>(proto.data()) + begin, fields.position() - begin);
     }
+    return result;
+}
+
+// The same model, which spells characters that it does not know as bytes: "<0x00>" to "<0xFF>" are its last pieces.
+std::string withByteSpelling(std::string proto)
+{
+    constexpr std::uint64_t piece = 1;
+    constexpr std::uint64_t trainer = 2;
+    constexpr std::uint64_t text = 1;
+    constexpr std::uint64_t type = 3;
+    constexpr std::uint64_t byteType = 6;
+    std::string result = std::move(proto);
     for (int byte = 0; byte < byteCount; ++byte) {
         std::string added;
         appendField(added, text, fmt::format("<0x{:02X}>", byte));
@@ -229,12 +239,16 @@ std::optional<TokenId> validId(int id)
     return id < 0 ? std::nullopt : std::optional<TokenId>(id);
 }
 
-// For the text, and for what becomes of it.
-void requireRoom(const std::optional<CharacterMap>& map, std::string_view text)
+// For the text, and for what becomes of it, the bytes of which are returned: at most so many, and counted where they
+// may be more than `few`.
+std::uint64_t requireRoom(const std::optional<CharacterMap>& map, std::string_view text, std::uint64_t few)
 {
     requireTextRoom(text.size());
-    if (map && text.size() * map->longestReplacement() > limit(Limit::Normalized))
-        requireTextRoom(map->mostBytes(text, limit(Limit::Normalized)));
+    if (!map || text.size() * map->longestReplacement() <= few)
+        return text.size();
+    const std::uint64_t bytes = map->mostBytes(text, limit(Limit::Normalized));
+    requireTextRoom(bytes);
+    return bytes;
 }
 
 void check(const sentencepiece::util::Status& status, ErrorKind kind, const std::string& where)
@@ -291,9 +305,8 @@ void SentencePieceModel::load(std::span<const std::byte> proto, const std::strin
     m_algorithm = std::move(found.algorithm);
     m_normalizer = std::move(found.normalizer);
     m_denormalizer = std::move(found.denormalizer);
-    m_processor = loadedProcessor({reinterpret_cast<const char*>(proto.data()), proto.size()}, where);
-    if (!found.spellsBytes)
-        m_byteSpelling = withByteSpelling(proto, where);
+    m_spellsBytes = found.spellsBytes;
+    m_processor = loadedProcessor(withoutTests(proto, where), where);
 }
 
 // Null where the model's own pieces are spelled like bytes.
@@ -303,23 +316,23 @@ const sentencepiece::SentencePieceProcessor* SentencePieceModel::byteSpeller() c
         for (int id = 0; id < m_processor->GetPieceSize(); ++id)
             if (byteOfPiece(m_processor->IdToPiece(id)))
                 return;
-        m_byteSpeller = loadedProcessor(m_byteSpelling, "text");
+        m_byteSpeller = loadedProcessor(withByteSpelling(m_processor->serialized_model_proto()), "text");
     });
     return m_byteSpeller.get();
 }
 
 // The library puts neighbouring unknown characters together one by one, and copies those before each time; not where
 // it spells them as bytes. These are put together here.
-std::vector<SentencePieceModel::Piece> SentencePieceModel::encodeLong(std::string_view text) const
+std::vector<SentencePieceModel::Piece> SentencePieceModel::encodeLong(std::string_view text, std::uint64_t bytes) const
 {
     constexpr std::size_t mostJoined = 256 * 1024; // bytes that the library may put together
     const bool mayHoldSpelling = m_algorithm == "word" && text.find("<0x") != std::string_view::npos;
     const auto* const speller = mayHoldSpelling ? nullptr : byteSpeller();
-    if (speller == nullptr && text.size() > mostJoined)
-        throw Error(ErrorKind::Resource, "text",
-                    fmt::format("has {} bytes, more than the {} that this SentencePiece model cuts in time",
-                                text.size(), mostJoined),
-                    "shorten the text");
+    if (speller == nullptr && bytes > mostJoined)
+        throw Error(
+            ErrorKind::Resource, "text",
+            fmt::format("has {} bytes, more than the {} that this SentencePiece model cuts in time", bytes, mostJoined),
+            "shorten the text");
     if (speller == nullptr)
         return piecesOf(*m_processor, text);
     const int firstByte = m_processor->GetPieceSize();
@@ -347,8 +360,8 @@ std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_vi
     constexpr std::size_t longText = 64 * 1024; // bytes; in shorter ones putting unknown characters together is quick
     ThreadStop::check();
     requireUtf8(text, "text");
-    requireRoom(m_normalizer, text);
-    auto pieces = text.size() > longText && !m_byteSpelling.empty() ? encodeLong(text) : piecesOf(*m_processor, text);
+    const std::uint64_t bytes = requireRoom(m_normalizer, text, longText);
+    auto pieces = bytes > longText && !m_spellsBytes ? encodeLong(text, bytes) : piecesOf(*m_processor, text);
     ThreadStop::check();
     return pieces;
 }

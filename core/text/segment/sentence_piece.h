@@ -61,10 +61,10 @@ private:
     void load(std::span<const std::byte> proto, const std::string& where);
     std::string readable(const std::string& piece, bool first) const;
     const sentencepiece::SentencePieceProcessor* byteSpeller() const;
-    std::vector<Piece> encodeLong(std::string_view text) const;
+    std::vector<Piece> encodeLong(std::string_view text, std::uint64_t bytes) const;
 
     std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
-    std::string m_byteSpelling; // what the next is made of; empty where the model spells unknown characters itself
+    bool m_spellsBytes = false; // of the unknown characters of every text
     mutable std::once_flag m_isAsked; // for the next
     mutable std::unique_ptr<sentencepiece::SentencePieceProcessor> m_byteSpeller; // of long texts; may stay null
     std::string m_algorithm;

@@ -10,8 +10,10 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -20,6 +22,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <thread>
 #include <unistd.h>
 
@@ -41,6 +44,7 @@ private Q_SLOTS:
     void descriptorsAreWrittenWhereTheyStand();
     void anotherFileUnderTheTemporaryNameStays();
     void permissionsStay();
+    void accessControlListsStay();
     void whatAKilledProgramLeftIsRemoved();
     void signalsLeaveNothingBehind();
     void unfinishedLinesAreKept();
@@ -176,9 +180,38 @@ void TestFiles::permissionsStay()
     }
 }
 
+// One of another user, who may read and write; the owner's group may not.
+void TestFiles::accessControlListsStay()
+{
+    constexpr auto name = "system.posix_acl_access";
+    struct Entry
+    {
+        std::uint16_t tag;
+        std::uint16_t permissions;
+        std::uint32_t id;
+    };
+    constexpr auto nobody = static_cast<std::uint32_t>(-1);
+    const std::array entries{Entry{1, 6, nobody}, Entry{2, 6, 1000}, Entry{4, 0, nobody}, Entry{16, 6, nobody},
+                             Entry{32, 0, nobody}};
+    constexpr std::uint32_t version = 2;
+    std::string list(reinterpret_cast<const char*>(&version), sizeof version);
+    list.append(reinterpret_cast<const char*>(entries.data()), sizeof entries);
+    if (::setxattr(path("old").c_str(), name, list.data(), list.size(), 0) != 0)
+        QSKIP("there are no access control lists here");
+    AtomicFile file(path("old"));
+    file.write("new");
+    file.commit();
+    std::string kept(list.size() + 1, '\0');
+    const ssize_t size = ::getxattr(path("old").c_str(), name, kept.data(), kept.size());
+    QCOMPARE(size, static_cast<ssize_t>(list.size()));
+    kept.pop_back();
+    QVERIFY(kept == list);
+}
+
 void TestFiles::whatAKilledProgramLeftIsRemoved()
 {
-    for (const char* name : {".old.99999999-0.tmp", ".old.99999999-7.tmp", ".old.mine.tmp", ".older.1-0.tmp"})
+    for (const char* name :
+         {".old.99999999-0.tmp", ".old.99999999-7.tmp", ".old.mine.tmp", ".old.2024-01-01.tmp", ".older.1-0.tmp"})
         std::ofstream(path(name)) << "half";
     AtomicFile running(path("old"));
     AtomicFile file(path("old"));
@@ -186,17 +219,18 @@ void TestFiles::whatAKilledProgramLeftIsRemoved()
     running.write("text"); // of a program that is still at it
     running.commit();
     QVERIFY(fs::exists(path(".old.mine.tmp")));
+    QVERIFY(fs::exists(path(".old.2024-01-01.tmp")));
     QVERIFY(fs::exists(path(".older.1-0.tmp")));
     QCOMPARE(content(path("old")), std::string("text"));
-    QCOMPARE(fileCount(), std::ptrdiff_t{3});
+    QCOMPARE(fileCount(), std::ptrdiff_t{4});
 }
 
 void TestFiles::signalsLeaveNothingBehind()
 {
     if (hasThreadSanitizer())
         QSKIP("ThreadSanitizer holds back the signals of a child whose parent has threads");
-    for (const int signal :
-         {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM, SIGVTALRM, SIGUSR1, SIGUSR2}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM, SIGVTALRM, SIGUSR1, SIGUSR2,
+                             SIGPROF, SIGPOLL, SIGPWR, SIGSTKFLT, SIGRTMIN, SIGRTMAX}) {
         const pid_t child = ::fork();
         if (child == 0) {
             const rlimit none{};
