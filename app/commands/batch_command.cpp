@@ -133,6 +133,7 @@ public:
     void write(const AskedOfBatch& asked) const
     {
         AtomicFile file(m_path);
+        file.takePermissionsOf(m_unfinished);
         file.write(askedText(asked));
         file.commit();
     }

@@ -339,7 +339,7 @@ bool AtomicFile::openTemporary(int flags)
         return false;
     const bool isTaken = ::flock(m_file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (!isTaken && isNamed(m_file, m_temporary)) {
-        takePermissions();
+        takePermissionsOf(m_target);
         return true;
     }
     // Somebody looks whether it is abandoned, has removed it, has given it its own name, or writes it.
@@ -349,17 +349,17 @@ bool AtomicFile::openTemporary(int flags)
 }
 
 // Where the system allows it, the owner's too.
-void AtomicFile::takePermissions() const
+void AtomicFile::takePermissionsOf(const fs::path& other) const
 {
     struct stat old = {};
-    if (::stat(m_target.c_str(), &old) != 0)
+    if (::stat(other.c_str(), &old) != 0)
         return;
     constexpr auto sameOwner = static_cast<uid_t>(-1);
     const bool isOwners = ::fchown(m_file, old.st_uid, old.st_gid) == 0 || ::fchown(m_file, sameOwner, old.st_gid) == 0;
     // Under an access control list the bits of the group only bound what is in it.
     constexpr auto list = "system.posix_acl_access";
     std::vector<char> entries(XATTR_SIZE_MAX);
-    const ssize_t size = ::getxattr(m_target.c_str(), list, entries.data(), entries.size());
+    const ssize_t size = ::getxattr(other.c_str(), list, entries.data(), entries.size());
     (void)::fremovexattr(m_file, list); // the folder's own
     const bool isGroups = isOwners && (size <= 0 || ::fsetxattr(m_file, list, entries.data(), size, 0) == 0);
     ::fchmod(m_file, old.st_mode & (isGroups ? permissionBits : permissionBits & ~mode_t{S_IRWXG}));

@@ -14,9 +14,9 @@ namespace attn {
 enum class Lasting : std::uint8_t { Yes, No };
 
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
-// permissions of the file that it replaces, an access control list among them. Without commit() nothing changes. What a killed program left of the same
-// file is removed first. A device or pipe is written directly, and so is what an open descriptor leads to, as
-// /dev/stdout does. Throws Error{File}.
+// permissions of the file that it replaces, an access control list among them. Without commit() nothing changes. What a
+// killed program left of the same file is removed first. A device or pipe is written directly, and so is what an open
+// descriptor leads to, as /dev/stdout does. Throws Error{File}.
 class AtomicFile
 {
 public:
@@ -37,6 +37,8 @@ public:
     void goTo(std::uint64_t position);
     // What is behind so many bytes goes, and the next ones are written there. The disk has it when this returns.
     void cut(std::uint64_t kept);
+    // Those of a file that says as much, where there is one; of one that is replaced it has them already.
+    void takePermissionsOf(const std::filesystem::path& other) const;
     void sync() const; // the disk has what was written when this returns
     void commit(Lasting lasting = Lasting::Yes);
 
@@ -44,7 +46,6 @@ private:
     void openTarget();
     void openDescriptor();
     bool openTemporary(int flags); // false: the name is taken
-    void takePermissions() const;
     [[noreturn]] void fail(const char* action) const;
 
     std::filesystem::path m_path; // what the caller named, for messages

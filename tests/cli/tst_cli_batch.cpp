@@ -531,6 +531,9 @@ private Q_SLOTS:
         const QByteArray whole = read(output());
         const QString asked = unfinished() + text(".asked");
         QVERIFY(leaveUnfinished(line, startOf(whole, 1).size()));
+        QVERIFY(QFile::setPermissions(unfinished(), QFile::ReadOwner | QFile::WriteOwner));
+        QVERIFY(leaveUnfinished(line + QStringList{text("--resume")}, startOf(whole, 1).size()));
+        QCOMPARE(QFile::permissions(asked), QFile::permissions(unfinished())); // it tells as much
         const QByteArray known = read(asked);
         for (const QByteArray& content : {QByteArray(), QByteArray("{\"program\":"), known.left(known.size() / 2)}) {
             QVERIFY(QFile::remove(asked));

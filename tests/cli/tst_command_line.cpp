@@ -292,7 +292,7 @@ private Q_SLOTS:
         const CommandResult info = runProgram({text("info"), output(), text("--json")});
         QCOMPARE(QJsonDocument::fromJson(info.output)[text("source_tokens")].toInt(), 3);
         QVERIFY(runProgram({text("info"), output()}).output.contains("cross:0"));
-        QCOMPARE(runProgram(filled(text("batch OUT --lines missing --output OUT"))).status, 1);
+        QCOMPARE(runProgram(filled(text("batch OUT --lines missing --output OUT.jsonl"))).status, 1);
     }
 
     // Where the processor has it; elsewhere it is refused by name.

@@ -37,7 +37,7 @@ private Q_SLOTS:
     void wrongChecksumIsRefused();
     void directoriesOfTooManyEntriesAreRefused_data();
     void directoriesOfTooManyEntriesAreRefused();
-    void entriesAreNotCountedInWhatIsStored();
+    void archivesInsideAreNotTakenForTheArchive();
     void otherFilesAreRefused();
     void damageIsAValueOrAnError();
     void writesTensOfMegabytes();
@@ -343,7 +343,7 @@ void TestNpz::directoriesOfTooManyEntriesAreRefused()
 }
 
 // Archives inside an archive have records of their own.
-void TestNpz::entriesAreNotCountedInWhatIsStored()
+void TestNpz::archivesInsideAreNotTakenForTheArchive()
 {
     ZipWriter writer(Compression::Stored);
     for (int i = 0; i < 50; ++i)
