@@ -116,15 +116,16 @@ void checkFiles(const BatchArguments& arguments)
 class AskedFile
 {
 public:
-    explicit AskedFile(const fs::path& output)
+    AskedFile(const fs::path& output, const fs::path& alignments) // which may be empty
         : m_unfinished(unfinishedPath(output))
+        , m_unfinishedLinks(alignments.empty() ? m_unfinished : unfinishedPath(alignments))
         , m_path(askedPath(output))
     {
     }
     ~AskedFile()
     {
         std::error_code ignored;
-        if (!fs::exists(m_unfinished, ignored))
+        if (!fs::exists(m_unfinished, ignored) && !fs::exists(m_unfinishedLinks, ignored))
             fs::remove(m_path, ignored);
     }
     AskedFile(const AskedFile&) = delete;
@@ -140,6 +141,7 @@ public:
 
 private:
     fs::path m_unfinished;
+    fs::path m_unfinishedLinks;
     fs::path m_path;
 };
 
@@ -172,7 +174,7 @@ public:
     std::size_t run()
     {
         const std::uint64_t kept = m_arguments.resume ? std::numeric_limits<std::uint64_t>::max() : 0;
-        const AskedFile asked(m_arguments.output);
+        const AskedFile asked(m_arguments.output, m_arguments.alignments);
         AtomicFile output(m_arguments.output, kept);
         m_keepsLines = output.goesBack();
         if (m_arguments.resume && !m_keepsLines)
