@@ -24,6 +24,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -31,7 +32,9 @@ namespace attn::app {
 
 namespace {
 
-int fail(const std::string& message, ExitStatus status)
+constexpr std::string_view outOfMemory = "out of memory (close other programs or use a smaller model)";
+
+int fail(std::string_view message, ExitStatus status)
 {
     std::cerr << "attnscope: " + escaped(message) + '\n'; // in one piece, whatever signal follows
     return status;
@@ -126,6 +129,22 @@ void holdStandardStreams()
             (void)::open("/", O_PATH | O_DIRECTORY);
 }
 
+// The last word where nothing can be caught any more: what is taken apart may need memory for that, too.
+[[noreturn]] void endOfMemory()
+{
+    try {
+        if (const std::exception_ptr problem = std::current_exception())
+            std::rethrow_exception(problem);
+    } catch (const std::bad_alloc&) {
+        for (const std::string_view part : {std::string_view("attnscope: "), outOfMemory, std::string_view("\n")})
+            (void)!::write(STDERR_FILENO, part.data(), part.size());
+        removeTemporaryFiles();
+        std::_Exit(Failed);
+    } catch (...) {
+    }
+    std::abort();
+}
+
 // Prints one line on standard error when it fails.
 int run(int argc, char** argv)
 {
@@ -133,6 +152,7 @@ int run(int argc, char** argv)
     holdStandardStreams();
     keepToOpenDescriptors();
     removeTemporaryFilesOnSignals();
+    std::set_terminate(endOfMemory);
     std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
     try {
         (void)limit(Limit::Memory); // where the environment sets none, now is the time to say so
@@ -142,7 +162,7 @@ int run(int argc, char** argv)
     } catch (const UsageError& error) {
         return fail(error.what(), WrongUsage);
     } catch (const std::bad_alloc&) {
-        return fail("out of memory (close other programs or use a smaller model)", Failed);
+        return fail(outOfMemory, Failed);
     } catch (const std::exception& error) {
         return fail(error.what(), Failed);
     }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/seen_file.h"
 #include "base/shown_text.h"
+#include "base/thread_stop.h"
 #include "base/version.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
@@ -131,18 +132,24 @@ public:
     AskedFile(const AskedFile&) = delete;
     AskedFile& operator=(const AskedFile&) = delete;
 
-    void write(const AskedOfBatch& asked) const
+    // Of no lines yet, it goes with the empty file of them when a signal ends the program.
+    void write(const AskedOfBatch& asked, bool hasLines)
     {
+        if (!hasLines)
+            m_removed.emplace(m_path);
         AtomicFile file(m_path);
         file.takePermissionsOf(m_unfinished);
         file.write(askedText(asked));
         file.commit();
     }
+    // Before the first line is written.
+    void keep() { m_removed.reset(); }
 
 private:
     fs::path m_unfinished;
     fs::path m_unfinishedLinks;
     fs::path m_path;
+    std::optional<RemovedOnSignals> m_removed;
 };
 
 class Batch
@@ -174,7 +181,8 @@ public:
     std::size_t run()
     {
         const std::uint64_t kept = m_arguments.resume ? std::numeric_limits<std::uint64_t>::max() : 0;
-        const AskedFile asked(m_arguments.output, m_arguments.alignments);
+        const ThreadStop ofFiles(m_interrupt.token());
+        AskedFile asked(m_arguments.output, m_arguments.alignments);
         AtomicFile output(m_arguments.output, kept);
         m_keepsLines = output.goesBack();
         if (m_arguments.resume && !m_keepsLines)
@@ -187,22 +195,22 @@ public:
         if (alignments)
             alignments->cut(finished.alignmentBytes);
         if (output.goesBack())
-            asked.write(askedOf(m_targets.size()));
+            asked.write(askedOf(m_targets.size()), finished.lines > 0);
         ProgressLine progress;
         std::size_t failed = finished.failed;
         for (std::size_t i = finished.lines; i < m_sources.size(); ++i) {
             const Answered answered = answerLine(i, alignments.has_value());
             failed += answered.json.contains("error") ? 1 : 0;
+            asked.keep();
             if (alignments)
                 alignments->write(answered.links + '\n');
             output.write(answerText(answered.json));
             progress.show(i + 1, m_sources.size());
         }
-        if (alignments) {
-            output.sync(); // what can fail does so before either has its name
-            alignments->commit();
-        }
-        output.commit();
+        if (alignments)
+            AtomicFile::commit(*alignments, output);
+        else
+            output.commit();
         return failed;
     }
 

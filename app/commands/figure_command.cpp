@@ -209,6 +209,7 @@ void figure(FigureArguments& arguments)
 {
     requireUtf8Name("--output", arguments.output);
     requireOtherOutput("--text-file", arguments.asking.textFile, arguments.output);
+    requireOtherOutput("--against", arguments.against, arguments.output);
     requireOtherThanModel(arguments.asking.question.model, {"--output", arguments.output});
     const QString output = QString::fromStdString(arguments.output);
     const ui::ExportFormat* format = ui::exportFormatOf(output, arguments.options.report);

@@ -3,16 +3,22 @@
 #include "commands/named_files.h"
 
 #include "app/exit_status.h"
+#include "base/error.h"
+#include "base/seen_file.h"
 #include "base/utf8.h"
+#include "commands/options.h"
 #include "io/atomic_file.h"
+#include "loading/model_loader.h"
 
 #include <climits>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <vector>
 
 namespace attn::app {
 
@@ -65,6 +71,16 @@ void requireOtherThanModel(const std::string& model, const NamedFile& written)
     std::error_code unknown;
     if (fs::is_regular_file(model, unknown))
         requireDifferentFiles(std::array{NamedFile{"MODEL", model, NamedFile::Use::Read}, written});
+    if (model.empty() || holdsRuns(model) || !fs::exists(written.path, unknown) || !isNameOfModelFile(written.path))
+        return;
+    std::vector<SeenFile> files;
+    try {
+        files = modelFiles(model);
+    } catch (const Error&) { // loading it says why
+    }
+    if (std::ranges::any_of(files, [&](const SeenFile& file) { return isSameFile(file.path, written.path); }))
+        throw UsageError(
+            fmt::format("{}: {} is one of the model's files; name another", written.name, written.path.string()));
 }
 
 void requireFileName(const NamedFile& file)

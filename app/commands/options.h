@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "base/option_row.h"
 #include "base/seen_file.h"
+#include "base/utf8.h"
 #include "inference/answer.h"
 #include "question/command_line.h"
 #include "question/question.h"
@@ -88,6 +89,7 @@ void addOption(CLI::App& command, const OptionRow<Owner>& row, Owner& owner, Giv
     const std::string name = std::string("--") + row.key;
     const auto take = [&row, &owner, given](const std::string& text) {
         readGiven([&] {
+            requireUtf8(text, row.key);
             if (row.parse != nullptr)
                 row.parse(owner, text);
             else

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
+#include <string_view>
 
 namespace attn::app {
 
@@ -28,15 +29,34 @@ struct TokenizeArguments
     bool json = false;
 };
 
+// "ids":[7,2], put together piece by piece: the whole line as one value would take twenty times its tokens' memory.
+template<class Text>
+void printJsonList(std::string_view key, const Encoding& encoding, const Text& text)
+{
+    std::cout << '"' << key << "\":[";
+    for (std::size_t i = 0; i < encoding.size(); ++i)
+        std::cout << (i == 0 ? "" : ",") << text(i);
+    std::cout << ']';
+}
+
 void printEncodingJson(const Encoding& encoding)
 {
-    nlohmann::ordered_json line{{"ids", encoding.ids}, {"tokens", encoding.tokens}};
-    line["spans"] = nlohmann::ordered_json::array();
-    for (const ByteSpan& span : encoding.spans)
-        line["spans"].push_back({span.begin, span.end});
-    line["words"] = encoding.words;
-    line["special"] = encoding.special;
-    std::cout << line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+    const auto quoted = [&](std::size_t i) {
+        return nlohmann::json(encoding.tokens[i]).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    };
+    std::cout << '{';
+    printJsonList("ids", encoding, [&](std::size_t i) { return encoding.ids[i]; });
+    std::cout << ',';
+    printJsonList("tokens", encoding, quoted);
+    std::cout << ',';
+    printJsonList("spans", encoding, [&](std::size_t i) {
+        return fmt::format("[{},{}]", encoding.spans[i].begin, encoding.spans[i].end);
+    });
+    std::cout << ',';
+    printJsonList("words", encoding, [&](std::size_t i) { return encoding.words[i]; });
+    std::cout << ',';
+    printJsonList("special", encoding, [&](std::size_t i) { return encoding.special[i] ? "true" : "false"; });
+    std::cout << "}\n";
 }
 
 void printEncodingTable(const Encoding& encoding)

@@ -3,12 +3,14 @@
 #include "io/atomic_file.h"
 
 #include "base/error.h"
+#include "base/thread_stop.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +19,7 @@
 #include <linux/limits.h>
 #include <linux/magic.h>
 #include <optional>
+#include <poll.h>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +28,7 @@
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -41,6 +45,7 @@ constexpr std::string_view temporaryEnding = ".tmp";
 constexpr std::string_view unfinishedEnding = ".part";
 constexpr std::size_t longestStart = 200; // of 255 bytes that a name may have
 constexpr mode_t permissionBits = 0777;
+constexpr std::chrono::milliseconds lookAgain(20); // for a pipe's reader, or whether to stop waiting for it
 
 // They end a program that does nothing about them, and none is a fault of its own.
 constexpr int endingSignals[] = {SIGHUP,    SIGINT,  SIGTERM, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM,
@@ -146,6 +151,26 @@ int ownDescriptor(const fs::path& path)
 
 std::optional<std::vector<int>> givenDescriptors; // none: all are taken
 
+// A pipe by its name, once somebody reads it. It stays so that writing does not wait: waitForReader() does. -1: errno
+// says why not. Throws Error{Cancelled} by ThreadStop.
+int openPipe(const fs::path& path)
+{
+    for (;; std::this_thread::sleep_for(lookAgain)) {
+        ThreadStop::check();
+        const int pipe = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        if (pipe >= 0 || errno != ENXIO)
+            return pipe;
+    }
+}
+
+void waitForReader(int pipe)
+{
+    pollfd waited{pipe, POLLOUT, 0};
+    do
+        ThreadStop::check();
+    while (::poll(&waited, 1, static_cast<int>(lookAgain.count())) == 0);
+}
+
 // Whether the open file still has this name.
 bool isNamed(int file, const fs::path& name)
 {
@@ -153,6 +178,12 @@ bool isNamed(int file, const fs::path& name)
     struct stat named = {};
     return ::fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && ::lstat(name.c_str(), &named) == 0
         && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+bool hasOtherNames(int file)
+{
+    struct stat opened = {};
+    return ::fstat(file, &opened) == 0 && opened.st_nlink > 1;
 }
 
 } // namespace
@@ -262,16 +293,12 @@ AtomicFile::AtomicFile(const fs::path& path, std::uint64_t kept)
     if (m_file >= 0)
         return;
     m_temporary = unfinishedPath(path);
-    if (!openTemporary(0)) {
-        const bool isBusy = errno == EEXIST;
-        const fs::path unfinished = std::exchange(m_temporary, {});
-        if (isBusy)
-            throw Error(ErrorKind::File, unfinished.string(), "is being written by another program",
-                        "wait for it, or choose another name");
-        fail("cannot be written");
-    }
+    if (!openTemporary(0))
+        refuseUnfinished();
     try {
         cut(kept);
+        if (::lseek(m_file, 0, SEEK_CUR) == 0)
+            m_slot = remember(m_temporary); // nothing is lost with it yet
     } catch (...) {
         ::close(std::exchange(m_file, -1));
         throw;
@@ -307,7 +334,7 @@ void AtomicFile::openTarget()
             fail("cannot be written");
         return;
     }
-    m_file = ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
+    m_file = type == fs::file_type::fifo ? openPipe(m_target) : ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
     if (m_file < 0)
         fail("cannot be written");
 }
@@ -334,18 +361,44 @@ bool AtomicFile::openTemporary(int flags)
 {
     std::error_code ignored;
     const mode_t mode = fs::exists(m_target, ignored) ? 0600 : 0666;
-    m_file = ::open(m_temporary.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, mode);
+    m_file = ::open(m_temporary.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, mode);
     if (m_file < 0)
         return false;
     const bool isTaken = ::flock(m_file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!isTaken && isNamed(m_file, m_temporary)) {
+    if (!isTaken && isNamed(m_file, m_temporary) && !hasOtherNames(m_file)) {
         takePermissionsOf(m_target);
         return true;
     }
-    // Somebody looks whether it is abandoned, has removed it, has given it its own name, or writes it.
+    // Somebody looks whether it is abandoned, has removed it, has given it its own name or another one, or writes it.
     ::close(std::exchange(m_file, -1));
     errno = EEXIST;
     return false;
+}
+
+// Says why the file of unfinished lines cannot be opened, as errno and what lies there do.
+void AtomicFile::refuseUnfinished()
+{
+    const int problem = errno;
+    const fs::path unfinished = std::exchange(m_temporary, {});
+    constexpr auto elsewhere = "move it away, or choose another name";
+    struct stat found = {};
+    const bool isThere = ::lstat(unfinished.c_str(), &found) == 0;
+    if (isThere && !S_ISREG(found.st_mode))
+        throw Error(ErrorKind::File, unfinished.string(),
+                    S_ISLNK(found.st_mode) ? "is a link, not a file of unfinished lines"
+                                           : "is no file of unfinished lines",
+                    elsewhere);
+    if (isThere && found.st_nlink > 1)
+        throw Error(ErrorKind::File, unfinished.string(), "has another name, too, whose content would be lost",
+                    elsewhere);
+    if (problem == EEXIST)
+        throw Error(ErrorKind::File, unfinished.string(), "is being written by another program",
+                    "wait for it, or choose another name");
+    if (isThere)
+        throw Error(ErrorKind::File, unfinished.string(), std::string("cannot be written: ") + std::strerror(problem),
+                    elsewhere);
+    errno = problem;
+    fail("cannot be written");
 }
 
 // Where the system allows it, the owner's too.
@@ -367,10 +420,16 @@ void AtomicFile::takePermissionsOf(const fs::path& other) const
 
 void AtomicFile::write(std::span<const std::byte> bytes)
 {
+    if (m_isKept && !bytes.empty())
+        forget(std::exchange(m_slot, -1));
     while (!bytes.empty()) {
         const ssize_t written = ::write(m_file, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR)
             continue;
+        if (written < 0 && errno == EAGAIN) {
+            waitForReader(m_file);
+            continue;
+        }
         if (written < 0)
             fail("cannot be written");
         bytes = bytes.subspan(written);
@@ -411,20 +470,48 @@ void AtomicFile::sync() const
 
 void AtomicFile::commit(Lasting lasting)
 {
-    const bool isLasting = lasting == Lasting::Yes;
-    if (!m_temporary.empty() && isLasting)
+    if (lasting == Lasting::Yes && goesBack())
         sync();
-    if (!m_temporary.empty() && !isNamed(m_file, m_temporary))
+    takeName();
+    end(lasting);
+}
+
+void AtomicFile::commit(AtomicFile& first, AtomicFile& second)
+{
+    for (const AtomicFile* file : {&first, &second}) // what can fail does so before either has its name
+        if (file->goesBack())
+            file->sync();
+    first.takeName();
+    try {
+        second.takeName();
+    } catch (...) {
+        if (first.goesBack() && ::rename(first.m_target.c_str(), first.m_temporary.c_str()) == 0)
+            first.m_isNamed = false;
+        throw;
+    }
+    first.end(Lasting::Yes);
+    second.end(Lasting::Yes);
+}
+
+void AtomicFile::takeName()
+{
+    if (!goesBack())
+        return;
+    if (!isNamed(m_file, m_temporary))
         throw Error(ErrorKind::File, m_path.string(),
                     "cannot be written: another program has moved, removed or replaced " + m_temporary.string(),
                     "write it again");
-    if (!m_temporary.empty() && ::rename(m_temporary.c_str(), m_target.c_str()) != 0)
+    if (::rename(m_temporary.c_str(), m_target.c_str()) != 0)
         fail("cannot be replaced");
-    const bool isRenamed = !m_temporary.empty();
+    m_isNamed = true;
+}
+
+void AtomicFile::end(Lasting lasting)
+{
     m_temporary.clear();
     if (::close(std::exchange(m_file, -1)) != 0)
         fail("cannot be written");
-    if (!isRenamed || !isLasting)
+    if (!m_isNamed || lasting == Lasting::No)
         return;
     if (const int folder = ::open(folderOf(m_target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
         (void)::fsync(folder); // a file system that cannot has no more to give

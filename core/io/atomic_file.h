@@ -16,14 +16,15 @@ enum class Lasting : std::uint8_t { Yes, No };
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
 // permissions of the file that it replaces, an access control list among them. Without commit() nothing changes. What a
 // killed program left of the same file is removed first. A device or pipe is written directly, and so is what an open
-// descriptor leads to, as /dev/stdout does. Throws Error{File}.
+// descriptor leads to, as /dev/stdout does. A pipe by its name is waited for, until somebody reads it. Throws
+// Error{File}; while it waits Error{Cancelled} by ThreadStop.
 class AtomicFile
 {
 public:
     explicit AtomicFile(const std::filesystem::path& path);
     // Goes on behind the first `kept` bytes, or all, of what an interrupted program left under unfinishedPath(path),
     // and leaves it there again without commit(), unless nothing was written. Throws Error{File} while another program
-    // writes it, too.
+    // writes it, too, and where that name is one of several, a link or no file.
     AtomicFile(const std::filesystem::path& path, std::uint64_t kept);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
@@ -41,11 +42,16 @@ public:
     void takePermissionsOf(const std::filesystem::path& other) const;
     void sync() const; // the disk has what was written when this returns
     void commit(Lasting lasting = Lasting::Yes);
+    // Both: where the second cannot have its name, what was written to the first is under its temporary name again.
+    static void commit(AtomicFile& first, AtomicFile& second);
 
 private:
     void openTarget();
     void openDescriptor();
     bool openTemporary(int flags); // false: the name is taken
+    [[noreturn]] void refuseUnfinished();
+    void takeName();
+    void end(Lasting lasting);
     [[noreturn]] void fail(const char* action) const;
 
     std::filesystem::path m_path; // what the caller named, for messages
@@ -54,6 +60,7 @@ private:
     int m_file = -1;
     int m_slot = -1; // among those that a signal removes
     bool m_isKept = false;
+    bool m_isNamed = false; // the temporary file has its own name
 };
 
 // The file that is written under this name: links are followed, also to one that is not there yet, but none of an open

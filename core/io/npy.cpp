@@ -125,23 +125,23 @@ void NpyArray::refuse(std::string_view wanted) const
 
 std::vector<float> NpyArray::floats() const
 {
-    return floats(0, m_size);
+    std::vector<float> values(m_size);
+    floats(0, values);
+    return values;
 }
 
-std::vector<float> NpyArray::floats(std::size_t first, std::size_t count) const
+void NpyArray::floats(std::size_t first, std::span<float> values) const
 {
     if (m_kind == NpyKind::Text)
         refuse("numbers");
-    if (first > m_size || count > m_size - first)
-        throw Error(ErrorKind::Input, m_where, fmt::format("has no {} numbers from {} on", count, first));
-    const auto bytes = std::span(m_bytes).subspan(first * m_itemSize, count * m_itemSize);
-    std::vector<float> values(count);
-    if (m_kind == NpyKind::Float && m_itemSize == sizeof(float) && count != 0)
-        std::memcpy(values.data(), bytes.data(), bytes.size());
+    if (first > m_size || values.size() > m_size - first)
+        throw Error(ErrorKind::Input, m_where, fmt::format("has no {} numbers from {} on", values.size(), first));
+    const auto bytes = std::span(m_bytes).subspan(first * m_itemSize, values.size() * m_itemSize);
+    if (m_kind == NpyKind::Float && m_itemSize == sizeof(float))
+        std::ranges::copy(bytes, std::as_writable_bytes(values).begin());
     else
         forEachNumber(m_kind, m_itemSize, bytes,
                       [&](std::size_t i, auto value) { values[i] = static_cast<float>(value); });
-    return values;
 }
 
 std::vector<std::int64_t> NpyArray::integers() const

@@ -39,7 +39,7 @@ public:
 
     // Any number type, converted. Throws Error{Format} for text.
     std::vector<float> floats() const;
-    std::vector<float> floats(std::size_t first, std::size_t count) const; // a part of them
+    void floats(std::size_t first, std::span<float> values) const; // a part of them
     // Integer types and bool. Throws Error{Format} for the others and for values beyond int64.
     std::vector<std::int64_t> integers() const;
     // UTF-8, trailing zeros removed as NumPy does. Throws Error{Format} for numbers.

@@ -287,16 +287,17 @@ NumberVector<float> NpyStream::floats(std::size_t count)
 {
     if (isColumnMajor(m_header) && !m_array)
         m_array = all();
-    if (m_array) {
-        const auto values = m_array->floats(std::exchange(m_read, m_read + count), count);
-        return {values.begin(), values.end()};
-    }
     if (m_header.kind == NpyKind::Text)
         throw Error(ErrorKind::Format, m_where, "holds text where numbers are expected");
     if (count > m_header.size - m_read)
         throw Error(ErrorKind::Input, m_where,
                     fmt::format("has {} numbers left, not {}", m_header.size - m_read, count));
-    m_read += count;
+    const std::size_t first = std::exchange(m_read, m_read + count);
+    if (m_array) {
+        NumberVector<float> values(count);
+        m_array->floats(first, values);
+        return values;
+    }
     const bool asStored = m_header.kind == NpyKind::Float && m_header.itemSize == sizeof(float) && !m_header.bigEndian;
     const std::size_t part = partBytes / sizeof(float);
     NumberVector<float> values;

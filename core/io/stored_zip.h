@@ -26,7 +26,7 @@ public:
     bool contains(std::string_view name) const { return m_entries.contains(name); }
     // The entry's bytes inside the archive. Throws when it is missing, compressed, encrypted or outside the file.
     std::span<const std::byte> entry(std::string_view name) const;
-    // The same, after reading all of it for its checksum.
+    // The same, after reading all of it for its checksum, unless that is 0: not computed.
     std::span<const std::byte> verifiedEntry(std::string_view name) const;
 
 private:

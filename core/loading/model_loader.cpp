@@ -155,6 +155,16 @@ std::vector<SeenFile> modelFiles(const std::string& nameOrPath)
     return seenFiles(Files(modelPath(nameOrPath)));
 }
 
+bool isNameOfModelFile(const fs::path& file)
+{
+    constexpr std::array<std::string_view, 10> names = {
+        "added_tokens.json", "config.json",    "generation_config.json", "merges.txt", "special_tokens_map.json",
+        "target_vocab.json", "tokenizer.json", "tokenizer_config.json",  "vocab.json", "vocab.txt"};
+    const std::string name = file.filename().string();
+    const bool isText = name.ends_with(".json") || name.ends_with(".txt");
+    return isText ? name.ends_with(".index.json") || std::ranges::find(names, name) != names.end() : isRead(name);
+}
+
 std::vector<SeenFile> weightFiles(const LoadedModel& model)
 {
     std::vector<SeenFile> files;

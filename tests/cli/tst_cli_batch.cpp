@@ -282,6 +282,30 @@ private Q_SLOTS:
         }
     }
 
+    void filesOfTheModelAreNoOutput()
+    {
+        const QDir from(caseFolder("bert-mlm"));
+        for (const char* name : {"config.json", "model.safetensors"})
+            QVERIFY(QFile::copy(from.filePath(text(name)), m_folder->filePath(text(name))));
+        write(m_folder->filePath(text("lines.txt")), "a\n");
+        for (const char* line :
+             {"trace . --source-ids 2,3 --output config.json", "trace . --source-ids 2,3 --output ./config.json",
+              "heads model.safetensors --source-ids 2,3 --output config.json",
+              "batch . --lines lines.txt --output model.safetensors",
+              "batch . --lines lines.txt --output x --alignments config.json", ". --screenshot config.json"}) {
+            const CommandResult refused = runHere(words(line));
+            QCOMPARE(refused.status, 2);
+            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("is one of the model's files"),
+                     refused.errors.constData());
+        }
+        for (const char* name : {"config.json", "model.safetensors"})
+            QCOMPARE(read(m_folder->filePath(text(name))), read(from.filePath(text(name))));
+        for (int times = 0; times < 2; ++times) { // what it wrote itself it writes again
+            const CommandResult written = runHere(words("trace . --source-ids 2,3 --output run.json"));
+            QVERIFY2(written.status == 0, written.errors.constData());
+        }
+    }
+
     void whatHoldsNoFileMayBeNamedTwice()
     {
         write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n");

@@ -485,6 +485,9 @@ private Q_SLOTS:
             QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("f\\xff") && refused.errors.contains("UTF-8"),
                      refused.errors.constData());
         }
+        const CommandResult title = run("\"$0\" figure no-such-model --text a --title $'f\\xff' --output f.svg");
+        QCOMPARE(title.status, 2);
+        QVERIFY2(title.hasOneErrorLine() && title.errors.contains("--title: is not UTF-8"), title.errors.constData());
         QVERIFY(QDir(m_folder->path()).isEmpty());
         const CommandResult shown = run("\"$0\" figure rnnsearch-en-fr --text We --output f.svg && "
                                         "mv f.svg $'f\\xff.svg' && \"$0\" info $'f\\xff.svg' && rm $'f\\xff.svg'");

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/thread_stop.h"
 #include "io/atomic_file.h"
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
@@ -12,13 +13,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -48,6 +53,10 @@ private Q_SLOTS:
     void whatAKilledProgramLeftIsRemoved();
     void signalsLeaveNothingBehind();
     void unfinishedLinesAreKept();
+    void unfinishedLinesAreAFileOfTheirOwn();
+    void bothFilesHaveTheirNamesOrNeither();
+    void aPipeIsWaitedFor();
+    void waitingForAPipeEnds();
     void devicesAreWrittenDirectly();
     void unwritablePlacesAreNamed();
     void mappedFilesHoldTheBytes();
@@ -239,6 +248,7 @@ void TestFiles::signalsLeaveNothingBehind()
             removeTemporaryFilesOnSignals();
             AtomicFile file(path("old"));
             file.write("half");
+            const AtomicFile lines(path("lines"), 0); // of which there are none yet
             ::raise(signal);
             ::_exit(0);
         }
@@ -268,6 +278,93 @@ void TestFiles::unfinishedLinesAreKept()
         const AtomicFile nothing(path("new"), 0);
     }
     QCOMPARE(fileCount(), std::ptrdiff_t{1});
+}
+
+void TestFiles::unfinishedLinesAreAFileOfTheirOwn()
+{
+    const fs::path unfinished = unfinishedPath(path("new"));
+    const auto refused = [&](std::string_view why) {
+        const std::string message = errorOf([&] { AtomicFile file(path("new"), 0); });
+        return message.starts_with(unfinished.string() + ": ") && message.find(why) != std::string::npos;
+    };
+    fs::create_hard_link(path("old"), unfinished);
+    QVERIFY(refused("another name"));
+    fs::remove(unfinished);
+    fs::create_symlink("old", unfinished);
+    QVERIFY(refused("is a link"));
+    fs::remove(unfinished);
+    QCOMPARE(::mkfifo(unfinished.c_str(), 0600), 0);
+    QVERIFY(refused("is no file"));
+    fs::remove(unfinished);
+    QCOMPARE(content(path("old")), std::string("old text"));
+    QVERIFY(!fs::exists(path("new")));
+}
+
+void TestFiles::bothFilesHaveTheirNamesOrNeither()
+{
+    {
+        AtomicFile links(path("links"), 0);
+        AtomicFile answers(path("answers"), 0);
+        links.write("0-0\n");
+        answers.write("{}\n");
+        fs::create_directory(path("answers"));
+        QVERIFY(!errorOf([&] { AtomicFile::commit(links, answers); }).empty());
+    }
+    QVERIFY(!fs::exists(path("links")));
+    QCOMPARE(content(unfinishedPath(path("links"))), std::string("0-0\n"));
+    QCOMPARE(content(unfinishedPath(path("answers"))), std::string("{}\n"));
+
+    fs::remove(path("answers"));
+    AtomicFile links(path("links"), 4);
+    AtomicFile answers(path("answers"), 3);
+    AtomicFile::commit(links, answers);
+    QCOMPARE(content(path("links")), std::string("0-0\n"));
+    QCOMPARE(content(path("answers")), std::string("{}\n"));
+    QVERIFY(!fs::exists(unfinishedPath(path("links"))) && !fs::exists(unfinishedPath(path("answers"))));
+}
+
+void TestFiles::aPipeIsWaitedFor()
+{
+    QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
+    const std::string text(std::size_t{1} << 20U, 'x'); // more than a pipe holds
+    std::string got;
+    std::thread reader([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        std::ifstream pipe(path("pipe"));
+        got.assign(std::istreambuf_iterator<char>(pipe), {});
+    });
+    {
+        AtomicFile file(path("pipe"));
+        file.write(text);
+        file.commit();
+    }
+    reader.join();
+    QVERIFY(got == text);
+}
+
+void TestFiles::waitingForAPipeEnds()
+{
+    QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
+    const auto stopped = [](const auto& action) {
+        std::stop_source stop;
+        const ThreadStop ofThis(stop.get_token());
+        std::thread user([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            stop.request_stop();
+        });
+        const std::string message = errorOf(action);
+        user.join();
+        return message.find("cancelled") != std::string::npos;
+    };
+    QVERIFY(stopped([&] { AtomicFile file(path("pipe")); })); // nobody reads it
+
+    const int idle = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    QVERIFY(idle >= 0);
+    QVERIFY(stopped([&] {
+        AtomicFile file(path("pipe"));
+        file.write(std::string(std::size_t{1} << 20U, 'x'));
+    }));
+    ::close(idle);
 }
 
 void TestFiles::devicesAreWrittenDirectly()
