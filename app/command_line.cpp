@@ -10,6 +10,7 @@
 #include "commands/choices.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
+#include "commands/options.h"
 #include "io/atomic_file.h"
 #include "loading/model_loader.h"
 
@@ -73,6 +74,7 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_
 #ifdef ATTN_WITH_UI
     requireUtf8Name("MODEL", request.model);
     requireUtf8Name("--screenshot", request.screenshot);
+    requireUtf8Option("text", request.text);
     requireOtherThanModel(request.model, {"--screenshot", request.screenshot});
     if (!request.model.empty())
         (void)modelPath(request.model); // before a window is there
@@ -129,6 +131,8 @@ void holdStandardStreams()
             (void)::open("/", O_PATH | O_DIRECTORY);
 }
 
+std::terminate_handler usualEnd = std::abort;
+
 // The last word where nothing can be caught any more: what is taken apart may need memory for that, too.
 [[noreturn]] void endOfMemory()
 {
@@ -142,6 +146,7 @@ void holdStandardStreams()
         std::_Exit(Failed);
     } catch (...) {
     }
+    usualEnd();
     std::abort();
 }
 
@@ -152,7 +157,7 @@ int run(int argc, char** argv)
     holdStandardStreams();
     keepToOpenDescriptors();
     removeTemporaryFilesOnSignals();
-    std::set_terminate(endOfMemory);
+    usualEnd = std::set_terminate(endOfMemory);
     std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
     try {
         (void)limit(Limit::Memory); // where the environment sets none, now is the time to say so

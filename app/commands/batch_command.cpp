@@ -69,12 +69,17 @@ fs::path realPath(const std::string& path)
     return unknown ? fs::path(path) : real;
 }
 
+bool keepsLines(const std::string& path)
+{
+    std::error_code unknown;
+    return !fs::exists(path, unknown) || fs::is_regular_file(path, unknown);
+}
+
 // What is written for an option; a device or pipe has nothing beside it.
 std::vector<NamedFile> writtenFor(const std::string& option, const std::string& path)
 {
     std::vector<NamedFile> files{{option, path}};
-    std::error_code unknown;
-    if (!fs::exists(path, unknown) || fs::is_regular_file(path, unknown))
+    if (keepsLines(path))
         files.push_back({fmt::format("the unfinished {}", option), unfinishedPath(path)});
     if (files.size() > 1 && option == "--output")
         files.push_back({"what the unfinished --output was asked", askedPath(path)});
@@ -86,7 +91,7 @@ std::vector<NamedFile> writtenFor(const std::string& option, const std::string& 
 void requireOwnLines(const BatchArguments& arguments)
 {
     std::error_code unknown;
-    if (fs::exists(askedPath(arguments.output), unknown))
+    if (!keepsLines(arguments.output) || fs::exists(askedPath(arguments.output), unknown))
         return;
     for (const std::string& path : {arguments.output, arguments.alignments}) {
         const fs::path unfinished = unfinishedPath(path);
@@ -189,7 +194,7 @@ public:
             throw UsageError("--resume: --output is a device or a pipe, which keeps no lines to go on from");
         std::optional<AtomicFile> alignments;
         if (!m_arguments.alignments.empty())
-            alignments.emplace(m_arguments.alignments, kept);
+            openAlignments(alignments, kept);
         const FinishedLines finished = m_arguments.resume ? finishedLines() : FinishedLines{};
         output.cut(finished.outputBytes);
         if (alignments)
@@ -215,6 +220,15 @@ public:
     }
 
 private:
+    // Unfinished lines of them are of no use beside an output that keeps none.
+    void openAlignments(std::optional<AtomicFile>& alignments, std::uint64_t kept) const
+    {
+        if (m_keepsLines)
+            alignments.emplace(m_arguments.alignments, kept);
+        else
+            alignments.emplace(m_arguments.alignments);
+    }
+
     struct Answered
     {
         nlohmann::ordered_json json;

@@ -4,7 +4,6 @@
 
 #include "app/exit_status.h"
 #include "base/error.h"
-#include "base/seen_file.h"
 #include "base/utf8.h"
 #include "commands/options.h"
 #include "io/atomic_file.h"
@@ -12,7 +11,6 @@
 
 #include <climits>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <fmt/format.h>
@@ -71,16 +69,17 @@ void requireOtherThanModel(const std::string& model, const NamedFile& written)
     std::error_code unknown;
     if (fs::is_regular_file(model, unknown))
         requireDifferentFiles(std::array{NamedFile{"MODEL", model, NamedFile::Use::Read}, written});
-    if (model.empty() || holdsRuns(model) || !fs::exists(written.path, unknown) || !isNameOfModelFile(written.path))
+    if (model.empty() || holdsRuns(model) || !fs::exists(written.path, unknown))
         return;
-    std::vector<SeenFile> files;
+    std::vector<fs::path> files;
     try {
-        files = modelFiles(model);
+        files = filesByName(model);
     } catch (const Error&) { // loading it says why
     }
-    if (std::ranges::any_of(files, [&](const SeenFile& file) { return isSameFile(file.path, written.path); }))
-        throw UsageError(
-            fmt::format("{}: {} is one of the model's files; name another", written.name, written.path.string()));
+    for (const fs::path& file : files)
+        if (isSameFile(file, written.path))
+            throw UsageError(fmt::format("{}: {} has the name of a model's file, {}; choose another", written.name,
+                                         written.path.string(), file.filename().string()));
 }
 
 void requireFileName(const NamedFile& file)

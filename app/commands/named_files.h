@@ -27,7 +27,7 @@ void requireDifferentFiles(std::span<const NamedFile> files);
 // The same of an option that names a text to read, where it is given, and --output.
 void requireOtherOutput(const std::string& option, const std::optional<std::string>& read, const std::string& output);
 
-// The same of a model or archive that is one file, or any of those in a model's directory, and what is written.
+// The same of a model or archive that is one file, and of what in a model's directory has the name of one of its files.
 void requireOtherThanModel(const std::string& model, const NamedFile& written);
 
 // Throws UsageError for an output that cannot be a file: its name is empty, too long, or that of a directory.

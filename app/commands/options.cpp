@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "commands/progress_line.h"
 #include "edits/edit.h"
 #include "inference/output_under.h"
 #include "io/mapped_file.h"
@@ -135,6 +136,12 @@ void Asking::check(const LoadedModel& model) const
         throw UsageError("--prefix: this is an encoder-only model, which produces no output");
     if (hasPrefix() && info.kind == ModelKind::DecoderOnly && question.decoding.generate == 0)
         throw UsageError("--prefix stands at the head of what --generate adds: say how much");
+}
+
+void requireUtf8Option(std::string_view key, std::string_view text)
+{
+    if (const std::size_t valid = validUtf8Prefix(text); valid != text.size())
+        throw UsageError(fmt::format("--{}: is not UTF-8 (byte {})", key, valid));
 }
 
 bool holdsRuns(const std::string& model)
@@ -282,11 +289,13 @@ MadeTrace makeTrace(Asking& asking, const std::optional<WantedOther>& other)
     }
     asking.completeInput();
     const InterruptWatch interrupt;
+    RunningLine line;
     Engine engine(asking.threads, question.precision);
     const LoadedModel loaded = loadModel(question.model, engine, {}, interrupt.token());
     const ModelInfo& info = loaded.model->info();
     asking.check(loaded);
     const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
+        line.watch(builder);
         notePositions(question, info, indexSize(builder->snapshot().source()));
     };
     MadeTrace made{{}, info.bestSite, {}, weightFiles(loaded)};

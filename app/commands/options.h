@@ -7,7 +7,6 @@
 #include "base/index.h"
 #include "base/option_row.h"
 #include "base/seen_file.h"
-#include "base/utf8.h"
 #include "inference/answer.h"
 #include "question/command_line.h"
 #include "question/question.h"
@@ -81,6 +80,9 @@ auto readGiven(const Read& read)
     }
 }
 
+// Throws UsageError.
+void requireUtf8Option(std::string_view key, std::string_view text);
+
 // The option of a row, which calls `given` with the row's key once it has read a value. Both must stay where they are
 // while the command line is parsed.
 template<class Owner, class Given>
@@ -88,8 +90,8 @@ void addOption(CLI::App& command, const OptionRow<Owner>& row, Owner& owner, Giv
 {
     const std::string name = std::string("--") + row.key;
     const auto take = [&row, &owner, given](const std::string& text) {
+        requireUtf8Option(row.key, text);
         readGiven([&] {
-            requireUtf8(text, row.key);
             if (row.parse != nullptr)
                 row.parse(owner, text);
             else

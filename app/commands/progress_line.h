@@ -2,7 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace attn {
+class TraceBuilder;
+}
 
 namespace attn::app {
 
@@ -19,6 +28,29 @@ public:
 
 private:
     bool m_shown = false;
+};
+
+// How long one run takes and how much it has written, on standard error, where that is a terminal and the run takes
+// more than moments. Nothing of it is left when it ends.
+class RunningLine
+{
+public:
+    RunningLine();
+    ~RunningLine();
+    RunningLine(const RunningLine&) = delete;
+    RunningLine& operator=(const RunningLine&) = delete;
+
+    void watch(std::shared_ptr<const TraceBuilder> builder); // once the model runs
+
+private:
+    void show(const std::stop_token& end);
+    void clear();
+
+    std::mutex m_mutex; // of what follows
+    std::condition_variable_any m_ended;
+    std::shared_ptr<const TraceBuilder> m_builder; // null: what comes before
+    bool m_shown = false;
+    std::jthread m_thread; // last: it uses the others
 };
 
 } // namespace attn::app

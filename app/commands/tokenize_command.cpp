@@ -74,6 +74,7 @@ void tokenize(const TokenizeArguments& arguments)
 {
     if (arguments.text.has_value() == arguments.lines.has_value())
         throw UsageError("give exactly one of --text and --lines");
+    requireUtf8Option("text", arguments.text.value_or(std::string()));
     const Tokenizers tokenizers = loadTokenizers(tokenizerPath(arguments.model));
     const auto& tokenizer = arguments.target ? tokenizers.target : tokenizers.source;
     if (!tokenizer)

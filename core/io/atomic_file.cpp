@@ -151,23 +151,29 @@ int ownDescriptor(const fs::path& path)
 
 std::optional<std::vector<int>> givenDescriptors; // none: all are taken
 
+void checkWaiting(const fs::path& pipe)
+{
+    if (ThreadStop::isRequested())
+        throw Error(ErrorKind::Cancelled, pipe.string(), "cancelled while nobody read the pipe");
+}
+
 // A pipe by its name, once somebody reads it. It stays so that writing does not wait: waitForReader() does. -1: errno
 // says why not. Throws Error{Cancelled} by ThreadStop.
 int openPipe(const fs::path& path)
 {
     for (;; std::this_thread::sleep_for(lookAgain)) {
-        ThreadStop::check();
+        checkWaiting(path);
         const int pipe = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
         if (pipe >= 0 || errno != ENXIO)
             return pipe;
     }
 }
 
-void waitForReader(int pipe)
+void waitForReader(int pipe, const fs::path& path)
 {
     pollfd waited{pipe, POLLOUT, 0};
     do
-        ThreadStop::check();
+        checkWaiting(path);
     while (::poll(&waited, 1, static_cast<int>(lookAgain.count())) == 0);
 }
 
@@ -427,7 +433,7 @@ void AtomicFile::write(std::span<const std::byte> bytes)
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0 && errno == EAGAIN) {
-            waitForReader(m_file);
+            waitForReader(m_file, m_path);
             continue;
         }
         if (written < 0)
@@ -481,14 +487,21 @@ void AtomicFile::commit(AtomicFile& first, AtomicFile& second)
     for (const AtomicFile* file : {&first, &second}) // what can fail does so before either has its name
         if (file->goesBack())
             file->sync();
-    first.takeName();
+    const bool keepsOld = first.exchangeNames(); // until the second has its name
+    if (!keepsOld)
+        first.takeName();
     try {
         second.takeName();
     } catch (...) {
-        if (first.goesBack() && ::rename(first.m_target.c_str(), first.m_temporary.c_str()) == 0)
+        const bool isBack = keepsOld
+            ? first.exchangeNames()
+            : first.goesBack() && ::rename(first.m_target.c_str(), first.m_temporary.c_str()) == 0;
+        if (isBack)
             first.m_isNamed = false;
         throw;
     }
+    if (keepsOld)
+        ::unlink(first.m_temporary.c_str());
     first.end(Lasting::Yes);
     second.end(Lasting::Yes);
 }
@@ -504,6 +517,15 @@ void AtomicFile::takeName()
     if (::rename(m_temporary.c_str(), m_target.c_str()) != 0)
         fail("cannot be replaced");
     m_isNamed = true;
+}
+
+// The temporary file and the one that it replaces. False: there is none, or the file system cannot.
+bool AtomicFile::exchangeNames()
+{
+    const bool isNow = goesBack() && isNamed(m_file, m_isNamed ? m_target : m_temporary)
+        && ::renameat2(AT_FDCWD, m_temporary.c_str(), AT_FDCWD, m_target.c_str(), RENAME_EXCHANGE) == 0;
+    m_isNamed = isNow || m_isNamed;
+    return isNow;
 }
 
 void AtomicFile::end(Lasting lasting)

@@ -42,7 +42,8 @@ public:
     void takePermissionsOf(const std::filesystem::path& other) const;
     void sync() const; // the disk has what was written when this returns
     void commit(Lasting lasting = Lasting::Yes);
-    // Both: where the second cannot have its name, what was written to the first is under its temporary name again.
+    // Both or neither: where the second cannot have its name, what was written to the first is under its temporary name
+    // again, and what it replaced, too, where the file system can exchange names.
     static void commit(AtomicFile& first, AtomicFile& second);
 
 private:
@@ -51,6 +52,7 @@ private:
     bool openTemporary(int flags); // false: the name is taken
     [[noreturn]] void refuseUnfinished();
     void takeName();
+    bool exchangeNames();
     void end(Lasting lasting);
     [[noreturn]] void fail(const char* action) const;
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/json.h"
+#include "loading/model_card.h"
 #include "models/families/family.h"
 
 #include <nlohmann/json.hpp>
@@ -37,7 +38,7 @@ LengthScore scoreOf(const JsonObject& fields)
 
 std::optional<LengthScores> readLengthScores(const fs::path& modelDirectory)
 {
-    const fs::path path = modelDirectory / "scores.json";
+    const fs::path path = modelDirectory / modelScoresFile;
     std::error_code ignored;
     if (!fs::exists(path, ignored))
         return std::nullopt;

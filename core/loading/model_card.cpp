@@ -123,7 +123,7 @@ std::string modelCardText(const fs::path& modelDirectory)
 {
     std::string text;
     try {
-        const auto file = openRegularFile(modelDirectory / "README.md");
+        const auto file = openRegularFile(modelDirectory / modelCardFile);
         text.resize(longestCard);
         text.resize(std::fread(text.data(), 1, text.size(), file.get()));
     } catch (const Error&) { // a model without a card
@@ -172,7 +172,7 @@ ModelCard readModelCard(const fs::path& modelDirectory)
 {
     ModelCard card = parseModelCard(modelCardText(modelDirectory));
     try {
-        card.score = readScore(modelDirectory / "scores.json");
+        card.score = readScore(modelDirectory / modelScoresFile);
     } catch (const Error&) { // a card that says less
         card.score.reset();
     }

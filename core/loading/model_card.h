@@ -13,6 +13,10 @@ namespace attn {
 
 struct BundledModel;
 
+// In a model's directory.
+inline constexpr std::string_view modelCardFile = "README.md";
+inline constexpr std::string_view modelScoresFile = "scores.json";
+
 // How good a model is on its test set, as its scores.json says.
 struct ModelScore
 {

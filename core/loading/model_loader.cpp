@@ -9,6 +9,7 @@
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "io/model_config.h"
+#include "loading/model_card.h"
 #include "models/families/family.h"
 
 #include <algorithm>
@@ -155,14 +156,23 @@ std::vector<SeenFile> modelFiles(const std::string& nameOrPath)
     return seenFiles(Files(modelPath(nameOrPath)));
 }
 
-bool isNameOfModelFile(const fs::path& file)
+std::vector<fs::path> filesByName(const std::string& nameOrPath)
 {
-    constexpr std::array<std::string_view, 10> names = {
+    constexpr std::array<std::string_view, 10> texts = {
         "added_tokens.json", "config.json",    "generation_config.json", "merges.txt", "special_tokens_map.json",
         "target_vocab.json", "tokenizer.json", "tokenizer_config.json",  "vocab.json", "vocab.txt"};
-    const std::string name = file.filename().string();
-    const bool isText = name.ends_with(".json") || name.ends_with(".txt");
-    return isText ? name.ends_with(".index.json") || std::ranges::find(names, name) != names.end() : isRead(name);
+    const Files files(modelPath(nameOrPath));
+    std::vector<fs::path> named;
+    for (const SeenFile& file : seenFiles(files)) {
+        const std::string name = file.path.filename().string();
+        const bool isText = name.ends_with(".json") || name.ends_with(".txt");
+        if (!isText || name.ends_with(".index.json") || std::ranges::find(texts, name) != texts.end())
+            named.push_back(file.path);
+    }
+    if (!files.describesItself)
+        for (const std::string_view aboutIt : {modelCardFile, modelScoresFile})
+            named.push_back(files.directory / aboutIt);
+    return named;
 }
 
 std::vector<SeenFile> weightFiles(const LoadedModel& model)

@@ -49,9 +49,9 @@ LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const Progr
 // something of it, or its GGUF file. Files that are added, removed or written to make another list. Throws Error{File}.
 std::vector<SeenFile> modelFiles(const std::string& nameOrPath);
 
-// Whether a file beside a model's weights is, by its name, one that is read with them, and not something else that
-// happens to be there.
-bool isNameOfModelFile(const std::filesystem::path& file);
+// Those of them whose names say that they are a model's, and what is told of it beside them, which need not be there.
+// Throws Error{File}.
+std::vector<std::filesystem::path> filesByName(const std::string& nameOrPath);
 
 // The weight files of a loaded model, by path, as they were before they were read.
 std::vector<SeenFile> weightFiles(const LoadedModel& model);

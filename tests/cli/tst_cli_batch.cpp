@@ -273,7 +273,11 @@ private Q_SLOTS:
         QCOMPARE(runHere(words("trace rnnsearch-en-fr --text deaf --output t.json")).status, 0);
         const QByteArray before = read(archive);
         for (const char* line : {"trace t.json --output t.json", "heads t.json --output ./t.json",
-                                 "batch t.json --lines lines.txt --output t.json", "t.json --screenshot t.json"}) {
+
+#ifdef ATTN_WITH_UI
+                                 "t.json --screenshot t.json",
+#endif
+                                 "batch t.json --lines lines.txt --output t.json"}) {
             const CommandResult refused = runHere(words(line));
             QCOMPARE(refused.status, 2);
             QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("name the same file"),
@@ -288,14 +292,21 @@ private Q_SLOTS:
         for (const char* name : {"config.json", "model.safetensors"})
             QVERIFY(QFile::copy(from.filePath(text(name)), m_folder->filePath(text(name))));
         write(m_folder->filePath(text("lines.txt")), "a\n");
+        write(m_folder->filePath(text("scores.json")), "{}\n");
+        QVERIFY(QFile::link(text("config.json"), m_folder->filePath(text("link.json"))));
         for (const char* line :
              {"trace . --source-ids 2,3 --output config.json", "trace . --source-ids 2,3 --output ./config.json",
               "heads model.safetensors --source-ids 2,3 --output config.json",
               "batch . --lines lines.txt --output model.safetensors",
-              "batch . --lines lines.txt --output x --alignments config.json", ". --screenshot config.json"}) {
+              "batch . --lines lines.txt --output x --alignments config.json",
+              "trace . --source-ids 2,3 --output link.json",
+#ifdef ATTN_WITH_UI
+              ". --screenshot config.json",
+#endif
+              "trace . --source-ids 2,3 --output scores.json"}) {
             const CommandResult refused = runHere(words(line));
             QCOMPARE(refused.status, 2);
-            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("is one of the model's files"),
+            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("the name of a model's file"),
                      refused.errors.constData());
         }
         for (const char* name : {"config.json", "model.safetensors"})
@@ -636,10 +647,22 @@ private Q_SLOTS:
     }
 
 private:
-    QString output() const { return m_folder->filePath(text("out.jsonl")); }
-    QString unfinished() const { return output() + text(".part"); }
-    QString alignments() const { return m_folder->filePath(text("out.al")); }
-    QStringList files() const { return QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
+    QString output() const
+    {
+        return m_folder->filePath(text("out.jsonl"));
+    }
+    QString unfinished() const
+    {
+        return output() + text(".part");
+    }
+    QString alignments() const
+    {
+        return m_folder->filePath(text("out.al"));
+    }
+    QStringList files() const
+    {
+        return QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden, QDir::Name);
+    }
 
     static QByteArray startOf(const QByteArray& text, int lines)
     {

@@ -7,6 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace attn::test {
@@ -79,6 +82,58 @@ HostileSet pipeline()
 "post_processor": {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
 {"Sequence": {"id": "A", "type_id": 0}}], "pair": [], "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}},
 "model": {"type": "BPE", "unk_token": "<unk>", "vocab": {"<unk>": 0, "<s>": 1, "a": 2, "b": 3, "ab": 4}, "merges": ["a b"]}})json");
+    return set;
+}
+
+// Words and merges, and what is said about them.
+HostileSet merged()
+{
+    Json words;
+    for (int i = 0; i < 149; ++i)
+        words[i == 2 ? "ab" : i < 2 ? std::string(1, static_cast<char>('a' + i)) : "w" + std::to_string(i)] = i;
+    words["<|endoftext|>"] = 149;
+    HostileSet set = weightsOf("merged", "cases/gpt2-plain/");
+    set.files["vocab.json"] = bytesOf(words.dump());
+    set.files["merges.txt"] = bytesOf("#version: 0.2\na b\n");
+    set.files["tokenizer_config.json"] = bytesOf(
+        R"({"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": false, "eos_token": "<|endoftext|>",
+"added_tokens_decoder": {"149": {"content": "<|endoftext|>", "special": true}}})");
+    set.files["special_tokens_map.json"] = bytesOf(R"({"eos_token": {"content": "<|endoftext|>", "lstrip": false}})");
+    set.files["generation_config.json"] = bytesOf(R"({"eos_token_id": 149, "max_length": 20, "num_beams": 1})");
+    return set;
+}
+
+// One shard, and the index that says which tensors it has.
+HostileSet sharded()
+{
+    constexpr auto shard = "model-00001-of-00001.safetensors";
+    HostileSet set = weightsOf("sharded", "cases/gpt2-plain/");
+    auto weights = set.files.extract("model.safetensors");
+    const auto* const text = reinterpret_cast<const char*>(weights.mapped().data());
+    std::uint64_t length = 0;
+    std::memcpy(&length, text, sizeof length);
+    const Json header = Json::parse(std::string_view(text + sizeof length, length));
+    Json index;
+    for (const auto& [name, tensor] : header.items())
+        if (name != "__metadata__")
+            index["weight_map"][name] = shard;
+    set.files["model.safetensors.index.json"] = bytesOf(index.dump());
+    weights.key() = shard;
+    set.files.insert(std::move(weights));
+    return set;
+}
+
+// A SentencePiece model for each side, and the ids of its pieces.
+HostileSet pieces()
+{
+    Json ids{{"</s>", 0}, {"<unk>", 1}};
+    for (int i = 2; i < 139; ++i)
+        ids["w" + std::to_string(i)] = i;
+    ids["<pad>"] = 139;
+    HostileSet set = weightsOf("pieces", "cases/marian-relu/");
+    set.files["source.spm"] = bytesAt("tokenizer/unigram.model");
+    set.files["target.spm"] = bytesAt("tokenizer/unigram.model");
+    set.files["vocab.json"] = bytesOf(ids.dump());
     return set;
 }
 
@@ -198,7 +253,13 @@ std::vector<std::pair<HostileSet, std::vector<std::string>>> goodSets()
 std::vector<HostileSet> hostileSets()
 {
     std::vector<HostileSet> sets;
-    for (const auto& [set, files] : goodSets()) {
+    auto good = goodSets();
+    good.emplace_back(merged(),
+                      std::vector<std::string>{"vocab.json", "merges.txt", "tokenizer_config.json",
+                                               "special_tokens_map.json", "generation_config.json"});
+    good.emplace_back(sharded(), std::vector<std::string>{"model.safetensors.index.json"});
+    good.emplace_back(pieces(), std::vector<std::string>{"source.spm", "vocab.json"});
+    for (const auto& [set, files] : good) {
         sets.push_back(set);
         for (const std::string& file : files)
             damage(sets, set, file);

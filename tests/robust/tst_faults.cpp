@@ -22,14 +22,18 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <functional>
 #include <linux/capability.h>
 #include <memory>
+#include <poll.h>
+#include <pty.h>
 #include <string>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -495,6 +499,38 @@ private Q_SLOTS:
     }
 #endif
 
+    // On a terminal; nothing of it is left there.
+    void aLongRunSaysHowFarItIs()
+    {
+        int terminal = -1;
+        int shown = -1;
+        QCOMPARE(::openpty(&terminal, &shown, nullptr, nullptr, nullptr), 0);
+        Started start;
+        start.before = [shown] { ::dup2(shown, STDERR_FILENO); };
+        const auto program = begin({text("trace"), text("endless"), text("--text"), text("s4 s5"), text("--max-length"),
+                                    text("100000"), text("--output"), path(text("out/x.npz"))},
+                                   start);
+        QVERIFY(program->waitForStarted());
+        ::close(shown);
+        QByteArray said;
+        const auto hear = [&] { // false: the program has ended
+            pollfd waited{terminal, POLLIN, 0};
+            std::array<char, 4096> part{};
+            const ssize_t got = ::poll(&waited, 1, 20'000) == 1 ? ::read(terminal, part.data(), part.size()) : 0;
+            said.append(part.data(), std::max<ssize_t>(got, 0));
+            return got > 0;
+        };
+        while (!said.contains(" steps") && hear()) { }
+        QVERIFY2(said.contains("\r\x1b[Krunning, "), said.constData());
+        program->terminate();
+        while (hear()) { }
+        ::close(terminal);
+        const Ended ended = endOf(*program);
+        QVERIFY(ended.byItself && ended.status == 1);
+        QVERIFY2(said.endsWith("\r\x1b[Kattnscope: run: cancelled\r\n"), said.constData());
+        QVERIFY(!QFile::exists(path(text("out/x.npz"))));
+    }
+
     // 268 MB of weights, which take no room on the disk.
     void littleMemoryIsSaid()
     {
@@ -531,6 +567,20 @@ private Q_SLOTS:
             QVERIFY2(fits ? traced.status == 0 : traced.says("model.safetensors") && traced.says("memory"),
                      traced.errors.constData());
             QCOMPARE(QFile::exists(output), fits);
+
+            // A small model does what it can.
+            for (const char* line :
+                 {"batch recurrent --lines LINES --output %1.jsonl", "heads transformer --lines LINES --output %1.csv",
+#ifdef ATTN_WITH_UI
+                  "figure recurrent --text s4 --output %1.svg",
+#endif
+                  "trace recurrent --text s4 --output small%1.npz"}) {
+                QStringList small = words(line);
+                small.last() = path(text("out/") + small.last().arg(one.megabytes));
+                const Ended ended = run(small, one.start);
+                QVERIFY2(ended.byItself && (ended.status == 0 || ended.says("memory")), ended.errors.constData());
+                QCOMPARE(QFile::exists(small.last()), ended.status == 0);
+            }
 
             // What ends by the limit elsewhere says so, too.
             const Ended archive = run({text("info"), path(text("many.json"))}, one.start);

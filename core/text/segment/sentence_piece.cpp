@@ -217,8 +217,10 @@ ProtoContents checkProto(std::span<const std::byte> proto, const std::string& wh
     constexpr std::uint64_t denormalizer = 5;
     ProtoContents found;
     std::uint64_t pieces = 0;
+    bool isWhole = false; // what says how texts are cut stands behind the pieces
     for (FieldReader fields(proto, where); !fields.atEnd();) {
         const Field field = fields.next();
+        isWhole = isWhole || field.number == trainer || field.number == normalizer;
         if (field.number == piece && ++pieces > limit(Limit::Pieces))
             throw Error(ErrorKind::Format, where, fmt::format("has more than {} pieces", limit(Limit::Pieces)));
         if (field.number == piece)
@@ -231,6 +233,9 @@ ProtoContents checkProto(std::span<const std::byte> proto, const std::string& wh
     }
     if (pieces == 0)
         refusePieces(where);
+    if (!isWhole)
+        throw Error(ErrorKind::Format, where, "ends behind its pieces, without saying how it cuts texts",
+                    "the file is incomplete; get it again");
     return found;
 }
 

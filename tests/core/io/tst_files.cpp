@@ -303,6 +303,26 @@ void TestFiles::unfinishedLinesAreAFileOfTheirOwn()
 void TestFiles::bothFilesHaveTheirNamesOrNeither()
 {
     {
+        AtomicFile replaced(path("old"), 0);
+        AtomicFile answers(path("answers"), 0);
+        replaced.write("0-0\n");
+        answers.write("{}\n");
+        fs::create_directory(path("answers"));
+        QVERIFY(!errorOf([&] { AtomicFile::commit(replaced, answers); }).empty());
+    }
+    QCOMPARE(content(path("old")), std::string("old text"));
+    QCOMPARE(content(unfinishedPath(path("old"))), std::string("0-0\n"));
+    fs::remove(path("answers"));
+    {
+        AtomicFile replaced(path("old"), 4);
+        AtomicFile answers(path("answers"), 3);
+        AtomicFile::commit(replaced, answers);
+    }
+    QCOMPARE(content(path("old")), std::string("0-0\n"));
+    QCOMPARE(content(path("answers")), std::string("{}\n"));
+    QCOMPARE(fileCount(), std::ptrdiff_t{2});
+    fs::remove(path("answers"));
+    {
         AtomicFile links(path("links"), 0);
         AtomicFile answers(path("answers"), 0);
         links.write("0-0\n");
@@ -328,7 +348,7 @@ void TestFiles::aPipeIsWaitedFor()
     QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
     const std::string text(std::size_t{1} << 20U, 'x'); // more than a pipe holds
     std::string got;
-    std::thread reader([&] {
+    std::jthread reader([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         std::ifstream pipe(path("pipe"));
         got.assign(std::istreambuf_iterator<char>(pipe), {});
@@ -348,7 +368,7 @@ void TestFiles::waitingForAPipeEnds()
     const auto stopped = [](const auto& action) {
         std::stop_source stop;
         const ThreadStop ofThis(stop.get_token());
-        std::thread user([&] {
+        std::jthread user([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             stop.request_stop();
         });

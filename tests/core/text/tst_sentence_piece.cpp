@@ -154,6 +154,9 @@ void TestSentencePiece::otherFilesAreRefused()
         const std::string message = errorOf([&] { SentencePieceModel model(bytes, "tokenizer.model"); });
         QVERIFY2(message.starts_with("tokenizer.model: "), message.c_str());
     }
+    const Bytes piecesOnly = field(1, field(1, bytesOf("a")));
+    const std::string message = errorOf([&] { SentencePieceModel model(piecesOnly, "tokenizer.model"); });
+    QVERIFY2(message.find("ends behind its pieces") != std::string::npos, message.c_str());
 }
 
 void TestSentencePiece::damagedTrieIsRefused()
