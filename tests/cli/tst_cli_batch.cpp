@@ -278,10 +278,7 @@ private Q_SLOTS:
                                  "t.json --screenshot t.json",
 #endif
                                  "batch t.json --lines lines.txt --output t.json"}) {
-            const CommandResult refused = runHere(words(line));
-            QCOMPARE(refused.status, 2);
-            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("name the same file"),
-                     refused.errors.constData());
+            verifyWrongUsage(line, "name the same file");
             QCOMPARE(read(archive), before);
         }
     }
@@ -304,10 +301,7 @@ private Q_SLOTS:
               ". --screenshot config.json",
 #endif
               "trace . --source-ids 2,3 --output scores.json"}) {
-            const CommandResult refused = runHere(words(line));
-            QCOMPARE(refused.status, 2);
-            QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("the name of a model's file"),
-                     refused.errors.constData());
+            verifyWrongUsage(line, "the name of a model's file");
         }
         for (const char* name : {"config.json", "model.safetensors"})
             QCOMPARE(read(m_folder->filePath(text(name))), read(from.filePath(text(name))));
@@ -679,6 +673,13 @@ private:
         process.setWorkingDirectory(m_folder->path());
         process.start(text("bash"), {text("-c"), QString::fromUtf8(command), text(ATTN_PROGRAM)});
         return resultOf(process);
+    }
+
+    void verifyWrongUsage(const char* line, const char* why) const
+    {
+        const CommandResult refused = runHere(words(line));
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains(why), refused.errors.constData());
     }
 
     CommandResult runHere(const QStringList& line) const
