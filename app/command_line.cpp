@@ -11,11 +11,13 @@
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
+#include "commands/progress_line.h"
 #include "io/atomic_file.h"
 #include "loading/model_loader.h"
 
 #include <CLI/CLI.hpp>
 
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -133,18 +135,37 @@ void holdStandardStreams()
 
 std::terminate_handler usualEnd = std::abort;
 
-// The last word where nothing can be caught any more: what is taken apart may need memory for that, too.
-[[noreturn]] void endOfMemory()
+std::atomic<bool> hasMemoryRunOut = false;
+
+[[noreturn]] void noteOutOfMemory()
+{
+    hasMemoryRunOut = true;
+    throw std::bad_alloc();
+}
+
+// Of what ends the program; a library that found no memory may do so with nothing thrown.
+bool isOutOfMemory()
 {
     try {
         if (const std::exception_ptr problem = std::current_exception())
             std::rethrow_exception(problem);
+        return hasMemoryRunOut;
     } catch (const std::bad_alloc&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+// The last word where nothing can be caught any more: what is taken apart may need memory for that, too.
+[[noreturn]] void endOfMemory()
+{
+    if (isOutOfMemory()) {
+        endOpenLine();
         for (const std::string_view part : {std::string_view("attnscope: "), outOfMemory, std::string_view("\n")})
             (void)!::write(STDERR_FILENO, part.data(), part.size());
         removeTemporaryFiles();
         std::_Exit(Failed);
-    } catch (...) {
     }
     usualEnd();
     std::abort();
@@ -158,6 +179,7 @@ int run(int argc, char** argv)
     keepToOpenDescriptors();
     removeTemporaryFilesOnSignals();
     usualEnd = std::set_terminate(endOfMemory);
+    std::set_new_handler(noteOutOfMemory);
     std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
     try {
         (void)limit(Limit::Memory); // where the environment sets none, now is the time to say so

@@ -4,6 +4,7 @@
 
 #include "trace/trace_builder.h"
 
+#include <atomic>
 #include <chrono>
 #include <fmt/format.h>
 #include <iostream>
@@ -17,18 +18,24 @@ namespace attn::app {
 namespace {
 
 constexpr auto startOfEmptyLine = "\r\x1b[K"; // ECMA-48: carriage return, erase in line
+std::atomic<bool> isLineOpen = false;
 
 } // namespace
 
+void endOpenLine() noexcept
+{
+    if (isLineOpen.exchange(false))
+        (void)!::write(STDERR_FILENO, "\n", 1);
+}
+
 ProgressLine::~ProgressLine()
 {
-    if (m_shown)
-        std::cerr << '\n';
+    endOpenLine();
 }
 
 void ProgressLine::show(std::size_t done, std::size_t all)
 {
-    m_shown = true;
+    isLineOpen = true;
     std::cerr << fmt::format("\r{} of {}", done, all) << std::flush;
 }
 
@@ -49,7 +56,7 @@ void RunningLine::watch(std::shared_ptr<const TraceBuilder> builder)
 
 void RunningLine::clear()
 {
-    if (std::exchange(m_shown, false))
+    if (isLineOpen.exchange(false))
         std::cerr << startOfEmptyLine << std::flush;
 }
 
@@ -69,7 +76,7 @@ void RunningLine::show(const std::stop_token& end)
             if (const int steps = m_builder ? m_builder->snapshot().stepCount() : 0; steps > 0)
                 text += fmt::format(", {} {}", steps, steps == 1 ? "step" : "steps");
             std::cerr << text << std::flush;
-            m_shown = true;
+            isLineOpen = true;
         } catch (const std::bad_alloc&) { // the run is worth more
         }
     }

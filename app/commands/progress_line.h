@@ -15,6 +15,9 @@ class TraceBuilder;
 
 namespace attn::app {
 
+// Where what one of these shows is on the last line of standard error, begins a new one. Takes no memory.
+void endOpenLine() noexcept;
+
 // What is done so far, on standard error, on a line that ends however the work does.
 class ProgressLine
 {
@@ -25,9 +28,6 @@ public:
     ~ProgressLine();
 
     void show(std::size_t done, std::size_t all);
-
-private:
-    bool m_shown = false;
 };
 
 // How long one run takes and how much it has written, on standard error, where that is a terminal and the run takes
@@ -49,7 +49,6 @@ private:
     std::mutex m_mutex; // of what follows
     std::condition_variable_any m_ended;
     std::shared_ptr<const TraceBuilder> m_builder; // null: what comes before
-    bool m_shown = false;
     std::jthread m_thread; // last: it uses the others
 };
 

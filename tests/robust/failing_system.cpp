@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Preloaded into the program, makes the system fail on purpose:
 //     ATTN_DISK_ROOM=N     files take N more bytes, then the disk is full; below 0 it says so when they are synced
-//     ATTN_FAIL=CALL       write, fsync or rename of a regular file is an error of the device
+//     ATTN_FAIL=CALL       write, fsync or rename of a regular file is an error of the device; open: nothing may be
+//                          opened to be written, as where a file system is mounted to be read
 //     ATTN_DIE_AT=N        before the Nth change of a file the process dies
 //     ATTN_CHANGED=F       before the ATTN_CHANGE_AT=Nth call about the file F, somebody cuts it in half, or, as
 //                          ATTN_CHANGE=HOW says, makes it "empty", fills it with zeros ("blank"), or puts F.other in
 //                          its place ("other")
 //     ATTN_NO_THREADS=1    no thread can be started
+//     ATTN_NO_MEMORY=N     the Nth object that the program makes, once it has said how it ends, finds no memory; below
+//     0,
+//                          nor do those after it
 //     ATTN_CONNECTIONS=F   what is connected to is written into F, a line each
 #include <atomic>
 #include <cerrno>
@@ -16,7 +20,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <exception>
 #include <fcntl.h>
+#include <new>
 #include <pthread.h>
 #include <string>
 #include <string_view>
@@ -39,6 +45,18 @@ std::atomic<long> room = std::strtol(setting("ATTN_DISK_ROOM"), nullptr, 10);
 const bool isFull = *setting("ATTN_DISK_ROOM") != '\0';
 std::atomic<long> changes = 0;
 const long deadly = std::strtol(setting("ATTN_DIE_AT"), nullptr, 10);
+
+const long forbidden = std::strtol(setting("ATTN_NO_MEMORY"), nullptr, 10);
+std::atomic<long> objects = 0;
+std::atomic<bool> areCounted = false;
+
+bool isMemoryGone()
+{
+    if (forbidden == 0 || !areCounted)
+        return false;
+    const long object = ++objects;
+    return forbidden > 0 ? object == forbidden : object >= -forbidden;
+}
 
 template<class Function>
 Function* next(const char* name)
@@ -64,10 +82,15 @@ bool isRegular(int file)
     return realStat(file, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool fails(std::string_view call, int file)
+bool fails(std::string_view call)
 {
     static const std::string_view failing = setting("ATTN_FAIL");
-    return call == failing && isRegular(file);
+    return call == failing;
+}
+
+bool fails(std::string_view call, int file)
+{
+    return fails(call) && isRegular(file);
 }
 
 // What somebody changes, and what its file was when the program started.
@@ -127,6 +150,34 @@ void change()
 
 } // namespace
 
+void* operator new(std::size_t size)
+{
+    void* const memory = isMemoryGone() ? nullptr : std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) {
+        if (const std::new_handler handler = std::get_new_handler(); handler != nullptr)
+            handler();
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+void operator delete(void* memory) noexcept
+{
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t /*size*/) noexcept
+{
+    std::free(memory);
+}
+
+std::terminate_handler std::set_terminate(std::terminate_handler handler) noexcept
+{
+    static auto* const real = ::next<decltype(std::set_terminate)>("_ZSt13set_terminatePFvvE");
+    areCounted = true;
+    return real(handler);
+}
+
 extern "C" {
 
 ssize_t write(int file, const void* bytes, size_t count)
@@ -169,7 +220,7 @@ int rename(const char* from, const char* to) noexcept
     static auto* const real = next<decltype(rename)>("rename");
     change();
     struct stat status = {};
-    if (setting("ATTN_FAIL") == std::string_view("rename") && realStat(from, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (fails("rename") && realStat(from, &status) == 0 && S_ISREG(status.st_mode)) {
         errno = EIO;
         return -1;
     }
@@ -191,6 +242,10 @@ int open(const char* name, int flags, ...)
     va_start(others, flags);
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(others, mode_t) : 0;
     va_end(others);
+    if ((flags & O_ACCMODE) != O_RDONLY && fails("open")) {
+        errno = EROFS;
+        return -1;
+    }
     return real(name, flags, mode);
 }
 

@@ -30,6 +30,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <string>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -168,11 +169,12 @@ private Q_SLOTS:
         QFETCH(QStringList, line);
         QFETCH(QString, output);
         write(output, "precious");
-        for (const char* call : {"write", "fsync", "rename"}) {
+        for (const char* call : {"open", "write", "fsync", "rename"}) {
             Started start;
             start.environment.insert(text("ATTN_FAIL"), text(call));
             const Ended ended = run(line, preloaded(start));
-            QVERIFY2(ended.says("Input/output error"), ended.errors.constData());
+            const bool isOpening = call == std::string_view("open");
+            QVERIFY2(ended.says(isOpening ? "Read-only file system" : "Input/output error"), ended.errors.constData());
             verifyIsOld(ended, output);
         }
     }
@@ -529,6 +531,42 @@ private Q_SLOTS:
         QVERIFY(ended.byItself && ended.status == 1);
         QVERIFY2(said.endsWith("\r\x1b[Kattnscope: run: cancelled\r\n"), said.constData());
         QVERIFY(!QFile::exists(path(text("out/x.npz"))));
+    }
+
+    // At an object that is made early, later, and so on until the run is over; at it alone, or from there on.
+    void noMemoryIsSaid_data()
+    {
+        rows(Of::Commands);
+    }
+    void noMemoryIsSaid()
+    {
+        QFETCH(QStringList, line);
+        QFETCH(QString, output);
+        if (line.first() == text("session"))
+            QSKIP("who writes it is no program of ours");
+        const Ended whole = run(line);
+        QVERIFY2(whole.status == 0, whole.errors.constData());
+        const QByteArray made = read(path(output));
+        for (const int sign : {1, -1}) {
+            int failures = 0;
+            bool isEnded = false;
+            for (int object = sign > 0 ? 1 : 4; !isEnded; object += 1 + (isThorough() ? object / 10 : object * 7)) {
+                write(output, "precious");
+                Started start;
+                start.environment.insert(text("ATTN_NO_MEMORY"), QString::number(sign * object));
+                const Ended ended = run(line, preloaded(start));
+                isEnded = ended.status == 0 && ended.byItself;
+                const QByteArray now = read(path(output));
+                const bool isOfALine = ended.says("of the lines failed") && now.contains("memory");
+                QVERIFY2(isEnded || isOfALine || ended.says("memory"),
+                         (QByteArray::number(sign * object) + ": " + ended.errors).constData());
+                QVERIFY(isOfALine || now == (isEnded ? made : QByteArray("precious")));
+                failures += isEnded ? 0 : 1;
+                QFile::remove(path(output) + text(".part")); // of a batch, which can go on from there
+                QCOMPARE(leftBeside(output), QStringList());
+            }
+            QVERIFY(failures > 3);
+        }
     }
 
     // 268 MB of weights, which take no room on the disk.

@@ -208,6 +208,35 @@ private Q_SLOTS:
         verifyEstimate(*model, {.source = 2000}, engine);
     }
 
+    // Those of each layer, which are kept; without them the same text fits.
+    void hiddenStatesAreCounted()
+    {
+        constexpr int layers = 12;
+        constexpr int width = 384;
+        Engine engine(1);
+        const LoadedModel model = loaded(test::tinyTransformer({layers, 1, width, 30, 2048}).build(engine));
+        const auto planned = [&](std::size_t tokens, bool hidden) {
+            const RunLength length{.source = tokens, .steps = 1};
+            return static_cast<double>(
+                plannedBytes(*model.model, length, {.attention = false, .hidden = hidden}, engine));
+        };
+        const auto run = [&](std::size_t tokens, bool hidden) {
+            Question question;
+            question.sourceIds = words(tokens);
+            question.decoding.maxLength = 1;
+            question.capture = {.attention = false, .hidden = hidden};
+            (void)answer(question, model, engine);
+        };
+        const double with = planned(600, true);
+        QVERIFY(with - planned(600, false) >= (layers + 1) * 600.0 * width * sizeof(float));
+        run(600, false);
+        releaseFreedNumbers();
+        const auto taken = test::mostMemoryOf([&] { run(600, true); });
+        QVERIFY2(!taken || (*taken <= with + 3e6 && with <= 2 * *taken + 3e6), QByteArray::number(with).constData());
+        QVERIFY(planned(1500, false) < 100.0 * mega);
+        QVERIFY_EXCEPTION_THROWN(run(1500, true), Error);
+    }
+
     // A layer's map is handed over, not copied.
     void anLstmnTakesOneMapForEachLayer()
     {
