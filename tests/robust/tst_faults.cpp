@@ -562,7 +562,8 @@ private Q_SLOTS:
                          (QByteArray::number(sign * object) + ": " + ended.errors).constData());
                 QVERIFY(isOfALine || now == (isEnded ? made : QByteArray("precious")));
                 failures += isEnded ? 0 : 1;
-                QFile::remove(path(output) + text(".part")); // of a batch, which can go on from there
+                if (QFile::remove(path(output) + text(".part"))) // of a batch, which can go on from there
+                    QFile::remove(path(output) + text(".part.asked"));
                 QCOMPARE(leftBeside(output), QStringList());
             }
             QVERIFY(failures > 3);
