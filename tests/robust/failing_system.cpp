@@ -9,9 +9,8 @@
 //                          ATTN_CHANGE=HOW says, makes it "empty", fills it with zeros ("blank"), or puts F.other in
 //                          its place ("other")
 //     ATTN_NO_THREADS=1    no thread can be started
-//     ATTN_NO_MEMORY=N     the Nth object that the program makes, once it has said how it ends, finds no memory; below
-//     0,
-//                          nor do those after it
+//     ATTN_NO_MEMORY=N     once the program has set its terminate handler, its Nth object finds no memory; -N: nor do
+//                          those after it
 //     ATTN_CONNECTIONS=F   what is connected to is written into F, a line each
 #include <atomic>
 #include <cerrno>
