@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/test_program.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -112,6 +114,6 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestScripts)
+ATTN_TEST(TestScripts)
 
 #include "tst_scripts.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -719,6 +720,6 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCliBatch)
+ATTN_TEST(TestCliBatch)
 
 #include "tst_cli_batch.moc"

@@ -3,6 +3,7 @@
 #include "cli_runner.h"
 #include "support/memory_used.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -288,5 +289,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliBench)
+ATTN_TEST(TestCliBench)
 #include "tst_cli_bench.moc"

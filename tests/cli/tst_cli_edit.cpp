@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -189,6 +190,6 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCliEdit)
+ATTN_TEST(TestCliEdit)
 
 #include "tst_cli_edit.moc"

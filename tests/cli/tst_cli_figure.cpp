@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/test_program.h"
 
 #include <QFile>
 #include <QImage>
@@ -449,6 +450,6 @@ private:
     QString m_archive;
 };
 
-QTEST_GUILESS_MAIN(TestCliFigure)
+ATTN_TEST(TestCliFigure)
 
 #include "tst_cli_figure.moc"

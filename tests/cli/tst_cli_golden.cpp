@@ -3,6 +3,7 @@
 #include "cli/cli_runner.h"
 #include "io/npz.h"
 #include "support/compare.h"
+#include "support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -212,6 +213,6 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCliGolden)
+ATTN_TEST(TestCliGolden)
 
 #include "tst_cli_golden.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
@@ -292,5 +293,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCliHeads)
+ATTN_TEST(TestCliHeads)
 #include "tst_cli_heads.moc"

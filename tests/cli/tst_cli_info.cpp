@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 
 #include <QDir>
@@ -218,5 +219,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliInfo)
+ATTN_TEST(TestCliInfo)
 #include "tst_cli_info.moc"

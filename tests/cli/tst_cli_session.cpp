@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
 #include "session/session.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 
 #include <QFile>
@@ -138,5 +139,5 @@ private Q_SLOTS:
 #endif
 };
 
-QTEST_GUILESS_MAIN(TestCliSession)
+ATTN_TEST(TestCliSession)
 #include "tst_cli_session.moc"

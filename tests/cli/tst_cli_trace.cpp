@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/test_program.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -109,5 +110,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCliTrace)
+ATTN_TEST(TestCliTrace)
 #include "tst_cli_trace.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 
 #include <QDir>
@@ -542,6 +543,6 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCommandLine)
+ATTN_TEST(TestCommandLine)
 
 #include "tst_command_line.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
 #include <QDirIterator>
@@ -53,5 +54,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestCrash)
+ATTN_GUI_TEST(TestCrash)
 #include "tst_crash.moc"

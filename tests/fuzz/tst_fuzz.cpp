@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fuzz_input.h"
+#include "support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -118,5 +119,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzz)
+ATTN_TEST(TestFuzz)
 #include "tst_fuzz.moc"

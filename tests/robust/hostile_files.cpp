@@ -21,11 +21,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t parts = 16;
 
-Bytes bytesAt(const std::string& path)
-{
-    return bytesOf(readWholeFile(fs::path(ATTN_TEST_DATA) / path));
-}
-
 std::string wordList(int count)
 {
     std::string lines = "<pad>\n<unk>\n<s>\n</s>\n";
@@ -38,8 +33,8 @@ HostileSet weightsOf(const char* name, const std::string& folder)
 {
     return {name,
             "",
-            {{"config.json", bytesAt(folder + "config.json")},
-             {"model.safetensors", bytesAt(folder + "model.safetensors")}}};
+            {{"config.json", testData(folder + "config.json")},
+             {"model.safetensors", testData(folder + "model.safetensors")}}};
 }
 
 HostileSet recurrent()
@@ -65,7 +60,7 @@ HostileSet encoder()
 HostileSet decoder()
 {
     HostileSet set = weightsOf("decoder", "cases/llama-gqa/");
-    set.files["tokenizer.model"] = bytesAt("tokenizer/bpe.model");
+    set.files["tokenizer.model"] = testData("tokenizer/bpe.model");
     return set;
 }
 
@@ -131,8 +126,8 @@ HostileSet pieces()
         ids["w" + std::to_string(i)] = i;
     ids["<pad>"] = 139;
     HostileSet set = weightsOf("pieces", "cases/marian-relu/");
-    set.files["source.spm"] = bytesAt("tokenizer/unigram.model");
-    set.files["target.spm"] = bytesAt("tokenizer/unigram.model");
+    set.files["source.spm"] = testData("tokenizer/unigram.model");
+    set.files["target.spm"] = testData("tokenizer/unigram.model");
     set.files["vocab.json"] = bytesOf(ids.dump());
     return set;
 }
@@ -152,7 +147,7 @@ HostileSet described()
 
 HostileSet single(const char* name, const char* file, const char* path)
 {
-    return {name, file, {{file, bytesAt(path)}}};
+    return {name, file, {{file, testData(path)}}};
 }
 
 HostileSet with(HostileSet set, const std::string& what, const std::string& file, Bytes bytes)
@@ -229,10 +224,15 @@ void tokenizersAgainstVocabularies(std::vector<HostileSet>& sets)
     sets.push_back(with(encoder(), "vocab.txt that is not UTF-8", "vocab.txt", bytesOf("a\n\xff\xfe\n")));
     sets.push_back(with(decoder(), "tokenizer.model that is a web page", "tokenizer.model",
                         bytesOf("<!DOCTYPE html><html></html>")));
-    sets.push_back(with(decoder(), "another tokenizer.model", "tokenizer.model", bytesAt("tokenizer/unigram.model")));
+    sets.push_back(with(decoder(), "another tokenizer.model", "tokenizer.model", testData("tokenizer/unigram.model")));
 }
 
 } // namespace
+
+Bytes testData(const std::string& name)
+{
+    return bytesOf(readWholeFile(fs::path(ATTN_TEST_DATA) / name));
+}
 
 std::vector<std::pair<HostileSet, std::vector<std::string>>> goodSets()
 {

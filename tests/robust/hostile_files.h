@@ -27,6 +27,9 @@ struct HostileSet
 // Sets without a fault, of every kind of file that is read, and which of their files are worth damaging.
 std::vector<std::pair<HostileSet, std::vector<std::string>>> goodSets();
 
+// A file of tests/data.
+Bytes testData(const std::string& name);
+
 // The same every time: good sets, cut short at every sixteenth, with a byte inverted at every sixteenth, and with
 // contradictions between the parts.
 std::vector<HostileSet> hostileSets();

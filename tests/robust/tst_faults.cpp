@@ -6,6 +6,7 @@
 #include "robust/hostile_files.h"
 #include "session/session.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 #include "support/word_models.h"
 #include "trace/archive.h"
 
@@ -78,12 +79,6 @@ struct Reading
     const char* line;
 };
 
-Bytes testData(const char* name)
-{
-    const QByteArray bytes = read(text(ATTN_TEST_DATA "/") + text(name));
-    return bytesOf(bytes.toStdString());
-}
-
 HostileSet gpt2()
 {
     QJsonObject vocabulary;
@@ -103,7 +98,7 @@ HostileSet torch(const char* name)
     return {name,
             "",
             {{"config.json", testData("cases/rnn-bahdanau-gru/config.json")},
-             {"pytorch_model.bin", testData((std::string("torch/") + name).c_str())}}};
+             {"pytorch_model.bin", testData(std::string("torch/") + name)}}};
 }
 
 std::vector<Reading> readings()
@@ -849,6 +844,6 @@ private:
     QString m_models;
 };
 
-QTEST_GUILESS_MAIN(TestFaults)
+ATTN_TEST(TestFaults)
 
 #include "tst_faults.moc"

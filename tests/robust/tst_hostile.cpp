@@ -6,6 +6,7 @@
 #include "nn/engine.h"
 #include "robust/hostile_files.h"
 #include "session/session.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 
 #include <QElapsedTimer>
@@ -104,6 +105,6 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHostile)
+ATTN_TEST(TestHostile)
 
 #include "tst_hostile.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/checkpoint.h"
+#include "hostile_files.h"
 #include "io/gguf.h"
 #include "io/mapped_file.h"
 #include "io/npz.h"
@@ -13,6 +14,7 @@
 #include "support/broken_files.h"
 #include "support/gguf_writer.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 
 #include <QElapsedTimer>
@@ -89,11 +91,6 @@ Bytes tensors(int parts)
 {
     return safetensors('{' + repeated(parts, ",", [](int i) { return word(i) + ':' + oneValue(i); }) + '}',
                        std::size_t{4} * static_cast<std::size_t>(parts));
-}
-
-Bytes testData(const char* name)
-{
-    return bytesOf(readWholeFile(fs::path(ATTN_TEST_DATA) / name));
 }
 
 void readTokenizers(const fs::path& folder)
@@ -321,6 +318,6 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReaderTimes)
+ATTN_TEST(TestReaderTimes)
 
 #include "tst_reader_times.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
 #include "robust/elf_file.h"
+#include "support/test_program.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -176,6 +177,6 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSealed)
+ATTN_TEST(TestSealed)
 
 #include "tst_sealed.moc"

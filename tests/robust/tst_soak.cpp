@@ -3,6 +3,7 @@
 #include "base/number_memory.h"
 #include "support/memory_used.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 #include "support/word_models.h"
 #include "ui/window/window_fixture.h"
 
@@ -412,6 +413,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSoak)
+ATTN_GUI_TEST(TestSoak)
 
 #include "tst_soak.moc"

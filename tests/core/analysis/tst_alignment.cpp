@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -135,5 +136,5 @@ void TestAlignment::whatIsNoNumberIsNotLinked()
     QCOMPARE(strongestLinks(matrix), (std::vector<AlignmentLink>{{2, 0, 0.7F}, {1, 1, 0.3F}}));
 }
 
-QTEST_GUILESS_MAIN(TestAlignment)
+ATTN_TEST(TestAlignment)
 #include "tst_alignment.moc"

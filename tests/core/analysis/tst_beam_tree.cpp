@@ -3,6 +3,7 @@
 #include "analysis/beam_tree.h"
 #include "decoding/decode.h"
 #include "support/scripted_runs.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -205,6 +206,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBeamTree)
+ATTN_TEST(TestBeamTree)
 
 #include "tst_beam_tree.moc"

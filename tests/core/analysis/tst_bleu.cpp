@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/bleu.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -94,6 +95,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBleu)
+ATTN_TEST(TestBleu)
 
 #include "tst_bleu.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/embedding_space.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -16,7 +17,7 @@ const Tensor cloud({5, 4}, {1, 2, 3, 4, 2, 1, 0, 1, 0, 1, 1, 0, 3, 3, 1, 2, 1, 0
 const std::vector<double> planeOfCloud{1.79639127,  1.36205124,  -1.48655281, -0.5904129, -2.27905031,
                                        -0.94057726, -0.61555138, 1.84505201,  2.58476323, -1.6761131};
 
-bool close(float a, double b)
+bool near(float a, double b)
 {
     return std::abs(static_cast<double>(a) - b) < 1e-5;
 }
@@ -34,9 +35,9 @@ private Q_SLOTS:
         const auto found = nearestRows(table.matrix(), std::vector<float>{2, 1}, 3);
         QCOMPARE(found.size(), std::size_t{3});
         QCOMPARE(found[0].row, 1);
-        QVERIFY(close(found[0].cosine, 3 / std::sqrt(10.0)));
+        QVERIFY(near(found[0].cosine, 3 / std::sqrt(10.0)));
         QCOMPARE(found[1].row, 0);
-        QVERIFY(close(found[1].cosine, 2 / std::sqrt(5.0)));
+        QVERIFY(near(found[1].cosine, 2 / std::sqrt(5.0)));
         QCOMPARE(found[2].row, 2);
     }
 
@@ -63,7 +64,7 @@ private Q_SLOTS:
     {
         const Plane plane = principalPlane(cloud.matrix());
         for (std::size_t i = 0; i < planeOfCloud.size(); ++i)
-            QVERIFY2(close(plane.points.values()[i], planeOfCloud[i]), qPrintable(QString::number(i)));
+            QVERIFY2(near(plane.points.values()[i], planeOfCloud[i]), qPrintable(QString::number(i)));
         QVERIFY(std::abs(plane.explained[0] - 0.52651296) < 1e-6);
         QVERIFY(std::abs(plane.explained[1] - 0.27684609) < 1e-6);
     }
@@ -74,7 +75,7 @@ private Q_SLOTS:
         const Plane plane = principalPlane(line.matrix());
         QVERIFY(std::abs(plane.explained[0] - 1) < 1e-9);
         QVERIFY(std::abs(plane.points.values()[7]) < 1e-5F);
-        QVERIFY(close(plane.points.values()[6] - plane.points.values()[0], 12));
+        QVERIFY(near(plane.points.values()[6] - plane.points.values()[0], 12));
     }
 
     void oneOrEqualPointsLieAtTheOrigin()
@@ -98,13 +99,13 @@ private Q_SLOTS:
         }
         alignPlane(second, first);
         for (std::size_t i = 0; i < 10; ++i)
-            QVERIFY(close(second.points.values()[i], static_cast<double>(first.points.values()[i])));
+            QVERIFY(near(second.points.values()[i], static_cast<double>(first.points.values()[i])));
         Plane other = principalPlane(Tensor({1, 2}, {1, 2}).matrix());
         alignPlane(other, first); // another number of words: left alone
         QCOMPARE(other.points.dim(0), 1);
     }
 };
 
-QTEST_GUILESS_MAIN(TestEmbeddingSpace)
+ATTN_TEST(TestEmbeddingSpace)
 
 #include "tst_embedding_space.moc"

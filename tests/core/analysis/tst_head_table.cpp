@@ -11,6 +11,7 @@
 #include "analysis/head_table.h"
 #include "analysis/output_change.h"
 #include "base/error.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>
@@ -398,5 +399,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHeadTable)
+ATTN_TEST(TestHeadTable)
 #include "tst_head_table.moc"

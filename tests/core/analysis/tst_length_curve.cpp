@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/length_curve.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -50,6 +51,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLengthCurve)
+ATTN_TEST(TestLengthCurve)
 
 #include "tst_length_curve.moc"

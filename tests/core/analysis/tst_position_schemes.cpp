@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/position_schemes.h"
 #include "analysis/word_order.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -289,6 +290,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPositionSchemes)
+ATTN_TEST(TestPositionSchemes)
 
 #include "tst_position_schemes.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/run_difference.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -271,6 +272,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunDifference)
+ATTN_TEST(TestRunDifference)
 
 #include "tst_run_difference.moc"

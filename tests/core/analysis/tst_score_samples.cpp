@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 
+#include "support/test_program.h"
 #include "analysis/scores.h"
 // clang-format on
 
@@ -140,6 +141,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScoreSamples)
+ATTN_TEST(TestScoreSamples)
 
 #include "tst_score_samples.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/uncertain_step.h"
 #include "analysis/words.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -78,6 +79,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStepChoice)
+ATTN_TEST(TestStepChoice)
 
 #include "tst_step_choice.moc"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "support/test_program.h"
 #include "analysis/step_stages.h"
 // clang-format on
 
@@ -232,6 +233,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStepStages)
+ATTN_TEST(TestStepStages)
 
 #include "tst_step_stages.moc"

@@ -3,6 +3,7 @@
 #include "analysis/word_grid.h"
 #include "analysis/words.h"
 #include "support/broken_files.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -178,5 +179,5 @@ void TestWords::groupsMustCoverTheMatrix()
         QVERIFY(!errorOf([&] { merge(matrix, row, columns); }).empty());
 }
 
-QTEST_GUILESS_MAIN(TestWords)
+ATTN_TEST(TestWords)
 #include "tst_words.moc"

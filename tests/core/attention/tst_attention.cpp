@@ -6,6 +6,7 @@
 #include "support/compare.h"
 #include "support/random_tensor.h"
 #include "support/recording_sink.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -352,6 +353,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAttention)
+ATTN_TEST(TestAttention)
 
 #include "tst_attention.moc"

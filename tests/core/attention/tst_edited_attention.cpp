@@ -5,6 +5,7 @@
 #include "support/compare.h"
 #include "support/random_tensor.h"
 #include "support/recording_sink.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -25,7 +26,7 @@ using test::RecordingSink;
 
 namespace {
 
-constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
+constexpr float masked = -std::numeric_limits<float>::infinity();
 
 using Values = NumberVector<float>;
 using Specs = std::vector<std::string>;
@@ -163,7 +164,7 @@ private Q_SLOTS:
     void reportedScoresAreThoseAfterHide()
     {
         const Maps maps = rowOf({0.5F, 0.3F, 0.2F}, {"cross:0:0:0:1=zero", "cross:0:0:0:2=hide"});
-        near(maps.scores, {std::log(0.5F), std::log(0.3F), minusInfinity});
+        near(maps.scores, {std::log(0.5F), std::log(0.3F), masked});
         EditedCall quiet;
         quiet.call.rows = 1;
         quiet.columns = 2;
@@ -282,6 +283,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEditedAttention)
+ATTN_TEST(TestEditedAttention)
 
 #include "tst_edited_attention.moc"

@@ -5,6 +5,7 @@
 #include "support/memory_used.h"
 #include "support/random_tensor.h"
 #include "support/recording_sink.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>
@@ -172,5 +173,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestMultiHead)
+ATTN_TEST(TestMultiHead)
 #include "tst_multi_head.moc"

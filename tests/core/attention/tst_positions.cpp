@@ -3,6 +3,7 @@
 #include "attention/positions.h"
 #include "support/compare.h"
 #include "support/random_tensor.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -183,6 +184,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPositions)
+ATTN_TEST(TestPositions)
 
 #include "tst_positions.moc"

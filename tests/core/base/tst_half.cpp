@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/half.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -112,5 +113,5 @@ void TestHalf::widensTenMillion()
     QCOMPARE(values.back(), bfloat16ToFloat(0x1111));
 }
 
-QTEST_GUILESS_MAIN(TestHalf)
+ATTN_TEST(TestHalf)
 #include "tst_half.moc"

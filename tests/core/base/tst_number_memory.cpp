@@ -3,6 +3,7 @@
 #include "base/number_memory.h"
 #include "support/memory_used.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -71,5 +72,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestNumberMemory)
+ATTN_TEST(TestNumberMemory)
 #include "tst_number_memory.moc"

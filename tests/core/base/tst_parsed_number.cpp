@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/parsed_number.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -59,5 +60,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestParsedNumber)
+ATTN_TEST(TestParsedNumber)
 #include "tst_parsed_number.moc"

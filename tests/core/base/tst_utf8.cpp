@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/utf8.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -52,5 +53,5 @@ void TestUtf8::malformedBytesAreReplaced()
     QCOMPARE(found, replacements);
 }
 
-QTEST_GUILESS_MAIN(TestUtf8)
+ATTN_TEST(TestUtf8)
 #include "tst_utf8.moc"

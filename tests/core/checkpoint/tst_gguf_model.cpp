@@ -4,9 +4,11 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
 #include "models/families/family.h"
+#include "stored_files.h"
 #include "support/broken_files.h"
 #include "support/gguf_writer.h"
 #include "support/random_tensor.h"
+#include "support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -112,12 +114,6 @@ W llama(const std::string& architecture)
         .tensor("token_embd.weight", {5, width}, W::tensorF32, floats(matrix(5, width)))
         .tensor("output_norm.weight", {width}, W::tensorF32, floats(matrix(1, width)));
     return writer;
-}
-
-std::vector<float> valuesOf(const StoredTensors& tensors, const std::string& name)
-{
-    const Tensor tensor = toFloat32(tensors.at(name));
-    return {tensor.values().begin(), tensor.values().end()};
 }
 
 GgufModel read(const Bytes& bytes)
@@ -304,8 +300,7 @@ void TestGgufModel::opensAsACheckpoint()
     W writer = llama("llama");
     writer.tensor("blk.0.attn_q.weight", {width, width}, W::tensorF32, floats(interleaved(heads, width)));
     const Bytes bytes = writer.finish();
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    write(path, bytes);
     for (const fs::path& given : {path, path.parent_path()}) {
         const auto checkpoint = openCheckpoint(given, ggufLayouts());
         QCOMPARE(checkpoint->name(), path.string());
@@ -419,5 +414,5 @@ void TestGgufModel::storiesEqualTheirSafetensors()
         QCOMPARE(found->config()->requireInt(field, 1, 9999), config.requireInt(field, 1, 9999));
 }
 
-QTEST_GUILESS_MAIN(TestGgufModel)
+ATTN_TEST(TestGgufModel)
 #include "tst_gguf_model.moc"

@@ -3,8 +3,10 @@
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/stored_tensor.h"
+#include "stored_files.h"
 #include "support/broken_files.h"
 #include "support/names_all.h"
+#include "support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -32,12 +34,6 @@ private Q_SLOTS:
 };
 
 namespace {
-
-void write(const std::filesystem::path& path, const Bytes& bytes)
-{
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-}
 
 } // namespace
 
@@ -157,5 +153,5 @@ void TestSafetensors::anyHeaderLengthIsTold()
     QVERIFY(!isSafetensors(bytesOf("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46{")));
 }
 
-QTEST_GUILESS_MAIN(TestSafetensors)
+ATTN_TEST(TestSafetensors)
 #include "tst_safetensors.moc"

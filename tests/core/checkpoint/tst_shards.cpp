@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/stored_tensor.h"
+#include "stored_files.h"
 #include "support/broken_files.h"
 #include "support/names_all.h"
+#include "support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -36,12 +38,6 @@ private Q_SLOTS:
 };
 
 namespace {
-
-void write(const fs::path& path, const Bytes& bytes)
-{
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-}
 
 // One f32 scalar-like tensor [1].
 Bytes shard(const std::string& tensor, float value)
@@ -237,5 +233,5 @@ void TestShards::readsValuesInAnotherOrder()
     QCOMPARE(read({2, 3}, {{2, 0}, {3, 1}}), (std::vector<float>{0, 1, 2, 0, 1, 2}));
 }
 
-QTEST_GUILESS_MAIN(TestShards)
+ATTN_TEST(TestShards)
 #include "tst_shards.moc"

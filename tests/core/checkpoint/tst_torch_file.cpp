@@ -5,8 +5,10 @@
 #include "checkpoint/stored_tensor.h"
 #include "io/mapped_file.h"
 #include "io/zip_archive.h"
+#include "stored_files.h"
 #include "support/broken_files.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
@@ -57,12 +59,6 @@ const fs::path data = fs::path(ATTN_TEST_DATA) / "torch";
 Bytes contentOf(const std::string& name)
 {
     return bytesOf(readWholeFile(data / name));
-}
-
-std::vector<float> valuesOf(const StoredTensors& tensors, const std::string& name)
-{
-    const Tensor tensor = toFloat32(tensors.at(name));
-    return {tensor.values().begin(), tensor.values().end()};
 }
 
 // --- pickles, assembled by hand ---
@@ -472,5 +468,5 @@ void TestTorchFile::damageIsAValueOrAnError()
     QVERIFY2(problem.empty(), problem.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestTorchFile)
+ATTN_TEST(TestTorchFile)
 #include "tst_torch_file.moc"

@@ -6,6 +6,7 @@
 #include "nn/engine.h"
 #include "support/scripted_runs.h"
 #include "support/search_of.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -507,6 +508,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDecoding)
+ATTN_TEST(TestDecoding)
 
 #include "tst_decoding.moc"

@@ -5,6 +5,7 @@
 #include "decoding/sampling.h"
 #include "decoding/search.h"
 #include "support/scripted_runs.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -300,6 +301,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPrefix)
+ATTN_TEST(TestPrefix)
 
 #include "tst_prefix.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "edits/edit.h"
 #include "edits/edit_check.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -363,6 +364,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEdit)
+ATTN_TEST(TestEdit)
 
 #include "tst_edit.moc"

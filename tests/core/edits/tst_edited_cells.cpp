@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "edits/attention_edits.h"
 #include "edits/edited_cells.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -155,5 +156,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEditedCells)
+ATTN_TEST(TestEditedCells)
 #include "tst_edited_cells.moc"

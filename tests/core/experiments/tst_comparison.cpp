@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/comparison.h"
+#include "support/test_program.h"
 #include "workplace.h"
 
 #include <cmath>
@@ -98,5 +99,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestComparison)
+ATTN_TEST(TestComparison)
 #include "tst_comparison.moc"

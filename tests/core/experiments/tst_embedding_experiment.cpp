@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/embedding_experiment.h"
+#include "support/test_program.h"
 #include "workplace.h"
 
 #include <cmath>
@@ -87,5 +88,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEmbeddingExperiment)
+ATTN_TEST(TestEmbeddingExperiment)
 #include "tst_embedding_experiment.moc"

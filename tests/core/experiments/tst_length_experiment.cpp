@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/length_experiment.h"
+#include "support/test_program.h"
 #include "workplace.h"
 
 #include <cmath>
@@ -167,5 +168,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLengthExperiment)
+ATTN_TEST(TestLengthExperiment)
 #include "tst_length_experiment.moc"

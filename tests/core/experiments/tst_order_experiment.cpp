@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/order_experiment.h"
+#include "support/test_program.h"
 #include "workplace.h"
 
 #include <algorithm>
@@ -82,5 +83,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOrderExperiment)
+ATTN_TEST(TestOrderExperiment)
 #include "tst_order_experiment.moc"

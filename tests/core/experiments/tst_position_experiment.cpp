@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/position_experiment.h"
+#include "support/test_program.h"
 #include "workplace.h"
 
 #include <algorithm>
@@ -92,5 +93,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPositionExperiment)
+ATTN_TEST(TestPositionExperiment)
 #include "tst_position_experiment.moc"

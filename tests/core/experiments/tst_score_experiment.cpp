@@ -6,6 +6,7 @@
 #include <span>
 // clang-format on
 #include "experiments/score_experiment.h"
+#include "support/test_program.h"
 #include "workplace.h"
 
 using namespace attn;
@@ -124,5 +125,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScoreExperiment)
+ATTN_TEST(TestScoreExperiment)
 #include "tst_score_experiment.moc"

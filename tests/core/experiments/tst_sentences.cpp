@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "experiments/sentences.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "workplace.h"
 
@@ -106,5 +107,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSentences)
+ATTN_TEST(TestSentences)
 #include "tst_sentences.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/step_experiment.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 #include "workplace.h"
 
@@ -128,6 +129,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStepExperiment)
+ATTN_TEST(TestStepExperiment)
 
 #include "tst_step_experiment.moc"

@@ -9,6 +9,7 @@
 #include "experiments/sweep.h"
 #include "loading/special_ids.h"
 #include "support/golden_case.h"
+#include "support/test_program.h"
 #include "trace/site_text.h"
 #include "workplace.h"
 
@@ -54,7 +55,7 @@ Question forcedQuestion(const GoldenCase& golden)
     return question;
 }
 
-bool close(double found, double expected)
+bool agrees(double found, double expected)
 {
     return std::abs(found - expected) <= 2e-5 + 1e-4 * std::abs(expected);
 }
@@ -62,7 +63,7 @@ bool close(double found, double expected)
 // Null: nothing.
 bool agrees(double found, const json& expected)
 {
-    return expected.is_null() ? std::isnan(found) : close(found, expected.get<double>());
+    return expected.is_null() ? std::isnan(found) : agrees(found, expected.get<double>());
 }
 
 bool agrees(const OutputChange& found, const json& expected)
@@ -281,5 +282,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweep)
+ATTN_TEST(TestSweep)
 #include "tst_sweep.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inference/branch.h"
+#include "support/test_program.h"
 #include "text/word_pieces.h"
 #include "trace/given_tokens.h"
 #include "trace/trace_builder.h"
@@ -222,5 +223,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBranch)
+ATTN_TEST(TestBranch)
 #include "tst_branch.moc"

@@ -7,6 +7,7 @@
 #include "nn/engine.h"
 #include "support/compare.h"
 #include "support/loaded_case.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 
 #include <QTest>
@@ -23,7 +24,7 @@ using test::compare;
 
 namespace {
 
-constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
 std::vector<TokenId> someIds(int count)
 {
@@ -89,7 +90,7 @@ private Q_SLOTS:
         QFETCH(const QString, name);
         const LoadedModel model = load(name.toStdString());
         const Question question = questionFor(model);
-        const Trace stored = run(model, question, endless);
+        const Trace stored = run(model, question, unlimited);
         const Trace computed = run(model, question, 0);
         for (const Site& site : stored.sites()) {
             QVERIFY(!stored.computes(site));
@@ -140,7 +141,7 @@ private Q_SLOTS:
             Question question = questionFor(model, 30);
             question.decoding.search = static_cast<Search>(search);
             question.decoding.generate = 6;
-            const Trace stored = run(model, question, endless);
+            const Trace stored = run(model, question, unlimited);
             const Trace computed = run(model, question, 0);
             QVERIFY(computed.computes({Stage::Decoder, 0}));
             for (const Hypothesis& hypothesis : stored.summary()->hypotheses) {
@@ -160,12 +161,12 @@ private Q_SLOTS:
         Question question = questionFor(model);
         question.edits = {"encoder:1:2:3:4=set:0.5"};
         try {
-            const Trace stored = run(model, question, endless);
+            const Trace stored = run(model, question, unlimited);
             const Trace computed = run(model, question, 0);
             QVERIFY(computed.computes({Stage::Encoder, 0}));
             QVERIFY(!computed.computes({Stage::Encoder, 1}));
             QVERIFY(!(stored.matrix({Stage::Encoder, 1}, 2).values
-                      == run(model, questionFor(model), endless).matrix({Stage::Encoder, 1}, 2).values));
+                      == run(model, questionFor(model), unlimited).matrix({Stage::Encoder, 1}, 2).values));
             verifySame(computed, stored);
         } catch (const Error& error) {
             QFAIL(error.what());
@@ -187,7 +188,7 @@ private Q_SLOTS:
         const LoadedModel model = load("llama-gqa");
         Question question = questionFor(model);
         question.capture.inside = CellAddress{{Stage::Decoder, 1}, 3, 20, 0};
-        const Trace stored = run(model, question, endless);
+        const Trace stored = run(model, question, unlimited);
         const Trace computed = run(model, question, 0);
         QVERIFY(!stored.stages().empty());
         QVERIFY(computed.computes({Stage::Decoder, 1}));
@@ -199,7 +200,7 @@ private Q_SLOTS:
     void severalThreadsAskAtOnce()
     {
         const LoadedModel model = load("bert-mlm");
-        const Trace stored = run(model, questionFor(model), endless);
+        const Trace stored = run(model, questionFor(model), unlimited);
         const Trace computed = run(model, questionFor(model), 0);
         std::vector<int> different(8);
         std::vector<std::thread> threads;
@@ -230,7 +231,7 @@ private Q_SLOTS:
         const RunLength length{4096, 0, 0};
         constexpr std::uint64_t map = std::uint64_t{4096} * 4096 * sizeof(float);
         constexpr std::uint64_t gibi = std::uint64_t{1} << 30U;
-        const MapPlan numbers = planMaps(info, length, {}, {}, 2, endless);
+        const MapPlan numbers = planMaps(info, length, {}, {}, 2, unlimited);
         QVERIFY(numbers.form == MapForm::Numbers);
         QCOMPARE(numbers.kept, 144 * map);
         QCOMPARE(numbers.atOnce, std::uint64_t{0});
@@ -293,5 +294,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestComputedMaps)
+ATTN_TEST(TestComputedMaps)
 #include "tst_computed_maps.moc"

@@ -10,6 +10,7 @@
 #include "support/golden_case.h"
 #include "support/recording_sink.h"
 #include "support/search_of.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 #include "trace/archive.h"
 
@@ -502,6 +503,6 @@ private:
     int m_files = 0;
 };
 
-QTEST_GUILESS_MAIN(TestEditedRuns)
+ATTN_TEST(TestEditedRuns)
 
 #include "tst_edited_runs.moc"

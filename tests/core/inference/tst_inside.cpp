@@ -4,6 +4,7 @@
 #include "nn/engine.h"
 #include "support/compare.h"
 #include "support/golden_case.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -270,6 +271,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInside)
+ATTN_TEST(TestInside)
 
 #include "tst_inside.moc"

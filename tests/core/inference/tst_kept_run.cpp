@@ -10,6 +10,7 @@
 #include "support/golden_case.h"
 #include "support/scripted_runs.h"
 #include "support/search_of.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -415,6 +416,6 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeptRun)
+ATTN_TEST(TestKeptRun)
 
 #include "tst_kept_run.moc"

@@ -5,6 +5,7 @@
 #include "nn/engine.h"
 #include "support/compare.h"
 #include "support/loaded_case.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 
 #include <QTemporaryDir>
@@ -226,6 +227,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOneText)
+ATTN_TEST(TestOneText)
 
 #include "tst_one_text.moc"

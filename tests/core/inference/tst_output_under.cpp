@@ -4,6 +4,7 @@
 #include "inference/output_under.h"
 #include "nn/engine.h"
 #include "support/loaded_case.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -121,6 +122,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOutputUnder)
+ATTN_TEST(TestOutputUnder)
 
 #include "tst_output_under.moc"

@@ -8,6 +8,7 @@
 #include "support/golden_case.h"
 #include "support/sanitizers.h"
 #include "support/search_of.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 #include "trace/trace_builder.h"
 
@@ -68,7 +69,7 @@ private:
     bool m_addsEnd;
 };
 
-std::shared_ptr<FakeModel> endless()
+std::shared_ptr<FakeModel> endlessModel()
 {
     return std::make_shared<FakeModel>(
         6, endToken, [](const std::vector<TokenId>&) { return std::vector<double>{0, 0, 0.4, 0.3, 0.2, 0.1}; });
@@ -125,7 +126,7 @@ private Q_SLOTS:
         question.decoding = test::searchOf("beam:2");
         question.decoding.maxLength = 3;
         question.decoding.seed = 5;
-        const Trace trace = answer(question, loaded(endless(), true), engine);
+        const Trace trace = answer(question, loaded(endlessModel(), true), engine);
         QCOMPARE(trace.source().tokens, (std::vector<std::string>{"a", "b", "c", "</s>"}));
         QCOMPARE(trace.target().tokens, (std::vector<std::string>{"a", "a", "a"}));
         QCOMPARE(trace.step(StepId{0}).candidateTexts.at(1), std::string("b"));
@@ -177,20 +178,20 @@ private Q_SLOTS:
         Engine engine(1);
         Question question = textQuestion("abc");
         question.prefixText = "cb";
-        Trace trace = answer(question, loaded(endless(), true), engine);
+        Trace trace = answer(question, loaded(endlessModel(), true), engine);
         QCOMPARE(trace.target().tokens, (std::vector<std::string>{"c", "b", "a", "a"}));
         QCOMPARE(trace.provenance().prefixIds, (std::vector<TokenId>{4, 3}));
         QCOMPARE(trace.givenSteps(), 2);
         question.prefixText = "";
-        trace = answer(question, loaded(endless(), true), engine);
+        trace = answer(question, loaded(endlessModel(), true), engine);
         QCOMPARE(trace.target().tokens.front(), std::string("a"));
         QVERIFY(trace.provenance().prefixIds.empty());
         question.prefixText.reset();
         question.prefixIds = std::vector<TokenId>{5};
-        trace = answer(question, loaded(endless(), true), engine);
+        trace = answer(question, loaded(endlessModel(), true), engine);
         QCOMPARE(trace.target().tokens.front(), std::string("d"));
         question.prefixText = "a";
-        QVERIFY_EXCEPTION_THROWN(answer(question, loaded(endless(), true), engine), Error);
+        QVERIFY_EXCEPTION_THROWN(answer(question, loaded(endlessModel(), true), engine), Error);
     }
 
     void idsAreUsedAsGiven()
@@ -200,7 +201,7 @@ private Q_SLOTS:
         question.sourceIds = std::vector<TokenId>{3, 2};
         question.targetIds = std::vector<TokenId>{4, 5};
         for (const bool withTokenizer : {false, true}) {
-            const Trace trace = answer(question, loaded(endless(), withTokenizer), engine);
+            const Trace trace = answer(question, loaded(endlessModel(), withTokenizer), engine);
             QCOMPARE(trace.source().ids, (std::vector<TokenId>{3, 2}));
             QCOMPARE(trace.source().tokens.at(0), std::string(withTokenizer ? "b" : "<3>"));
             QCOMPARE(trace.target().ids, (std::vector<TokenId>{4, 5}));
@@ -213,7 +214,7 @@ private Q_SLOTS:
         Engine engine(1);
         Question question = textQuestion("a");
         question.targetText = "cd";
-        QCOMPARE(answer(question, loaded(endless(), true), engine).target().ids,
+        QCOMPARE(answer(question, loaded(endlessModel(), true), engine).target().ids,
                  (std::vector<TokenId>{4, 5, endToken}));
     }
 
@@ -240,7 +241,7 @@ private Q_SLOTS:
         QFETCH(bool, withTokenizer);
         QFETCH(QString, named);
         Engine engine(1);
-        const auto model = endless();
+        const auto model = endlessModel();
         model->editInfo().maximumLength = 10;
         try {
             answer(question, loaded(model, withTokenizer), engine);
@@ -261,7 +262,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         Engine engine(1);
-        LoadedModel model = loaded(endless(), true);
+        LoadedModel model = loaded(endlessModel(), true);
         const Question question = textQuestion(text.toStdString());
         QCOMPARE(answer(question, model, engine).source().ids, std::vector<TokenId>{endToken});
         model.tokenizers.source = std::make_shared<Letters>(false);
@@ -285,7 +286,7 @@ private Q_SLOTS:
                                         builder = std::move(made);
                                         QCOMPARE(changes, 0);
                                     }};
-        const Trace trace = answer(textQuestion("ab"), loaded(endless(), true), engine, onlooker);
+        const Trace trace = answer(textQuestion("ab"), loaded(endlessModel(), true), engine, onlooker);
         QVERIFY(builder);
         QVERIFY(changes >= trace.stepCount());
         QCOMPARE(builder->snapshot().stepCount(), trace.stepCount());
@@ -296,7 +297,7 @@ private Q_SLOTS:
         Engine engine(1);
         Question question = textQuestion("ab");
         question.decoding.maxLength = 10000000;
-        QCOMPARE(growthAfterStop(loaded(endless(), true), question, engine, 100), 0);
+        QCOMPARE(growthAfterStop(loaded(endlessModel(), true), question, engine, 100), 0);
     }
 
     // Between layers and steps, so also while a long text is encoded.
@@ -433,6 +434,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRun)
+ATTN_TEST(TestRun)
 
 #include "tst_run.moc"

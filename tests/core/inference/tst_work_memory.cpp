@@ -10,6 +10,7 @@
 #include "nn/engine.h"
 #include "support/counting_model.h"
 #include "support/memory_used.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 
 #include <QTest>
@@ -321,6 +322,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWorkMemory)
+ATTN_TEST(TestWorkMemory)
 
 #include "tst_work_memory.moc"

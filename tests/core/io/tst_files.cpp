@@ -6,6 +6,7 @@
 #include "io/mapped_file.h"
 #include "support/broken_files.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -475,5 +476,5 @@ void TestFiles::byteReaderChecksBeforeItReads()
     QCOMPARE(reader.remaining(), std::size_t{0});
 }
 
-QTEST_GUILESS_MAIN(TestFiles)
+ATTN_TEST(TestFiles)
 #include "tst_files.moc"

@@ -3,6 +3,7 @@
 #include "io/gguf.h"
 #include "support/broken_files.h"
 #include "support/gguf_writer.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -222,5 +223,5 @@ void TestGguf::damageIsAValueOrAnError()
     QVERIFY2(problem.empty(), problem.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestGguf)
+ATTN_TEST(TestGguf)
 #include "tst_gguf.moc"

@@ -3,6 +3,7 @@
 #include "io/json.h"
 #include "support/broken_files.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -259,5 +260,5 @@ void TestJson::damageIsAValueOrAnError()
     QVERIFY2(problem.empty(), problem.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestJson)
+ATTN_TEST(TestJson)
 #include "tst_json.moc"

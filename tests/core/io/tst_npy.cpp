@@ -3,6 +3,7 @@
 #include "io/npy.h"
 #include "support/broken_files.h"
 #include "support/npy_bytes.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -253,5 +254,5 @@ void TestNpy::damageIsAValueOrAnError()
     }
 }
 
-QTEST_GUILESS_MAIN(TestNpy)
+ATTN_TEST(TestNpy)
 #include "tst_npy.moc"

@@ -3,6 +3,7 @@
 #include "io/atomic_file.h"
 #include "io/npz.h"
 #include "support/broken_files.h"
+#include "support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -408,5 +409,5 @@ void TestNpz::onlyWhatShrinksIsDeflated()
     QVERIFY(sizeOf() < stored * 3 / 4);
 }
 
-QTEST_GUILESS_MAIN(TestNpz)
+ATTN_TEST(TestNpz)
 #include "tst_npz.moc"

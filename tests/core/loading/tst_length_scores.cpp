@@ -9,6 +9,7 @@
 #include "loading/length_scores.h"
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
+#include "support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -182,5 +183,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLengthScores)
+ATTN_TEST(TestLengthScores)
 #include "tst_length_scores.moc"

@@ -10,6 +10,7 @@
 #include "models/families/family.h"
 #include "nn/engine.h"
 #include "support/memory_used.h"
+#include "support/test_program.h"
 #include "written_checkpoints.h"
 
 #include <QDir>
@@ -561,6 +562,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLoading)
+ATTN_TEST(TestLoading)
 
 #include "tst_loading.moc"

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "models/families/family.h"
 #include "models/weight_table.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 
 #include <QTest>
@@ -290,6 +291,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFamilies)
+ATTN_TEST(TestFamilies)
 
 #include "tst_families.moc"

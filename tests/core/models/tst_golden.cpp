@@ -3,6 +3,7 @@
 #include "support/compare.h"
 #include "support/golden_case.h"
 #include "support/recording_sink.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -190,6 +191,6 @@ private Q_SLOTS:
     void forcedStepByStep() { run(true); }
 };
 
-QTEST_GUILESS_MAIN(TestGolden)
+ATTN_TEST(TestGolden)
 
 #include "tst_golden.moc"

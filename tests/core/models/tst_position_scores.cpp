@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/position_schemes.h"
 #include "base/error.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 
 #include <QTest>
@@ -102,6 +103,6 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPositionScores)
+ATTN_TEST(TestPositionScores)
 
 #include "tst_position_scores.moc"

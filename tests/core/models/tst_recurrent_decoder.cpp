@@ -6,6 +6,7 @@
 #include "support/compare.h"
 #include "support/random_tensor.h"
 #include "support/recording_sink.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 
 #include <QTest>
@@ -20,13 +21,13 @@ using test::TinyModel;
 
 namespace {
 
-const std::vector<TokenId> source{14, 27, 5, 41, 33, 3};
+const std::vector<TokenId> sourceIds{14, 27, 5, 41, 33, 3};
 
 struct Decoding
 {
     explicit Decoding(const TinyModel& tiny)
         : model(tiny.build(engine))
-        , state(model->start(model->encode(source, context), context))
+        , state(model->start(model->encode(sourceIds, context), context))
     {
     }
 
@@ -190,7 +191,8 @@ private Q_SLOTS:
         const auto positions = [&](std::optional<std::uint64_t> seed) {
             Decoding decoding(tiny);
             decoding.context.hardSeed = seed;
-            decoding.state = decoding.model->start(decoding.model->encode(source, decoding.context), decoding.context);
+            decoding.state =
+                decoding.model->start(decoding.model->encode(sourceIds, decoding.context), decoding.context);
             std::vector<std::ptrdiff_t> found;
             for (int i = 0; i < 20; ++i) {
                 decoding.step({5});
@@ -241,6 +243,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecurrentDecoder)
+ATTN_TEST(TestRecurrentDecoder)
 
 #include "tst_recurrent_decoder.moc"

@@ -4,6 +4,7 @@
 #include "models/transformer.h"
 #include "support/compare.h"
 #include "support/recording_sink.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 
 #include <QTest>
@@ -420,6 +421,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSequenceModels)
+ATTN_TEST(TestSequenceModels)
 
 #include "tst_sequence_models.moc"

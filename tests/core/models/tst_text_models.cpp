@@ -5,6 +5,7 @@
 #include "support/compare.h"
 #include "support/processor.h"
 #include "support/recording_sink.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 
 #include <QTest>
@@ -349,6 +350,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTextModels)
+ATTN_TEST(TestTextModels)
 
 #include "tst_text_models.moc"

@@ -6,6 +6,7 @@
 #include "models/families/family.h"
 #include "nn/engine.h"
 #include "support/broken_files.h"
+#include "support/test_program.h"
 #include "support/tiny_models.h"
 
 #include <nlohmann/json.hpp>
@@ -190,6 +191,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTransformerFamilies)
+ATTN_TEST(TestTransformerFamilies)
 
 #include "tst_transformer_families.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
 #include "nn/free_cores.h"
+#include "support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QScopeGuard>
@@ -111,5 +112,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFreeCores)
+ATTN_TEST(TestFreeCores)
 #include "tst_free_cores.moc"

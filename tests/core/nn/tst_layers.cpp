@@ -11,6 +11,7 @@
 #include "support/compare.h"
 #include "support/processor.h"
 #include "support/random_tensor.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -553,6 +554,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLayers)
+ATTN_TEST(TestLayers)
 
 #include "tst_layers.moc"

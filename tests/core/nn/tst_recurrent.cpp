@@ -3,6 +3,7 @@
 #include "nn/recurrent.h"
 #include "support/compare.h"
 #include "support/random_tensor.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -290,6 +291,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecurrent)
+ATTN_TEST(TestRecurrent)
 
 #include "tst_recurrent.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "question/question.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -207,6 +208,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestQuestion)
+ATTN_TEST(TestQuestion)
 
 #include "tst_question.moc"

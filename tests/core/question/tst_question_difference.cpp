@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "question/difference.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -37,5 +38,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestQuestionDifference)
+ATTN_TEST(TestQuestionDifference)
 #include "tst_question_difference.moc"

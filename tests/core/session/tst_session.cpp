@@ -6,6 +6,7 @@
 #include "io/zip_archive.h"
 #include "session/session.h"
 #include "support/made_maps.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
@@ -466,5 +467,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSession)
+ATTN_TEST(TestSession)
 #include "tst_session.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/test_program.h"
 #include "tensor/number_view.h"
 
 #include <QTest>
@@ -140,5 +141,5 @@ private:
     NumberVector<float> m_numbers;
 };
 
-QTEST_GUILESS_MAIN(TestNumberView)
+ATTN_TEST(TestNumberView)
 #include "tst_number_view.moc"

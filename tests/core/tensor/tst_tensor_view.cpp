@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/broken_files.h"
+#include "support/test_program.h"
 #include "tensor/tensor_view.h"
 
 #include <QtTest>
@@ -72,5 +73,5 @@ void TestTensorView::everyTypeHasANameAndASize()
     QCOMPARE(storedBytes(DType::F16, 3), std::size_t{6});
 }
 
-QTEST_GUILESS_MAIN(TestTensorView)
+ATTN_TEST(TestTensorView)
 #include "tst_tensor_view.moc"

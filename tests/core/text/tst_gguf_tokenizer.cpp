@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/gguf.h"
 #include "support/gguf_writer.h"
+#include "support/test_program.h"
 #include "text/files/gguf_tokenizer.h"
 #include "text/tokenizer.h"
 #include "tokenizer_files.h"
@@ -235,5 +236,5 @@ void TestGgufTokenizer::damageIsAValueOrAnError()
     }
 }
 
-QTEST_GUILESS_MAIN(TestGgufTokenizer)
+ATTN_TEST(TestGgufTokenizer)
 #include "tst_gguf_tokenizer.moc"

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/thread_stop.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 #include "text/segment/sentence_piece.h"
 #include "tokenizer_files.h"
 
@@ -340,5 +341,5 @@ void TestSentencePiece::damageIsAValueOrAnError()
     QVERIFY2(problem.empty(), problem.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestSentencePiece)
+ATTN_TEST(TestSentencePiece)
 #include "tst_sentence_piece.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "loading/model_loader.h"
+#include "support/test_program.h"
 #include "text/steps/sentences.h"
 
 #include <QFile>
@@ -105,6 +106,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSentenceWise)
+ATTN_TEST(TestSentenceWise)
 
 #include "tst_sentence_wise.moc"

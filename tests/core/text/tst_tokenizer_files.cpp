@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "loading/model_loader.h"
+#include "support/test_program.h"
 #include "tokenizer_files.h"
 
 #include <QTemporaryDir>
@@ -591,5 +592,5 @@ void TestTokenizerFiles::brokenFilesAreNamed()
     QVERIFY2(message.find(expected.toStdString()) != std::string::npos, message.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestTokenizerFiles)
+ATTN_TEST(TestTokenizerFiles)
 #include "tst_tokenizer_files.moc"

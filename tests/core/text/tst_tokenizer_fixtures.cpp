@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/json.h"
 #include "loading/model_loader.h"
+#include "support/test_program.h"
 #include "text/pipeline_tokenizer.h"
 #include "tokenizer_files.h"
 
@@ -202,5 +203,5 @@ void TestTokenizerFixtures::opensQuickly()
     }
 }
 
-QTEST_GUILESS_MAIN(TestTokenizerFixtures)
+ATTN_TEST(TestTokenizerFixtures)
 #include "tst_tokenizer_fixtures.moc"

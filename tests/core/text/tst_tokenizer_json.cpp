@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "io/json.h"
 #include "support/names_all.h"
+#include "support/test_program.h"
 #include "text/files/tokenizer_json.h"
 #include "tokenizer_files.h"
 
@@ -580,5 +581,5 @@ void TestTokenizerJson::textMustBeUtf8()
     QCOMPARE(tokenizer->encode(std::string_view("the\0un", 6)).ids, (Ids{1, 0, 2}));
 }
 
-QTEST_GUILESS_MAIN(TestTokenizerJson)
+ATTN_TEST(TestTokenizerJson)
 #include "tst_tokenizer_json.moc"

@@ -6,6 +6,7 @@
 #include "io/json.h"
 #include "support/names_all.h"
 #include "support/sanitizers.h"
+#include "support/test_program.h"
 #include "text/files/tokenizer_json.h"
 #include "text/segment/subword_model.h"
 #include "text/unicode/regex.h"
@@ -338,5 +339,5 @@ void TestTokenizerLimits::mergesCannotBeChosenToCollide()
     QVERIFY2(clock.elapsed() < 1000 * attn::test::slowdown(), qPrintable(QString::number(clock.elapsed())));
 }
 
-QTEST_GUILESS_MAIN(TestTokenizerLimits)
+ATTN_TEST(TestTokenizerLimits)
 #include "tst_tokenizer_limits.moc"

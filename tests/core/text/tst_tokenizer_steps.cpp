@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "io/json.h"
 #include "support/names_all.h"
+#include "support/test_program.h"
 #include "text/steps/normalizer.h"
 #include "text/steps/pre_tokenizer.h"
 #include "text/steps/token_decoder.h"
@@ -500,5 +501,5 @@ void TestTokenizerSteps::bytesAreReadable()
     QCOMPARE(readableBytes(""), std::string());
 }
 
-QTEST_GUILESS_MAIN(TestTokenizerSteps)
+ATTN_TEST(TestTokenizerSteps)
 #include "tst_tokenizer_steps.moc"

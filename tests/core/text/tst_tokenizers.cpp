@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "io/json.h"
 #include "loading/model_loader.h"
+#include "support/test_program.h"
 #include "tokenizer_files.h"
 
 #include <QTemporaryDir>
@@ -351,5 +352,5 @@ void TestTokenizers::splitsAtUnicodeWhitespace()
     QCOMPARE(validUtf8Prefix("a\xED\xA0\x80"), std::size_t{1});
 }
 
-QTEST_GUILESS_MAIN(TestTokenizers)
+ATTN_TEST(TestTokenizers)
 #include "tst_tokenizers.moc"

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "io/npz.h"
+#include "sites.h"
 #include "support/memory_used.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 #include "trace/archive_parts.h"
 #include "trace/trace_builder.h"
@@ -18,15 +20,12 @@
 #include <limits>
 
 using namespace attn;
+using namespace attn::test;
 
 namespace {
 
 constexpr int sourceLength = 3;
 constexpr int targetLength = 2;
-constexpr Site encoder0{Stage::Encoder, 0};
-constexpr Site encoder1{Stage::Encoder, 1};
-constexpr Site decoder0{Stage::Decoder, 0};
-constexpr Site cross0{Stage::Cross, 0};
 
 struct Names final : TokenDescriber
 {
@@ -590,6 +589,6 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestArchive)
+ATTN_TEST(TestArchive)
 
 #include "tst_archive.moc"

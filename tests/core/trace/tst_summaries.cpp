@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "io/npz.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
@@ -36,7 +37,7 @@ AttentionBlock blockOf(Site site, int rows, int columns, const NumberVector<floa
 }
 
 // "Go. Home" in two sentences, classified.
-Trace sample()
+Trace sentenceWise()
 {
     Encoding source;
     source.ids = {4, 3, 5};
@@ -88,7 +89,7 @@ private:
     std::string changed(const std::string& name, const NpyArray& array)
     {
         const std::string path = file(QStringLiteral("whole.npz"));
-        writeArchive(path, sample(), {.scores = true});
+        writeArchive(path, sentenceWise(), {.scores = true});
         const NpzReader whole(path);
         NpzWriter writer;
         for (const std::string& other : whole.names()) {
@@ -103,7 +104,7 @@ private:
 private Q_SLOTS:
     void rowsAndColumnsHaveNames()
     {
-        const Trace trace = sample();
+        const Trace trace = sentenceWise();
         verifyTrace(trace);
         QCOMPARE(trace.rowTokens(words).tokens, (std::vector<std::string>{"Go.", "Home"}));
         QCOMPARE(trace.rowTokens(words).ids, (std::vector<TokenId>{noTokenId, noTokenId}));
@@ -151,14 +152,14 @@ private Q_SLOTS:
     void whatIsWrittenIsReadBack()
     {
         QFETCH(const QString, name);
-        writeArchive(file(name), sample(), {.scores = true, .hidden = true, .logits = true});
+        writeArchive(file(name), sentenceWise(), {.scores = true, .hidden = true, .logits = true});
         const Trace trace = readArchive(file(name));
         verifyTrace(trace);
     }
 
     void arraysHaveTheShapesOfTheFormat()
     {
-        writeArchive(file(QStringLiteral("a.npz")), sample());
+        writeArchive(file(QStringLiteral("a.npz")), sentenceWise());
         const NpzReader npz(file(QStringLiteral("a.npz")));
         QCOMPARE(npz.find("summary_attentions")->shape(), (NpyArray::Shape{2, 3}));
         QCOMPARE(npz.find("sentence_attentions")->shape(), (NpyArray::Shape{2}));
@@ -221,6 +222,6 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestSummaries)
+ATTN_TEST(TestSummaries)
 
 #include "tst_summaries.moc"

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "sites.h"
 #include "support/made_maps.h"
+#include "support/test_program.h"
 #include "trace/site_text.h"
 #include "trace/trace_builder.h"
 
@@ -15,12 +17,9 @@
 #include <thread>
 
 using namespace attn;
+using namespace attn::test;
 
 namespace {
-
-constexpr Site encoder0{Stage::Encoder, 0};
-constexpr Site decoder0{Stage::Decoder, 0};
-constexpr Site cross0{Stage::Cross, 0};
 
 Encoding sourceOf(int length)
 {
@@ -33,7 +32,7 @@ Encoding sourceOf(int length)
 }
 
 // Names ids "t<id>" and counts how often it is asked.
-struct Names final : TokenDescriber
+struct CountedNames final : TokenDescriber
 {
     mutable int asked = 0;
     Encoding describe(std::span<const TokenId> ids) const override
@@ -364,7 +363,7 @@ private Q_SLOTS:
 
     void siblingsShareTheNamesOfTheirCandidates()
     {
-        const auto names = std::make_shared<Names>();
+        const auto names = std::make_shared<CountedNames>();
         TraceBuilder builder(sourceOf(1), names, {});
         builder.begun(std::vector<TokenId>{0}, 9);
         DecodingStep step = stepOf(0, {}, 0, 4);
@@ -382,7 +381,7 @@ private Q_SLOTS:
 
     void decoderInputsStartWithTheStartToken()
     {
-        TraceBuilder builder(sourceOf(1), std::make_shared<Names>(), {});
+        TraceBuilder builder(sourceOf(1), std::make_shared<CountedNames>(), {});
         builder.begun(std::vector<TokenId>{0}, 9);
         builder.stepped(stepOf(0, {}, 0, 4));
         builder.stepped(stepOf(1, 0, 1, 5));
@@ -439,7 +438,7 @@ private Q_SLOTS:
         constexpr int steps = 3000;
         std::atomic<bool> ended = false;
         std::atomic<int> wrong = 0;
-        TraceBuilder builder(sourceOf(4), std::make_shared<Names>(), {});
+        TraceBuilder builder(sourceOf(4), std::make_shared<CountedNames>(), {});
         std::thread reader([&] {
             int last = 0;
             while (!ended) {
@@ -505,6 +504,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTrace)
+ATTN_TEST(TestTrace)
 
 #include "tst_trace.moc"

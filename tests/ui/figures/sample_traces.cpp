@@ -243,4 +243,12 @@ std::vector<std::string> syllables(int count, int seed)
     return tokens;
 }
 
+SampleRun longRun(int rows, int columns)
+{
+    SampleRun run;
+    run.source = syllables(columns);
+    run.target = syllables(rows, 4);
+    return run;
+}
+
 } // namespace attn::test

@@ -46,6 +46,9 @@ SampleRun shortRun();
 // Tokens made of syllables.
 std::vector<std::string> syllables(int count, int seed = 1);
 
+// A run of so many made-up target and source tokens.
+SampleRun longRun(int rows, int columns);
+
 // The weight that sampleTrace() gives, before rows are normalised.
 float sampleWeight(int head, int layer, int row, int column, int rows, int columns);
 

@@ -8,6 +8,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "sample_beam.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 
 #include <QFile>
 #include <QImage>
@@ -359,6 +360,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestBeamFigure)
+ATTN_GUI_TEST(TestBeamFigure)
 
 #include "tst_beam_figure.moc"

@@ -5,6 +5,7 @@
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -253,5 +254,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestColorMap)
+ATTN_TEST(TestColorMap)
 #include "tst_color_map.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/charts/curves_figure.h"
+#include "support/test_program.h"
 #include "ui/figures/figure_texts.h"
 
 #include <QTest>
@@ -75,5 +76,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestCurvesFigure)
+ATTN_GUI_TEST(TestCurvesFigure)
 #include "tst_curves_figure.moc"

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure_kinds.h"
+#include "figure_texts.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
 #include "figures/look/theme.h"
 #include "figures/parts/panel_figure.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 
 #include <QImage>
 #include <QPainter>
@@ -52,14 +54,6 @@ FigureSpec comparing(const Trace& other, const FigureKind& kind = heatmapKind, P
     spec.pairing = pairing;
     spec.against = std::make_shared<const Against>(std::move(against));
     return spec;
-}
-
-QImage painted(const Figure& figure)
-{
-    QImage image(figure.size().toSize().expandedTo({1, 1}), QImage::Format_RGB32);
-    QPainter painter(&image);
-    figure.paint(painter);
-    return image;
 }
 
 // Of the middle of a cell, without the number there.
@@ -110,7 +104,7 @@ private Q_SLOTS:
         FigureSpec spec = comparing(trace);
         spec.theme = paper;
         const auto figure = layoutFigure(spec, trace, {700, 500});
-        const QImage image = painted(*figure);
+        const QImage image = test::painted(*figure);
         for (int row = 0; row < figure->rows(); ++row)
             QCOMPARE(colorIn(image, figure->cellRect(row, row)), themeColors(paper).background);
         for (const QColor& ink : {themeColors(paper).more, themeColors(paper).less})
@@ -159,7 +153,7 @@ private Q_SLOTS:
         const MatrixContent content = spec.kind->numbers(spec, here);
         QCOMPARE(figure->rows(), 10); // "chat", "chien" and "noir" are in one of the two
         QCOMPARE(figure->columns(), 9);
-        const QImage image = painted(*figure);
+        const QImage image = test::painted(*figure);
         int lone = 0;
         for (int row = 0; row < figure->rows(); ++row) {
             for (int column = 0; column < figure->columns(); ++column) {
@@ -273,7 +267,7 @@ private Q_SLOTS:
     {
         const Trace here = test::sampleTrace(someRun());
         FigureSpec spec = comparing(test::sampleTrace(otherRun()), arcsKind, Pairing::Position);
-        const QImage image = painted(*layoutFigure(spec, here, {700, 500}));
+        const QImage image = test::painted(*layoutFigure(spec, here, {700, 500}));
         int reds = 0;
         int blues = 0;
         for (int y = 90; y < image.height(); ++y) {
@@ -283,7 +277,7 @@ private Q_SLOTS:
         }
         QVERIFY(reds > 0 && blues > 0);
         spec = comparing(here, arcsKind); // nothing differs: no line
-        const QImage none = painted(*layoutFigure(spec, here, {700, 500}));
+        const QImage none = test::painted(*layoutFigure(spec, here, {700, 500}));
         for (int y = 90; y < none.height(); ++y)
             QCOMPARE(none.pixelColor(none.width() / 2, y), themeColors(Theme::Light).background);
     }
@@ -360,7 +354,7 @@ private Q_SLOTS:
             spec.head = 2;
             const auto figure = layoutFigure(spec, here, {700, 500});
             QVERIFY(!figure->description().isEmpty());
-            painted(*figure);
+            test::painted(*figure);
         }
         const FigureSpec spec = comparing(Trace(), heatmapKind);
         QVERIFY(!layoutFigure(spec, here, {700, 500})->description().isEmpty());
@@ -379,6 +373,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestDifferenceFigures)
+ATTN_GUI_TEST(TestDifferenceFigures)
 
 #include "tst_difference_figures.moc"

@@ -6,6 +6,7 @@
 #include "figures/look/theme.h"
 #include "figures/parts/cell_marks.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 
 #include <QImage>
 #include <QPainter>
@@ -34,8 +35,8 @@ QImage drawn(const Figure& figure)
     return image;
 }
 
-std::unique_ptr<const Figure> figureOf(const FigureKind& kind, const Trace& trace, Theme theme = Theme::Light,
-                                       QSizeF size = {700, 500})
+std::unique_ptr<const Figure> markedFigure(const FigureKind& kind, const Trace& trace, Theme theme = Theme::Light,
+                                           QSizeF size = {700, 500})
 {
     FigureSpec spec;
     spec.kind = &kind;
@@ -69,8 +70,8 @@ private Q_SLOTS:
     {
         QFETCH(const int, theme);
         const auto look = static_cast<Theme>(theme);
-        const auto plain = figureOf(heatmapKind, edited({}), look);
-        const auto marked = figureOf(heatmapKind, edited({"cross:0:0:0:0=hide", "cross:0:0:1:1=scale:1"}), look);
+        const auto plain = markedFigure(heatmapKind, edited({}), look);
+        const auto marked = markedFigure(heatmapKind, edited({"cross:0:0:0:0=hide", "cross:0:0:1:1=scale:1"}), look);
         const QImage before = drawn(*plain);
         const QImage after = drawn(*marked);
         const auto cell = [&](int row, int column) { return marked->cellRect(row, column).adjusted(2, 2, -2, -2); };
@@ -95,24 +96,24 @@ private Q_SLOTS:
     {
         for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             const auto texts = [&](const std::vector<std::string>& edits) {
-                return textsOf(*figureOf(*kind, edited(edits)));
+                return textsOf(*markedFigure(*kind, edited(edits)));
             };
             QVERIFY(!texts({}).contains(markName(CellMark::Changed)));
             QVERIFY(texts({"cross:0:0:1:1=scale:1"}).contains(markName(CellMark::Changed)));
             QVERIFY(!texts({"cross:0:0:1:1=scale:1"}).contains(markName(CellMark::Hidden)));
             QVERIFY(texts({"cross:0:0:1:1=hide"}).contains(markName(CellMark::Hidden)));
         }
-        QVERIFY(textsOf(*figureOf(headGridKind, edited({"cross:0:0=zero"}))).contains(markName(CellMark::Changed)));
-        QVERIFY(
-            textsOf(*figureOf(decodingKind, edited({"cross:0:0:1=scale:1"}))).contains(markName(CellMark::Changed)));
-        QVERIFY(
-            !textsOf(*figureOf(decodingKind, edited({"cross:0:0:2=scale:1"}))).contains(markName(CellMark::Changed)));
+        QVERIFY(textsOf(*markedFigure(headGridKind, edited({"cross:0:0=zero"}))).contains(markName(CellMark::Changed)));
+        QVERIFY(textsOf(*markedFigure(decodingKind, edited({"cross:0:0:1=scale:1"})))
+                    .contains(markName(CellMark::Changed)));
+        QVERIFY(!textsOf(*markedFigure(decodingKind, edited({"cross:0:0:2=scale:1"})))
+                     .contains(markName(CellMark::Changed)));
     }
 
     void whatIsNotOfThisHeadIsNotMarked()
     {
-        QVERIFY(drawn(*figureOf(heatmapKind, edited({"cross:7:0=zero"}))).copy(0, 100, 700, 400)
-                == drawn(*figureOf(heatmapKind, edited({"source:1=token:3"}))).copy(0, 100, 700, 400));
+        QVERIFY(drawn(*markedFigure(heatmapKind, edited({"cross:7:0=zero"}))).copy(0, 100, 700, 400)
+                == drawn(*markedFigure(heatmapKind, edited({"source:1=token:3"}))).copy(0, 100, 700, 400));
     }
 
     // Many small cells are marked by a line around them, and nothing takes long.
@@ -120,9 +121,9 @@ private Q_SLOTS:
     {
         SampleRun run = shortRun();
         run.source = run.target = syllables(100);
-        const auto plain = figureOf(heatmapKind, sampleTrace(run));
+        const auto plain = markedFigure(heatmapKind, sampleTrace(run));
         run.edits = {"cross:0:0:20-40:30-60=zero", "cross:0:0:70-80:10-20=hide"};
-        const auto marked = figureOf(heatmapKind, sampleTrace(run));
+        const auto marked = markedFigure(heatmapKind, sampleTrace(run));
         const QImage before = drawn(*plain);
         const QImage after = drawn(*marked);
         QVERIFY(differs(before, after, marked->cellRect(20, 40)));
@@ -152,5 +153,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestEditMarks)
+ATTN_GUI_TEST(TestEditMarks)
 #include "tst_edit_marks.moc"

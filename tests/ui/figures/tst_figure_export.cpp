@@ -9,6 +9,7 @@
 #include "figures/look/token_label.h"
 #include "io/npz.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/archive.h"
 
@@ -78,14 +79,6 @@ std::string failure(ErrorKind kind, const std::function<void()>& action)
     return {};
 }
 
-test::SampleRun longRun(int rows, int columns)
-{
-    test::SampleRun run;
-    run.source = test::syllables(columns);
-    run.target = test::syllables(rows, 4);
-    return run;
-}
-
 } // namespace
 
 class TestFigureExport : public QObject
@@ -128,7 +121,7 @@ private Q_SLOTS:
     void largeMapsBecomeOneEnlargedImage()
     {
         const auto svgOf = [&](int size) {
-            exportFigure(path(QStringLiteral("b.svg")), exportable({}, test::sampleTrace(longRun(size, size))));
+            exportFigure(path(QStringLiteral("b.svg")), exportable({}, test::sampleTrace(test::longRun(size, size))));
             return contents(path(QStringLiteral("b.svg")));
         };
         QCOMPARE(partsOf(svgOf(64)).images, 0);
@@ -422,5 +415,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFigureExport)
+ATTN_GUI_TEST(TestFigureExport)
 #include "tst_figure_export.moc"

@@ -8,6 +8,7 @@
 #include "figures/look/color_map.h"
 #include "figures/parts/token_figure.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/trace_builder.h"
 
@@ -391,5 +392,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFigureKinds)
+ATTN_GUI_TEST(TestFigureKinds)
 #include "tst_figure_kinds.moc"

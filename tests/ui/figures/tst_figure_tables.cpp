@@ -7,6 +7,7 @@
 #include "figures/parts/token_figure.h"
 #include "sample_beam.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 
 #include <QtTest>
 
@@ -174,5 +175,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFigureTables)
+ATTN_GUI_TEST(TestFigureTables)
 #include "tst_figure_tables.moc"

@@ -7,6 +7,7 @@
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
+#include "support/test_program.h"
 
 #include <QBuffer>
 #include <QImage>
@@ -418,5 +419,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFormula)
+ATTN_GUI_TEST(TestFormula)
 #include "tst_formula.moc"

@@ -7,6 +7,7 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "ui/figures/figure_areas.h"
 #include "ui/figures/figure_texts.h"
 
@@ -34,14 +35,6 @@ namespace {
 MatrixFigure figureOf(const test::SampleRun& run, QSizeF size, FigureSpec spec = {})
 {
     return MatrixFigure(spec, heatmapContent(spec, test::sampleTrace(run)), size);
-}
-
-test::SampleRun longRun(int rows, int columns)
-{
-    test::SampleRun run;
-    run.source = test::syllables(columns);
-    run.target = test::syllables(rows, 4);
-    return run;
 }
 
 // Whether two convex polygons have more than a line in common.
@@ -87,7 +80,7 @@ private Q_SLOTS:
         QFETCH(QRectF, visible);
         spec.visible = visible;
         for (const QSizeF size : {QSizeF(760, 560), QSizeF(605, 0), QSizeF(240, 170)}) {
-            const MatrixFigure figure = figureOf(longRun(rows, columns), size, spec);
+            const MatrixFigure figure = figureOf(test::longRun(rows, columns), size, spec);
             double area = 0;
             for (int row = 0; row < rows; ++row) {
                 for (int column = 0; column < columns; ++column) {
@@ -165,7 +158,7 @@ private Q_SLOTS:
     {
         for (const QSizeF size : {QSizeF(760, 560), QSizeF(605, 0), QSizeF(1500, 420)}) {
             for (const int columns : {4, 8, 14, 22, 40, 200}) {
-                const MatrixFigure figure = figureOf(longRun(20, columns), size);
+                const MatrixFigure figure = figureOf(test::longRun(20, columns), size);
                 const QRectF all(QPointF(), figure.size());
                 QVERIFY(all.contains(figure.cellsRect()));
                 QVERIFY(all.contains(test::colorBarOf(figure)));
@@ -184,7 +177,7 @@ private Q_SLOTS:
     void labelsNeverOverlap()
     {
         for (const int columns : {3, 8, 14, 22, 30, 60, 200}) {
-            const MatrixFigure figure = figureOf(longRun(columns, columns), {760, 560});
+            const MatrixFigure figure = figureOf(test::longRun(columns, columns), {760, 560});
             QPolygonF last;
             for (int column = 0; column < columns; ++column) {
                 const QPolygonF label = figure.columnLabelShape(column);
@@ -211,7 +204,7 @@ private Q_SLOTS:
     {
         FigureSpec spec;
         spec.visible = QRectF(10, 5, 8, 6);
-        const MatrixFigure figure = figureOf(longRun(30, 40), {760, 560}, spec);
+        const MatrixFigure figure = figureOf(test::longRun(30, 40), {760, 560}, spec);
         QCOMPARE(labelledColumns(figure), 8);
         QVERIFY(figure.columnLabelShape(9).isEmpty());
         QVERIFY(!figure.columnLabelShape(10).isEmpty());
@@ -221,7 +214,7 @@ private Q_SLOTS:
 
     void cellsShowTheColourOfTheirWeight()
     {
-        test::SampleRun run = longRun(30, 33); // rectangles; cells too small for numbers
+        test::SampleRun run = test::longRun(30, 33); // rectangles; cells too small for numbers
         const Trace trace = test::sampleTrace(run);
         for (const QRectF visible : {QRectF(), QRectF(3, 4, 20, 21)}) {
             FigureSpec spec;
@@ -330,7 +323,7 @@ private Q_SLOTS:
 
     void whatIsLaidOutAgainLooksLikeNew()
     {
-        const Trace trace = test::sampleTrace(longRun(90, 100));
+        const Trace trace = test::sampleTrace(test::longRun(90, 100));
         FigureSpec spec;
         const MatrixFigure first(spec, heatmapContent(spec, trace), {700, 600});
         for (const QRectF& visible : {QRectF(), QRectF(10.5, 20.25, 30, 12), QRectF(0, 0, 99, 89)}) {
@@ -346,7 +339,7 @@ private Q_SLOTS:
 
     void largeMapsShowTheSameColours()
     {
-        const Trace trace = test::sampleTrace(longRun(90, 100)); // drawn as one image
+        const Trace trace = test::sampleTrace(test::longRun(90, 100)); // drawn as one image
         const MatrixContent content = heatmapContent({}, trace);
         const MatrixFigure figure({}, content, {1200, 1100});
         const QImage image = painted(figure);
@@ -566,5 +559,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMatrixFigure)
+ATTN_GUI_TEST(TestMatrixFigure)
 #include "tst_matrix_figure.moc"

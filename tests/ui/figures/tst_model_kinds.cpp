@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "figure_kinds.h"
+#include "figure_texts.h"
 #include "figures/export/exportable.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/token_label.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 
 #include <QCoreApplication>
@@ -57,14 +59,6 @@ double rowSum(const Numbers& matrix, int row)
 {
     const float* first = matrix.values.data() + static_cast<std::ptrdiff_t>(row) * matrix.columns;
     return std::accumulate(first, first + matrix.columns, 0.0);
-}
-
-QImage painted(const Figure& figure)
-{
-    QImage image(figure.size().toSize(), QImage::Format_RGB32);
-    QPainter painter(&image);
-    figure.paint(painter);
-    return image;
 }
 
 // Pixels that are nearly of this colour.
@@ -221,7 +215,7 @@ private Q_SLOTS:
         QVERIFY(!missingText(Missing::Tokens, spec, trace).isEmpty());
         for (const FigureKind* kind : {&heatmapKind, &arcsKind, &headGridKind, &decodingKind}) {
             spec.kind = kind;
-            painted(*layoutFigure(spec, trace, {500, 400}));
+            test::painted(*layoutFigure(spec, trace, {500, 400}));
         }
     }
 
@@ -316,8 +310,9 @@ private Q_SLOTS:
         const QColor color = themeColors(Theme::Light).generated;
         for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
             spec.kind = kind;
-            const int plainly = countOf(painted(*layoutFigure(spec, plain, {700, 500})), color); // the colour map's
-            QVERIFY(countOf(painted(*layoutFigure(spec, trace, {700, 500})), color) > plainly + 20);
+            const int plainly =
+                countOf(test::painted(*layoutFigure(spec, plain, {700, 500})), color); // the colour map's
+            QVERIFY(countOf(test::painted(*layoutFigure(spec, trace, {700, 500})), color) > plainly + 20);
         }
     }
 
@@ -430,7 +425,7 @@ private Q_SLOTS:
                         spec.currentStep = step;
                         const auto figure = layoutFigure(spec, trace, {600, 400});
                         QVERIFY(!figure->description().isEmpty());
-                        painted(*figure);
+                        test::painted(*figure);
                     }
                 }
             }
@@ -438,5 +433,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestModelKinds)
+ATTN_GUI_TEST(TestModelKinds)
 #include "tst_model_kinds.moc"

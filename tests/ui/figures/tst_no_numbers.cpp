@@ -12,6 +12,7 @@
 #include "figures/look/theme.h"
 #include "figures/parts/token_figure.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -42,7 +43,7 @@ test::SampleRun runWith(float first, float second)
     return run;
 }
 
-FigureSpec specOf(const FigureKind& kind)
+FigureSpec specAtLost(const FigureKind& kind)
 {
     FigureSpec spec;
     spec.kind = &kind;
@@ -52,7 +53,7 @@ FigureSpec specOf(const FigureKind& kind)
     return spec;
 }
 
-std::unique_ptr<const Figure> draw(const FigureSpec& spec, const Trace& trace)
+std::unique_ptr<const Figure> drawn(const FigureSpec& spec, const Trace& trace)
 {
     return layoutFigure(spec, trace, {900, 600});
 }
@@ -100,13 +101,13 @@ private Q_SLOTS:
     {
         QFETCH(const FigureKind* const, kind);
         QFETCH(const QString, note);
-        const FigureSpec spec = specOf(*kind);
+        const FigureSpec spec = specAtLost(*kind);
         for (const auto& [first, second] : {std::pair(notANumber, infinity), {-infinity, notANumber}}) {
-            const auto figure = draw(spec, test::sampleTrace(runWith(first, second)));
+            const auto figure = drawn(spec, test::sampleTrace(runWith(first, second)));
             QVERIFY(says(*figure, note));
             QVERIFY2(figure->description().contains(note.mid(1)), qPrintable(figure->description()));
         }
-        const auto clean = draw(spec, test::sampleTrace(runWith(0, 0)));
+        const auto clean = drawn(spec, test::sampleTrace(runWith(0, 0)));
         QVERIFY(!says(*clean, said));
         QVERIFY(!clean->description().contains(said.mid(1)));
     }
@@ -127,10 +128,10 @@ private Q_SLOTS:
     {
         QFETCH(const FigureKind* const, kind);
         QFETCH(const Theme, theme);
-        FigureSpec spec = specOf(*kind);
+        FigureSpec spec = specAtLost(*kind);
         spec.theme = theme;
-        const auto figure = draw(spec, test::sampleTrace(runWith(notANumber, infinity)));
-        const auto zeros = draw(spec, test::sampleTrace(runWith(0, 0)));
+        const auto figure = drawn(spec, test::sampleTrace(runWith(notANumber, infinity)));
+        const auto zeros = drawn(spec, test::sampleTrace(runWith(0, 0)));
         QCOMPARE(figure->rows(), zeros->rows());
         const QImage image = painted(*figure);
         const QImage other = painted(*zeros);
@@ -150,11 +151,11 @@ private Q_SLOTS:
 
     void tokensWithoutANumberAreCrossedOut()
     {
-        FigureSpec spec = specOf(textKind);
+        FigureSpec spec = specAtLost(textKind);
         for (const Theme theme : {Theme::Light, Theme::Dark}) {
             spec.theme = theme;
-            const auto figure = draw(spec, test::sampleTrace(runWith(notANumber, infinity)));
-            const auto zeros = draw(spec, test::sampleTrace(runWith(0, 0)));
+            const auto figure = drawn(spec, test::sampleTrace(runWith(notANumber, infinity)));
+            const auto zeros = drawn(spec, test::sampleTrace(runWith(0, 0)));
             const auto& tokens = dynamic_cast<const TokenFigure&>(*figure);
             for (const TokenPlace& place : tokens.places()) {
                 const QRectF box = tokens.rectOf(place);
@@ -164,16 +165,16 @@ private Q_SLOTS:
             }
         }
         spec.currentStep = lostRow + 1; // another row, all of whose weights are numbers
-        const auto other = draw(spec, test::sampleTrace(runWith(notANumber, infinity)));
+        const auto other = drawn(spec, test::sampleTrace(runWith(notANumber, infinity)));
         const auto& tokens = dynamic_cast<const TokenFigure&>(*other);
         QVERIFY(!tokens.hitOf(TokenPlace{TokenSide::Columns, 0}).text.contains(QStringLiteral("no number")));
     }
 
     void theMeanOfWhatIsNoNumberIsNone()
     {
-        FigureSpec spec = specOf(textKind);
+        FigureSpec spec = specAtLost(textKind);
         spec.currentStep.reset();
-        const auto figure = draw(spec, test::sampleTrace(runWith(notANumber, infinity)));
+        const auto figure = drawn(spec, test::sampleTrace(runWith(notANumber, infinity)));
         const auto& tokens = dynamic_cast<const TokenFigure&>(*figure);
         for (int column = 0; column < tokens.columns(); ++column)
             QCOMPARE(tokens.hitOf(TokenPlace{TokenSide::Columns, column}).text.contains(QStringLiteral("no number")),
@@ -182,11 +183,11 @@ private Q_SLOTS:
 
     void linesOfSuchCellsAreDashDotted()
     {
-        FigureSpec spec = specOf(arcsKind);
+        FigureSpec spec = specAtLost(arcsKind);
         for (const LinesLayout layout : {LinesLayout::Columns, LinesLayout::Rows}) {
             spec.linesLayout = layout;
-            const auto figure = draw(spec, test::sampleTrace(runWith(notANumber, infinity)));
-            const auto zeros = draw(spec, test::sampleTrace(runWith(0, 0)));
+            const auto figure = drawn(spec, test::sampleTrace(runWith(notANumber, infinity)));
+            const auto zeros = drawn(spec, test::sampleTrace(runWith(0, 0)));
             QCOMPARE(dashDotted(*figure), 2);
             QCOMPARE(dashDotted(*zeros), 0);
             const auto& tokens = dynamic_cast<const TokenFigure&>(*figure);
@@ -197,8 +198,8 @@ private Q_SLOTS:
             QVERIFY(!tokens.hitOf(TokenPlace{TokenSide::Rows, 0}).text.contains(said));
             // What a picked token has to do with them is crossed out.
             spec.picked = {lostRow};
-            const auto picked = draw(spec, test::sampleTrace(runWith(notANumber, infinity)));
-            const auto pickedZeros = draw(spec, test::sampleTrace(runWith(0, 0)));
+            const auto picked = drawn(spec, test::sampleTrace(runWith(notANumber, infinity)));
+            const auto pickedZeros = drawn(spec, test::sampleTrace(runWith(0, 0)));
             const QRectF box = tokens.rectOf({TokenSide::Columns, 5});
             QVERIFY(partOf(painted(*picked), box) != partOf(painted(*pickedZeros), box));
             QCOMPARE(dashDotted(*picked), 2);
@@ -212,7 +213,7 @@ private Q_SLOTS:
         run.source = test::syllables(150);
         run.target = test::syllables(150, 4);
         run.weight = [](Site, int, int, int, float) { return notANumber; };
-        const auto figure = draw(specOf(arcsKind), test::sampleTrace(run));
+        const auto figure = drawn(specAtLost(arcsKind), test::sampleTrace(run));
         QVERIFY(says(*figure, QStringLiteral("no number in 22500 of 22500 cells")));
         const int all = dashDotted(*figure);
         QVERIFY(all > 100 && all <= 310);
@@ -220,10 +221,10 @@ private Q_SLOTS:
         pointed.row = 77;
         const int own = dashDotted(*figure, pointed) - all;
         QCOMPARE(own, 150); // each of a token that is pointed at
-        FigureSpec spec = specOf(arcsKind);
+        FigureSpec spec = specAtLost(arcsKind);
         for (int row = 0; row < 150; ++row)
             spec.picked.push_back(row);
-        QVERIFY(dashDotted(*draw(spec, test::sampleTrace(run))) <= 310);
+        QVERIFY(dashDotted(*drawn(spec, test::sampleTrace(run))) <= 310);
     }
 
     // Hundreds of cells share a pixel of a thumbnail, some of them one of the heatmap.
@@ -237,7 +238,7 @@ private Q_SLOTS:
             return head == 0 && row == 300 && column == 77 ? notANumber : weight;
         };
         const Trace trace = test::sampleReading(run, false);
-        FigureSpec spec = specOf(headGridKind);
+        FigureSpec spec = specAtLost(headGridKind);
         spec.site = {Stage::Encoder, 0};
         for (const Pooling pooling : {Pooling::Largest, Pooling::Mean}) {
             spec.pooling = pooling;
@@ -246,7 +247,7 @@ private Q_SLOTS:
             QCOMPARE(tiles[0].pooled.at(37, 9), HeadThumbnails::Tile::noNumber);
             QCOMPARE(tiles[0].noNumbers, std::int64_t{1});
             QCOMPARE(tiles[1].noNumbers, std::int64_t{0});
-            const auto figure = draw(spec, trace);
+            const auto figure = drawn(spec, trace);
             const QRectF box = figure->cellRect(0, 0);
             const QPointF place(box.left() + 9.5 / 64 * box.width(), box.top() + 37.5 / 64 * box.height());
             QCOMPARE(painted(*figure).pixelColor(place.toPoint()), themeColors(spec.theme).muted);
@@ -277,14 +278,14 @@ private Q_SLOTS:
         Against against;
         against.trace = test::sampleTrace(shorter);
         for (const FigureKind* kind : {&heatmapKind, &arcsKind, &textKind, &decodingKind, &headGridKind}) {
-            FigureSpec spec = specOf(*kind);
+            FigureSpec spec = specAtLost(*kind);
             spec.against = std::make_shared<const Against>(against);
-            QVERIFY(says(*draw(spec, here), QStringLiteral("no number in 2 of")));
+            QVERIFY(says(*drawn(spec, here), QStringLiteral("no number in 2 of")));
             spec.against.reset();
             Against back;
             back.trace = here;
             spec.against = std::make_shared<const Against>(std::move(back));
-            QVERIFY(says(*draw(spec, against.trace), QStringLiteral("no number in 2 of")));
+            QVERIFY(says(*drawn(spec, against.trace), QStringLiteral("no number in 2 of")));
         }
     }
 
@@ -294,10 +295,10 @@ private Q_SLOTS:
         const Trace clean = test::sampleTrace(run);
         run.lostStep = 3;
         const Trace lost = test::sampleTrace(run);
-        FigureSpec spec = specOf(beamKind);
+        FigureSpec spec = specAtLost(beamKind);
         spec.currentStep.reset();
-        const auto figure = draw(spec, lost);
-        const auto other = draw(spec, clean);
+        const auto figure = drawn(spec, lost);
+        const auto other = drawn(spec, clean);
         QVERIFY(says(*figure, QStringLiteral("1 of 8 probabilities are no numbers (crossed out)")));
         QVERIFY(!says(*other, QStringLiteral("no numbers")));
         const auto& beam = dynamic_cast<const BeamFigure&>(*figure);
@@ -311,16 +312,16 @@ private Q_SLOTS:
         test::SampleRun unknown = test::shortRun();
         unknown.target.resize(1);
         unknown.lostStep = 0;
-        const auto without = draw(spec, test::sampleTrace(unknown));
+        const auto without = drawn(spec, test::sampleTrace(unknown));
         QVERIFY(says(*without, QStringLiteral("without probabilities")));
         QVERIFY(!says(*without, QStringLiteral("crossed out")));
 
-        spec = specOf(decodingKind);
+        spec = specAtLost(decodingKind);
         spec.currentStep = run.lostStep;
-        QVERIFY(says(*draw(spec, lost), QStringLiteral("8 of 8 probabilities are no numbers (crossed out)")));
-        QVERIFY(!says(*draw(spec, clean), QStringLiteral("no numbers")));
+        QVERIFY(says(*drawn(spec, lost), QStringLiteral("8 of 8 probabilities are no numbers (crossed out)")));
+        QVERIFY(!says(*drawn(spec, clean), QStringLiteral("no numbers")));
         spec.currentStep = run.lostStep + 1;
-        QVERIFY(!says(*draw(spec, lost), QStringLiteral("no numbers")));
+        QVERIFY(!says(*drawn(spec, lost), QStringLiteral("no numbers")));
     }
 
     void barsAndStripsSaySo()
@@ -359,7 +360,7 @@ private Q_SLOTS:
     void filesSaySo()
     {
         const Trace trace = test::sampleTrace(runWith(notANumber, infinity));
-        FigureSpec spec = specOf(arcsKind);
+        FigureSpec spec = specAtLost(arcsKind);
         const QByteArray page = htmlPage(spec, trace, {}, ownProvenance());
         QVERIFY(page.contains("NaN, which is no number") && page.contains("no number in 2 of 64 cells"));
         const QByteArray clean = htmlPage(spec, test::sampleTrace(runWith(0, 0)), {}, ownProvenance());
@@ -374,5 +375,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestNoNumbers)
+ATTN_GUI_TEST(TestNoNumbers)
 #include "tst_no_numbers.moc"

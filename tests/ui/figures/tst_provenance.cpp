@@ -5,6 +5,7 @@
 #include "figures/export/provenance.h"
 #include "support/broken_files.h"
 #include "support/memory_used.h"
+#include "support/test_program.h"
 
 #include <QBuffer>
 #include <QElapsedTimer>
@@ -82,7 +83,7 @@ struct Form
 constexpr Form forms[] = {{"png", pngOf}, {"svg", svgOf},   {"pdf", pdfWith},
                           {"tex", texOf}, {"html", htmlOf}, {"gif", animationOf}};
 
-FigureProvenance sample()
+FigureProvenance written()
 {
     FigureProvenance provenance = ownProvenance();
     provenance.model = QStringLiteral("d\u00e9j\u00e0");
@@ -122,10 +123,10 @@ private Q_SLOTS:
     void everyFormKeepsEveryValue()
     {
         for (const Form& form : forms) {
-            const auto found = parsed(form.make(sample()), form.suffix);
+            const auto found = parsed(form.make(written()), form.suffix);
             QVERIFY2(found, form.suffix);
             for (const auto& [key, name, member] : provenanceRows())
-                QVERIFY2((*found).*member == sample().*member, form.suffix);
+                QVERIFY2((*found).*member == written().*member, form.suffix);
             QVERIFY2(!parsed(form.make({}), form.suffix), form.suffix);
         }
     }
@@ -144,7 +145,7 @@ private Q_SLOTS:
     void damagedFilesAreReadToTheirEnd()
     {
         for (const Form& form : forms) {
-            const QByteArray whole = form.make(sample());
+            const QByteArray whole = form.make(written());
             const Bytes valid = bytesOf({whole.constData(), static_cast<std::size_t>(whole.size())});
             const std::string problem = surviveDamage(valid, 3, [&](const Bytes& bytes) {
                 const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -324,6 +325,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProvenance)
+ATTN_TEST(TestProvenance)
 
 #include "tst_provenance.moc"

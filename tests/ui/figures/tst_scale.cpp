@@ -10,6 +10,7 @@
 #include "figures/look/value_scale.h"
 #include "figures/parts/matrix_figure.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "ui/figures/figure_areas.h"
 
 #include <QImage>
@@ -386,5 +387,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestScale)
+ATTN_GUI_TEST(TestScale)
 #include "tst_scale.moc"

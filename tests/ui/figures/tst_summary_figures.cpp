@@ -3,6 +3,7 @@
 #include "figure_kinds.h"
 #include "figures/look/token_label.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 #include "ui/figures/figure_areas.h"
 #include "ui/figures/figure_texts.h"
@@ -207,6 +208,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSummaryFigures)
+ATTN_GUI_TEST(TestSummaryFigures)
 
 #include "tst_summary_figures.moc"

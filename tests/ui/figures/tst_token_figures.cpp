@@ -10,6 +10,7 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/token_figure.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 
 #include <QPainter>
 #include <QTest>
@@ -579,5 +580,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTokenFigures)
+ATTN_GUI_TEST(TestTokenFigures)
 #include "tst_token_figures.moc"

@@ -9,6 +9,7 @@
 #include "figures/export/provenance.h"
 #include "figures/parts/matrix_figure.h"
 #include "laboratory/compare/comparison_figure.h"
+#include "support/test_program.h"
 #include "ui/figures/figure_areas.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/figure_canvas.h"
@@ -325,6 +326,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestComparePage)
+ATTN_GUI_TEST(TestComparePage)
 
 #include "tst_compare_page.moc"

@@ -13,6 +13,7 @@
 #include "figures/charts/scatter_figure.h"
 #include "figures/look/theme.h"
 #include "nn/engine.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
@@ -446,5 +447,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestEmbeddingsPage)
+ATTN_GUI_TEST(TestEmbeddingsPage)
 #include "tst_embeddings_page.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
@@ -191,5 +192,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLaboratory)
+ATTN_GUI_TEST(TestLaboratory)
 #include "tst_laboratory.moc"

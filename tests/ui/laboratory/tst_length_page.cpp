@@ -10,6 +10,7 @@
 #include "experiments/length_experiment.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
@@ -509,5 +510,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLengthPage)
+ATTN_GUI_TEST(TestLengthPage)
 #include "tst_length_page.moc"

@@ -9,6 +9,7 @@
 #include "figures/charts/key_plane_figure.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
+#include "support/test_program.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
 #include <QAbstractItemView>
@@ -380,5 +381,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLookupPage)
+ATTN_GUI_TEST(TestLookupPage)
 #include "tst_lookup_page.moc"

@@ -12,6 +12,7 @@
 #include "figures/parts/panel_figure.h"
 #include "inference/answer.h"
 #include "nn/engine.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/archive.h"
 #include "ui/laboratory/order_fixture.h"
@@ -507,5 +508,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestOrderPage)
+ATTN_GUI_TEST(TestOrderPage)
 #include "tst_order_page.moc"

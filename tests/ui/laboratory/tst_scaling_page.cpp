@@ -9,6 +9,7 @@
 #include "figures/parts/panel_figure.h"
 #include "laboratory/scaling/scaling_text.h"
 #include "nn/engine.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
@@ -339,5 +340,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestScalingPage)
+ATTN_GUI_TEST(TestScalingPage)
 #include "tst_scaling_page.moc"

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "support/test_program.h"
 #include "analysis/step_stages.h"
 #include "experiments/step_experiment.h"
 #include "figures/charts/stages_figure.h"
@@ -567,6 +568,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestStepPage)
+ATTN_GUI_TEST(TestStepPage)
 
 #include "tst_step_page.moc"

@@ -6,6 +6,7 @@
 #include "experiments/sweep.h"
 #include "laboratory/sweep/sweep_model.h"
 #include "nn/engine.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/figure_canvas.h"
@@ -73,7 +74,7 @@ SweepResult sweptByHand(const SweepFixture& fixture, SweepOver over)
     return sweep.result();
 }
 
-bool close(double a, double b)
+bool agrees(double a, double b)
 {
     return std::abs(a - b) <= 1e-5 * std::max(1.0, std::abs(b));
 }
@@ -95,7 +96,7 @@ private Q_SLOTS:
         QVERIFY(found != nullptr);
         QCOMPARE(found->size(), expected.heads.size());
         for (const SweptHead& head : expected.heads)
-            QVERIFY(close(found->at({head.site, head.head}).divergence, head.change.divergence));
+            QVERIFY(agrees(found->at({head.site, head.head}).divergence, head.change.divergence));
     }
 
     void everyHeadOfTheSentenceOnShowIsTakenAway()
@@ -106,8 +107,8 @@ private Q_SLOTS:
         QTRY_COMPARE(fixture.rows(), static_cast<int>(expected.heads.size()));
         for (int row = 0; row < fixture.rows(); ++row) {
             const OutputChange& change = expected.heads[static_cast<std::size_t>(row)].change;
-            QVERIFY(close(fixture.value(row, logProbabilityColumn), change.logProbability));
-            QVERIFY(close(fixture.value(row, divergenceColumn), change.meanDivergence().value()));
+            QVERIFY(agrees(fixture.value(row, logProbabilityColumn), change.logProbability));
+            QVERIFY(agrees(fixture.value(row, divergenceColumn), change.meanDivergence().value()));
         }
         QVERIFY(!fixture.said().isEmpty());
         QTRY_VERIFY(fixture.map()->figure() != nullptr && fixture.map()->figure()->rows() == 4); // sites
@@ -161,8 +162,8 @@ private Q_SLOTS:
         QTRY_COMPARE(fixture.rows(), static_cast<int>(expected.tokens.size()));
         QCOMPARE(fixture.cell(0, 2), QStringLiteral("s4"));
         for (int row = 0; row < fixture.rows(); ++row)
-            QVERIFY(close(fixture.value(row, divergenceColumn),
-                          expected.tokens[static_cast<std::size_t>(row)].change.meanDivergence().value()));
+            QVERIFY(agrees(fixture.value(row, divergenceColumn),
+                           expected.tokens[static_cast<std::size_t>(row)].change.meanDivergence().value()));
         QTRY_COMPARE(fixture.map()->figure()->rows(), fixture.rows());
     }
 
@@ -224,7 +225,7 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), 9);
         QCOMPARE(lines[0].trimmed(), QByteArray("stage,layer,head,kl,delta_logprob"));
         QVERIFY(lines[8].startsWith("cross,0,1,"));
-        QVERIFY(close(lines[8].split(',')[3].toDouble(), fixture.value(7, divergenceColumn)));
+        QVERIFY(agrees(lines[8].split(',')[3].toDouble(), fixture.value(7, divergenceColumn)));
     }
 
     void anArchiveHasNothingToTakeAway()
@@ -289,5 +290,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSweepPage)
+ATTN_GUI_TEST(TestSweepPage)
 #include "tst_sweep_page.moc"

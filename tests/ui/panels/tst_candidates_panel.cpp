@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/candidates_panel.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -89,5 +90,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestCandidatesPanel)
+ATTN_GUI_TEST(TestCandidatesPanel)
 #include "tst_candidates_panel.moc"

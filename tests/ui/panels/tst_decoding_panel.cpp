@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/decoding_panel.h"
+#include "support/test_program.h"
 #include "views/number_box.h"
 
 #include <QSignalSpy>
@@ -162,6 +163,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestDecodingPanel)
+ATTN_GUI_TEST(TestDecodingPanel)
 
 #include "tst_decoding_panel.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/edits_panel.h"
+#include "support/test_program.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -147,5 +148,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestEditsPanel)
+ATTN_GUI_TEST(TestEditsPanel)
 #include "tst_edits_panel.moc"

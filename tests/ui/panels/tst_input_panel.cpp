@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/token_label.h"
 #include "panels/input_panel.h"
+#include "support/test_program.h"
 
 #include <QLabel>
 #include <QSignalSpy>
@@ -115,6 +116,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestInputPanel)
+ATTN_GUI_TEST(TestInputPanel)
 
 #include "tst_input_panel.moc"

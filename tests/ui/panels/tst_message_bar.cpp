@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/message_bar.h"
+#include "support/test_program.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -87,5 +88,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMessageBar)
+ATTN_GUI_TEST(TestMessageBar)
 #include "tst_message_bar.moc"

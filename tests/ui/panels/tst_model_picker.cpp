@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/model_picker.h"
+#include "support/test_program.h"
 #include "text/tokenizer.h"
 
 #include <QAbstractItemView>
@@ -160,5 +161,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestModelPicker)
+ATTN_GUI_TEST(TestModelPicker)
 #include "tst_model_picker.moc"

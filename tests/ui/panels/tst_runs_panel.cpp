@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs_panel.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -253,5 +254,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestRunsPanel)
+ATTN_GUI_TEST(TestRunsPanel)
 #include "tst_runs_panel.moc"

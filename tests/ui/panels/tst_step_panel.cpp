@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/decimal.h"
 #include "panels/step_panel.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 
 #include <QScrollBar>
@@ -127,5 +128,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestStepPanel)
+ATTN_GUI_TEST(TestStepPanel)
 #include "tst_step_panel.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/kept_runs.h"
 #include "support/fake_model.h"
+#include "support/test_program.h"
 
 #include <QTest>
 
@@ -64,5 +65,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeptRuns)
+ATTN_TEST(TestKeptRuns)
 #include "tst_kept_runs.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/latest_request.h"
+#include "support/test_program.h"
 
 #include <QCoreApplication>
 #include <QTest>
@@ -68,5 +69,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLatestRequest)
+ATTN_TEST(TestLatestRequest)
 #include "tst_latest_request.moc"

@@ -4,6 +4,7 @@
 #include "nn/engine.h"
 #include "run/model_store.h"
 #include "run/weights_digest.h"
+#include "support/test_program.h"
 #include "support/word_models.h"
 
 #include <QDir>
@@ -114,5 +115,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestModelStore)
+ATTN_TEST(TestModelStore)
 #include "tst_model_store.moc"

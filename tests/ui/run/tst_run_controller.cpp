@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_controller.h"
+#include "support/test_program.h"
 #include "support/word_models.h"
 #include "trace/archive.h"
 
@@ -216,5 +217,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunController)
+ATTN_TEST(TestRunController)
 #include "tst_run_controller.moc"

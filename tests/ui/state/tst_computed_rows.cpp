@@ -3,6 +3,7 @@
 #include "figures/kinds/shown_difference.h"
 #include "state/edit_place.h"
 #include "support/made_maps.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 #include "ui/figures/figure_kinds.h"
 
@@ -188,5 +189,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestComputedRows)
+ATTN_GUI_TEST(TestComputedRows)
 #include "tst_computed_rows.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/run_words.h"
 #include "state/study.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 
 #include <QSignalSpy>
@@ -571,5 +572,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRuns)
+ATTN_TEST(TestRuns)
 #include "tst_runs.moc"

@@ -5,6 +5,7 @@
 #include "state/selection.h"
 #include "state/strings.h"
 #include "state/study.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 
 #include <QSet>
@@ -90,5 +91,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestState)
+ATTN_TEST(TestState)
 #include "tst_state.moc"

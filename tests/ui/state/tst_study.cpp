@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/masked_word.h"
 #include "state/study.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 
 #include <QSignalSpy>
@@ -20,7 +21,7 @@ ModelSummary model(ModelKind kind, const char* path = "model")
     return summary;
 }
 
-Question asking(const char* text)
+Question questionOf(const char* text)
 {
     Question question;
     question.model = "model";
@@ -44,7 +45,7 @@ Encoding words(const std::vector<std::string>& tokens)
     return encoding;
 }
 
-Trace reading(const Encoding& source, ModelKind kind = ModelKind::EncoderOnly, int maps = 0)
+Trace readingOf(const Encoding& source, ModelKind kind = ModelKind::EncoderOnly, int maps = 0)
 {
     Provenance provenance;
     provenance.kind = kind;
@@ -56,12 +57,12 @@ Trace reading(const Encoding& source, ModelKind kind = ModelKind::EncoderOnly, i
     return builder.snapshot();
 }
 
-Trace reading(const char* word)
+Trace readingOf(const char* word)
 {
-    return reading(words({word}));
+    return readingOf(words({word}));
 }
 
-void run(Study& study, const Question& question, Trace trace)
+void runOf(Study& study, const Question& question, Trace trace)
 {
     study.begin(question);
     study.replaceTrace(std::move(trace), false);
@@ -90,7 +91,7 @@ private Q_SLOTS:
     {
         Study study;
         study.edit([](Question& question) {
-            question = asking("a cat");
+            question = questionOf("a cat");
             question.model = "being opened";
             question.decoding.generate = 20; // how far a text is continued at once
             question.targetText = ""; // not typed yet
@@ -109,10 +110,10 @@ private Q_SLOTS:
     void theAgeIsThatOfTheResult()
     {
         Study study;
-        study.edit([](Question& question) { question = asking("a cat"); });
+        study.edit([](Question& question) { question = questionOf("a cat"); });
         study.setModel(model(ModelKind::EncoderDecoder));
         QCOMPARE(study.age(), Age::Current); // there is no result
-        run(study, study.question(), reading("a"));
+        runOf(study, study.question(), readingOf("a"));
         QCOMPARE(study.age(), Age::Current);
         study.edit([](Question& question) { question.decoding.beamSize = 9; }); // of no beam search
         QCOMPARE(study.age(), Age::Current);
@@ -131,10 +132,10 @@ private Q_SLOTS:
     void aGrowingResultIsOneRun()
     {
         Study study;
-        study.begin(asking("one"));
-        study.replaceTrace(reading("one"), true);
+        study.begin(questionOf("one"));
+        study.replaceTrace(readingOf("one"), true);
         const quint64 before = study.revision();
-        study.growTrace(reading("one"), true);
+        study.growTrace(readingOf("one"), true);
         QVERIFY(study.revision() != before && study.running());
         study.end();
         QVERIFY(!study.running());
@@ -145,8 +146,8 @@ private Q_SLOTS:
     {
         Study study;
         study.setModel(model(ModelKind::EncoderOnly));
-        run(study, asking("one"), reading("one"));
-        study.begin(asking("three")); // fails
+        runOf(study, questionOf("one"), readingOf("one"));
+        study.begin(questionOf("three")); // fails
         QCOMPARE(study.asked()->text, std::string("three"));
         study.end();
         QCOMPARE(study.asked()->text, std::string("one"));
@@ -180,14 +181,14 @@ private Q_SLOTS:
         best.ended = true;
         summary.hypotheses = {best};
         builder.finished(summary);
-        study.edit([&](Question& question) { question = asking(prompt.text.c_str()); });
-        run(study, study.question(2), builder.snapshot());
+        study.edit([&](Question& question) { question = questionOf(prompt.text.c_str()); });
+        runOf(study, study.question(2), builder.snapshot());
         QCOMPARE(study.written(), 2);
         QVERIFY(study.ended());
         study.edit([](Question& question) { question.text += " that"; });
         QCOMPARE(study.written(), 0);
         QVERIFY(!study.ended());
-        study.edit([&](Question& question) { question = asking(prompt.text.c_str()); });
+        study.edit([&](Question& question) { question = questionOf(prompt.text.c_str()); });
         QCOMPARE(study.written(), 2);
         study.edit([](Question& question) { question.model = "another"; });
         QCOMPARE(study.written(), 0);
@@ -198,7 +199,7 @@ private Q_SLOTS:
         Study study;
         ModelSummary masking = model(ModelKind::EncoderOnly);
         study.setModel(masking);
-        run(study, asking("The [MASK] sat here"), reading(words({"The", "[MASK]", "sat", "here"})));
+        runOf(study, questionOf("The [MASK] sat here"), readingOf(words({"The", "[MASK]", "sat", "here"})));
         QVERIFY(!maskedWord(study, 2)); // this model predicts none
         masking.maskToken = QStringLiteral("[MASK]");
         study.setModel(masking);
@@ -221,5 +222,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStudy)
+ATTN_TEST(TestStudy)
 #include "tst_study.moc"

@@ -3,6 +3,7 @@
 #include "figures/kinds/beam_figure.h"
 #include "sample_beam.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "views/view_rows.h"
 
 #include <QSignalSpy>
@@ -289,6 +290,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestBeamView)
+ATTN_GUI_TEST(TestBeamView)
 
 #include "tst_beam_view.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_matrix.h"
 #include "run/handover.h"
+#include "support/test_program.h"
 #include "trace/trace_builder.h"
 #include "views/view_rows.h"
 
@@ -450,5 +451,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFigureView)
+ATTN_GUI_TEST(TestFigureView)
 #include "tst_figure_view.moc"

@@ -5,6 +5,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "ui/figures/figure_texts.h"
 #include "views/view_rows.h"
@@ -477,5 +478,5 @@ private:
     FigureView* m_view = nullptr;
 };
 
-QTEST_MAIN(TestHeadGridView)
+ATTN_GUI_TEST(TestHeadGridView)
 #include "tst_head_grid_view.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/decimal.h"
+#include "support/test_program.h"
 #include "views/chart_canvas.h"
 #include "views/number_box.h"
 
@@ -99,5 +100,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestNumberBox)
+ATTN_GUI_TEST(TestNumberBox)
 #include "tst_number_box.moc"

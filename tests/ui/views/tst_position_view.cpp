@@ -3,6 +3,7 @@
 #include "figures/kinds/positions.h"
 #include "figures/look/theme.h"
 #include "figures/parts/matrix_figure.h"
+#include "support/test_program.h"
 #include "support/texts.h"
 #include "views/chart_canvas.h"
 #include "views/figure_view.h"
@@ -195,5 +196,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPositionView)
+ATTN_GUI_TEST(TestPositionView)
 #include "tst_position_view.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What lies over a view: the control of the colour scale, the minimap, and what a search marks.
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "views/minimap.h"
 #include "views/scale_control.h"
 #include "views/view_rows.h"
@@ -263,5 +264,5 @@ double TestScaleControl::rangeOf(const FigureSpec& spec, const Trace& trace)
     return figure->scaleBar()->scale.most();
 }
 
-QTEST_MAIN(TestScaleControl)
+ATTN_GUI_TEST(TestScaleControl)
 #include "tst_scale_control.moc"

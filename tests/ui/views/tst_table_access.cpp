@@ -4,6 +4,7 @@
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/panel_figure.h"
 #include "state/appearance.h"
+#include "support/test_program.h"
 #include "views/chart_canvas.h"
 #include "views/figure_canvas.h"
 #include "views/head_squares.h"
@@ -278,5 +279,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTableAccess)
+ATTN_GUI_TEST(TestTableAccess)
 #include "tst_table_access.moc"

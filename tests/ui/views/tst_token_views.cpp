@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/parts/token_figure.h"
 #include "sample_traces.h"
+#include "support/test_program.h"
 #include "views/head_squares.h"
 #include "views/token_view.h"
 
@@ -249,5 +250,5 @@ private:
     std::unique_ptr<FigureView> m_view;
 };
 
-QTEST_MAIN(TestTokenViews)
+ATTN_GUI_TEST(TestTokenViews)
 #include "tst_token_views.moc"

@@ -5,6 +5,7 @@
 #include "panels/token_popup.h"
 #include "panels/value_popup.h"
 #include "support/accessible_events.h"
+#include "support/test_program.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/head_squares.h"
 
@@ -21,11 +22,10 @@ using namespace attn;
 using namespace attn::ui;
 using attn::test::AccessibleEvents;
 using attn::test::LaboratoryFixture;
+using attn::test::trainedModels;
 using attn::test::WindowFixture;
 
 namespace {
-
-const QString models = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
 
 FigureView& viewInFront(const WindowFixture& fixture)
 {
@@ -263,8 +263,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("model");
         QTest::newRow("encoder-decoder") << QStringLiteral("transformer");
-        QTest::newRow("encoder-only") << models + QStringLiteral("bert-small-en");
-        QTest::newRow("decoder-only") << models + QStringLiteral("gpt-small-en");
+        QTest::newRow("encoder-only") << trainedModels + QStringLiteral("bert-small-en");
+        QTest::newRow("decoder-only") << trainedModels + QStringLiteral("gpt-small-en");
     }
 
     void everyControlHasAName()
@@ -488,5 +488,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestAccessible)
+ATTN_GUI_TEST(TestAccessible)
 #include "tst_accessible.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/color_map.h"
 #include "figures/look/theme.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 #include "window/actions.h"
 
@@ -98,5 +99,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestActions)
+ATTN_GUI_TEST(TestActions)
 #include "tst_actions.moc"

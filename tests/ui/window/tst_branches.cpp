@@ -4,6 +4,7 @@
 #include "nn/engine.h"
 #include "state/run_words.h"
 #include "support/counting_model.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 #include "views/number_box.h"
 
@@ -22,19 +23,18 @@ using namespace attn;
 using namespace attn::ui;
 using attn::test::CountingModel;
 using attn::test::FakeWork;
+using attn::test::trainedModels;
 using attn::test::WindowFixture;
 using Tokens = std::vector<TokenId>;
 
 namespace {
 
-const QString trained = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
-
 // A window on one model, whose runs are gone on from by real events.
-class Desk
+class BranchDesk
 {
 public:
-    explicit Desk(const QString& model = QStringLiteral("recurrent"),
-                  const QString& text = QStringLiteral("s4 s5 s6 s7"))
+    explicit BranchDesk(const QString& model = QStringLiteral("recurrent"),
+                        const QString& text = QStringLiteral("s4 s5 s6 s7"))
     {
         fixture.show(model, text);
         waitForRun();
@@ -135,7 +135,7 @@ private Q_SLOTS:
     void aClickedCandidateIsGoneOnFrom()
     {
         QFETCH(QString, model);
-        const Desk desk(model);
+        const BranchDesk desk(model);
         const int parent = *desk.study().shown();
         const Tokens before = desk.tokens(desk.study().trace());
         QVERIFY(before.size() > 2);
@@ -158,7 +158,7 @@ private Q_SLOTS:
 
     void enterTakesACandidate()
     {
-        const Desk desk;
+        const BranchDesk desk;
         desk.lookAt(1);
         desk.bars().setFocus();
         const int line = desk.otherLine();
@@ -173,7 +173,7 @@ private Q_SLOTS:
 
     void whatWasTakenOrEndsIsNotTaken()
     {
-        const Desk desk;
+        const BranchDesk desk;
         const int shown = *desk.study().shown();
         for (int step = 0; step < 2; ++step) {
             desk.lookAt(step);
@@ -191,7 +191,7 @@ private Q_SLOTS:
 
     void aTypedWordIsGoneOnFrom()
     {
-        const Desk desk;
+        const BranchDesk desk;
         desk.lookAt(1);
         const auto* pieces = desk.fixture.find<QLabel>("wordPieces");
         auto* word = desk.fixture.find<QLineEdit>("anotherWord");
@@ -221,7 +221,7 @@ private Q_SLOTS:
 
     void undoGoesBackToTheRunBefore()
     {
-        const Desk desk;
+        const BranchDesk desk;
         const int parent = *desk.study().shown();
         QVERIFY(!desk.fixture.action("undoAction")->isEnabled());
         desk.lookAt(1);
@@ -246,7 +246,7 @@ private Q_SLOTS:
 
     void whatTheOutputBeginsWithIsSaidAndDropped()
     {
-        const Desk desk;
+        const BranchDesk desk;
         const auto* begins = desk.fixture.find<QLineEdit>("beginsWith");
         QVERIFY(!begins->isVisible());
         const Tokens before = desk.tokens(desk.study().trace());
@@ -266,7 +266,7 @@ private Q_SLOTS:
 
     void anotherSentenceBeginsFreely()
     {
-        const Desk desk;
+        const BranchDesk desk;
         desk.lookAt(1);
         desk.clickOther();
         desk.waitForRun();
@@ -278,7 +278,7 @@ private Q_SLOTS:
 
     void theHypothesisOnShowIsGoneOnFrom()
     {
-        const Desk desk(QStringLiteral("transformer"));
+        const BranchDesk desk(QStringLiteral("transformer"));
         desk.fixture.choose("decode", "beam");
         QTest::keyClick(desk.fixture.find<QWidget>("decode"), Qt::Key_Return);
         desk.waitForRun();
@@ -311,7 +311,7 @@ private Q_SLOTS:
 
     void samplesAreDrawnAgain()
     {
-        const Desk desk;
+        const BranchDesk desk;
         QVERIFY(!desk.fixture.action("drawAgainAction")->isEnabled());
         QVERIFY(!desk.fixture.find<QWidget>("drawAgain")->isVisible());
         const int root = *desk.study().shown();
@@ -339,7 +339,7 @@ private Q_SLOTS:
 
     void samplingIsForeseen()
     {
-        const Desk desk;
+        const BranchDesk desk;
         desk.lookAt(1);
         const auto drawn = [&desk] { return desk.panel().candidates().front().drawn; };
         QVERIFY(!drawn());
@@ -368,7 +368,7 @@ private Q_SLOTS:
     // A model that counts is put in the place of the loaded one: of what two runs share nothing is computed twice.
     void theSharedPartIsNotComputedAgain()
     {
-        const Desk desk;
+        const BranchDesk desk;
         const auto counting = count(desk);
         desk.fixture.type(QStringLiteral("s4 s5 s6"));
         QTest::keyClick(desk.fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
@@ -403,7 +403,7 @@ private Q_SLOTS:
 
     void aRunThatIsNotKeptIsComputedFromItsBeginning()
     {
-        const Desk desk;
+        const BranchDesk desk;
         desk.lookAt(1);
         const auto counting = count(desk); // another model than the one that made the run
         desk.clickOther();
@@ -414,7 +414,7 @@ private Q_SLOTS:
 
     void aRunThatGoesOnIsGoneOnFrom()
     {
-        const Desk desk;
+        const BranchDesk desk;
         desk.fixture.find<QSpinBox>("max-length")->setValue(100'000);
         desk.fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(desk.study().running() && desk.study().trace().stepCount() > 3);
@@ -431,10 +431,10 @@ private Q_SLOTS:
 
     void aPromptIsCutAtAnyWord()
     {
-        const QString model = trained + QStringLiteral("gpt-small-en");
+        const QString model = trainedModels + QStringLiteral("gpt-small-en");
         if (!QDir(model).exists())
             QSKIP("the language model is not in this tree");
-        const Desk desk(model, QStringLiteral("Tom went to the garden"));
+        const BranchDesk desk(model, QStringLiteral("Tom went to the garden"));
         const int parent = *desk.study().shown();
         const Tokens prompt = desk.study().trace().source().ids;
         const int step = 2;
@@ -470,10 +470,10 @@ private Q_SLOTS:
 
     void aModelThatWritesNothingOffersNothing()
     {
-        const QString model = trained + QStringLiteral("bert-small-en");
+        const QString model = trainedModels + QStringLiteral("bert-small-en");
         if (!QDir(model).exists())
             QSKIP("the language model is not in this tree");
-        const Desk desk(model, QStringLiteral("The cat sat."));
+        const BranchDesk desk(model, QStringLiteral("The cat sat."));
         desk.fixture.window->selection().setStep(2);
         QTRY_VERIFY(!desk.panel().candidates().empty());
         desk.waitForBars();
@@ -486,7 +486,7 @@ private Q_SLOTS:
 
 private:
     // The window's model, counting from now on.
-    static std::shared_ptr<CountingModel> count(const Desk& desk)
+    static std::shared_ptr<CountingModel> count(const BranchDesk& desk)
     {
         std::shared_ptr<CountingModel> counting;
         QSemaphore done;
@@ -504,5 +504,5 @@ private:
     }
 };
 
-QTEST_MAIN(TestBranches)
+ATTN_GUI_TEST(TestBranches)
 #include "tst_branches.moc"

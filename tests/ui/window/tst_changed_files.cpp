@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
+#include "support/test_program.h"
 #include "support/whole_files.h"
 #include "ui/window/window_fixture.h"
 
@@ -40,9 +41,9 @@ QByteArray negated(QByteArray safetensors)
 }
 
 // A window on a model in a folder of the user's.
-struct Desk : test::WindowFixture
+struct ChangedDesk : test::WindowFixture
 {
-    Desk() { open(model, text); }
+    ChangedDesk() { open(model, text); }
 
     QString file(const char* name) const { return model + QLatin1Char('/') + QLatin1String(name); }
 
@@ -94,7 +95,7 @@ private Q_SLOTS:
     void aRunGoesOnWithTheConfigurationThatWasRead()
     {
         QFETCH(bool, isThere);
-        Desk desk;
+        ChangedDesk desk;
         const QStringList special = desk.window->study().model()->specialTokens;
         if (isThere)
             replace(desk.file("config.json"), "{\"model_type\": ");
@@ -109,7 +110,7 @@ private Q_SLOTS:
 
     void openedAgainItIsWhatTheFilesAreNow()
     {
-        Desk desk;
+        ChangedDesk desk;
         const std::vector<float> before = desk.weights();
         replace(desk.file("model.safetensors"), negated(readFile(desk.file("model.safetensors"))));
         desk.run();
@@ -124,11 +125,11 @@ private Q_SLOTS:
         RunController fresh(study);
         fresh.ask(*desk.window->study().asked());
         QTRY_VERIFY(!fresh.busy());
-        QCOMPARE(after, Desk::weightsOf(study.trace()));
+        QCOMPARE(after, ChangedDesk::weightsOf(study.trace()));
 
         const auto& runs = desk.window->study().runs().runs();
         QCOMPARE(runs.size(), std::size_t{2}); // the old one stays as it was
-        QCOMPARE(Desk::weightsOf(runs.front().trace), before);
+        QCOMPARE(ChangedDesk::weightsOf(runs.front().trace), before);
         desk.openAgain();
         QCOMPARE(runs.size(), std::size_t{2}); // nothing has changed since
         QCOMPARE(desk.weights(), after);
@@ -136,7 +137,7 @@ private Q_SLOTS:
 
     void aFileThatIsCutShortIsNamedUntilItIsOpenedWhole()
     {
-        Desk desk;
+        ChangedDesk desk;
         const std::vector<float> before = desk.weights();
         const QByteArray whole = readFile(desk.file("model.safetensors"));
         std::filesystem::resize_file(desk.file("model.safetensors").toStdString(),
@@ -157,7 +158,7 @@ private Q_SLOTS:
 
     void withoutItsFolderWhatIsLoadedGoesOn()
     {
-        Desk desk;
+        ChangedDesk desk;
         QVERIFY(QDir(desk.model).removeRecursively());
         desk.run(QStringLiteral("s4 s5"));
         QCOMPARE(desk.said(), QString());
@@ -171,7 +172,7 @@ private Q_SLOTS:
 
     void aSessionHasTheDigestOfTheWeightsThatWereLoaded()
     {
-        Desk desk;
+        ChangedDesk desk;
         const auto digest = [&desk](const char* name) {
             desk.answers->session = desk.path(QLatin1String(name));
             desk.action("saveAsAction")->trigger();
@@ -186,5 +187,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestChangedFiles)
+ATTN_GUI_TEST(TestChangedFiles)
 #include "tst_changed_files.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_difference.h"
 #include "panels/runs_model.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
 #include <QLineEdit>
@@ -18,9 +19,9 @@ using namespace attn::ui;
 namespace {
 
 // Two sentences were run; the second is on show.
-struct Desk : test::WindowFixture
+struct ComparedDesk : test::WindowFixture
 {
-    Desk()
+    ComparedDesk()
     {
         open();
         type(QStringLiteral("s4 s6 s7"));
@@ -63,7 +64,7 @@ class TestDifference : public QObject
 private Q_SLOTS:
     void controlAndAClickShowsTheDifference()
     {
-        Desk desk;
+        ComparedDesk desk;
         QVERIFY(!desk.against());
         auto* button = desk.find<QToolButton>("differenceButton");
         QVERIFY(!button->isVisible() && !desk.action("differenceAction")->isEnabled());
@@ -85,7 +86,7 @@ private Q_SLOTS:
 
     void anotherRunIsComparedWithTheSame()
     {
-        Desk desk;
+        ComparedDesk desk;
         desk.compare(desk.second); // with itself: nothing
         QVERIFY(!desk.against() && !desk.find<QToolButton>("differenceButton")->isVisible());
         desk.click(desk.first);
@@ -97,7 +98,7 @@ private Q_SLOTS:
 
     void aNewPinIsSeenAtOnce()
     {
-        Desk desk;
+        ComparedDesk desk;
         desk.compare(desk.first);
         QTest::keyClick(desk.window.get(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(!desk.against());
@@ -108,7 +109,7 @@ private Q_SLOTS:
 
     void howTheyPairIsChosen()
     {
-        Desk desk;
+        ComparedDesk desk;
         desk.compare(desk.first);
         const auto columns = [&] {
             desk.window->heatmap().grab();
@@ -124,7 +125,7 @@ private Q_SLOTS:
 
     void everyViewShowsIt()
     {
-        Desk desk;
+        ComparedDesk desk;
         desk.compare(desk.first);
         const auto [one, other] = comparedNames(desk.window->heatmap().spec(), desk.trace());
         for (const char* id : {"heatmap", "grid", "arcs", "decoding"}) {
@@ -139,7 +140,7 @@ private Q_SLOTS:
 
     void outputsAreSeenByEachOthersQuestion()
     {
-        Desk desk;
+        ComparedDesk desk;
         desk.compare(desk.first);
         QTRY_VERIFY(desk.against() && !desk.against()->shownUnderIt.tokens.empty());
         QTRY_VERIFY(!desk.against()->itUnderShown.tokens.empty());
@@ -155,7 +156,7 @@ private Q_SLOTS:
 
     void aRunGoesBeforeTheScores()
     {
-        Desk desk;
+        ComparedDesk desk;
         desk.compare(desk.first);
         desk.type(QStringLiteral("s9 s8 s7"));
         QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
@@ -166,7 +167,7 @@ private Q_SLOTS:
 
     void exportsAreOfTheDifference()
     {
-        Desk desk;
+        ComparedDesk desk;
         desk.compare(desk.first);
         desk.pair("position");
         desk.answers->choice = ExportChoice{desk.path(QStringLiteral("figure.csv")), {}};
@@ -176,6 +177,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestDifference)
+ATTN_GUI_TEST(TestDifference)
 
 #include "tst_difference.moc"

@@ -4,6 +4,8 @@
 #include "figures/look/language.h"
 #include "panels/export_dialog.h"
 #include "panels/runs_model.h"
+#include "support/test_program.h"
+#include "support/whole_files.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 #include "views/figure_recipe.h"
@@ -27,12 +29,6 @@ using namespace attn::test;
 using namespace attn::ui;
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 const QString reportForm = QStringLiteral("report"); // a PDF with a page for each head
 
@@ -94,8 +90,8 @@ private Q_SLOTS:
             QCOMPARE(
                 runInShell(command.replace(QStringLiteral("first.svg"), QStringLiteral("first.csv")), elsewhere.path()),
                 QByteArray());
-            QVERIFY(contentOf(numbers).size() > 100);
-            QCOMPARE(contentOf(elsewhere.filePath(QStringLiteral("first.csv"))), contentOf(numbers));
+            QVERIFY(readFile(numbers).size() > 100);
+            QCOMPARE(readFile(elsewhere.filePath(QStringLiteral("first.csv"))), readFile(numbers));
         }
     }
 
@@ -314,7 +310,7 @@ private:
             QVERIFY2(command.startsWith(QStringLiteral("attnscope trace ")), qPrintable(command));
             QTemporaryDir elsewhere;
             QCOMPARE(runInShell(command, elsewhere.path()), QByteArray());
-            QVERIFY2(contentOf(elsewhere.filePath(QStringLiteral("run.") + QLatin1String(form))) == contentOf(file),
+            QVERIFY2(readFile(elsewhere.filePath(QStringLiteral("run.") + QLatin1String(form))) == readFile(file),
                      qPrintable(command));
         }
     }
@@ -328,14 +324,14 @@ private:
         m_found = *found;
         QTemporaryDir elsewhere;
         QCOMPARE(runInShell(found->command, elsewhere.path()), QByteArray());
-        const QByteArray again = contentOf(elsewhere.filePath(QFileInfo(file).fileName()));
-        QVERIFY2(again == contentOf(file), qPrintable(form + QLatin1Char(' ') + found->command));
+        const QByteArray again = readFile(elsewhere.filePath(QFileInfo(file).fileName()));
+        QVERIFY2(again == readFile(file), qPrintable(form + QLatin1Char(' ') + found->command));
         QCOMPARE(found->weightsSha256.size(), 64);
     }
 
     FigureProvenance m_found;
 };
 
-QTEST_MAIN(TestExports)
+ATTN_GUI_TEST(TestExports)
 
 #include "tst_exports.moc"

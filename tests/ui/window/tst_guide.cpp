@@ -7,6 +7,7 @@
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "panels/primary_button.h"
+#include "support/test_program.h"
 #include "trace/site_text.h"
 #include "ui/window/window_fixture.h"
 #include "window/guide.h"
@@ -255,5 +256,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestGuide)
+ATTN_GUI_TEST(TestGuide)
 #include "tst_guide.moc"

@@ -5,6 +5,7 @@
 #include "help/help_window.h"
 #include "help/text_match.h"
 #include "laboratory/laboratory_window.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
 #include <QFileInfo>
@@ -380,5 +381,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestHelp)
+ATTN_GUI_TEST(TestHelp)
 #include "tst_help.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 #include "window/keeping.h"
@@ -15,9 +16,9 @@ using namespace attn::ui;
 namespace {
 
 // Opening and running without the window that lays them out.
-struct Desk
+struct OpeningDesk
 {
-    Desk()
+    OpeningDesk()
     {
         settings.open(); // settings and models of its own
         settings.window.reset();
@@ -56,7 +57,7 @@ class TestOpening : public QObject
 private Q_SLOTS:
     void aModelIsReadOnTheTextThatIsTyped()
     {
-        Desk desk;
+        OpeningDesk desk;
         desk.open(QStringLiteral("recurrent"));
         QCOMPARE(desk.study.opened(), QStringLiteral("recurrent"));
         QVERIFY(desk.study.trace().source().size() == 0); // nothing is typed
@@ -70,7 +71,7 @@ private Q_SLOTS:
 
     void whatWasOpenedIsRememberedAtOnce()
     {
-        Desk desk;
+        OpeningDesk desk;
         const Keeping keeping({desk.study, desk.selection, desk.appearance, desk.opening, desk.exporter}, {}, {});
         const QString first = test::recurrentModel(desk.settings.path(QStringLiteral("one")));
         const QString second = test::transformerModel(desk.settings.path(QStringLiteral("two")));
@@ -92,7 +93,7 @@ private Q_SLOTS:
 
     void aModelThatCannotBeReadLeavesTheOneInUse()
     {
-        Desk desk;
+        OpeningDesk desk;
         type(desk.study, "s4 s5");
         desk.open(QStringLiteral("recurrent"));
         desk.open(desk.settings.broken);
@@ -106,7 +107,7 @@ private Q_SLOTS:
 
     void dialogsSayWhatIsOpened()
     {
-        Desk desk;
+        OpeningDesk desk;
         desk.opening.ask(OpenKind::ModelFolder); // closed without a choice
         QVERIFY(!desk.controller.busy());
         desk.settings.answers->paths[OpenKind::ModelFolder] =
@@ -118,7 +119,7 @@ private Q_SLOTS:
 
     void anArchiveIsShownAndDescribed()
     {
-        Desk desk;
+        OpeningDesk desk;
         type(desk.study, "s4 s5");
         desk.open(QStringLiteral("transformer"));
         const QString path = desk.settings.path(QStringLiteral("saved.npz"));
@@ -139,7 +140,7 @@ private Q_SLOTS:
 
     void whatIsAskedAndShownIsThereAgain()
     {
-        Desk desk;
+        OpeningDesk desk;
         Keeping keeping({desk.study, desk.selection, desk.appearance, desk.opening, desk.exporter}, {}, {});
         QCOMPARE(desk.study.edited(), usualQuestion());
         type(desk.study, "s4 s5");
@@ -163,7 +164,7 @@ private Q_SLOTS:
 
     void nothingIsRunWithoutAModel()
     {
-        Desk desk;
+        OpeningDesk desk;
         const QSignalSpy failed(&desk.running, &Running::failed);
         desk.running.run();
         QCOMPARE(failed.count(), 1);
@@ -174,5 +175,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestOpening)
+ATTN_GUI_TEST(TestOpening)
 #include "tst_opening.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/output_text.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 #include "views/token_view.h"
 
@@ -158,5 +159,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestOutputAndCopy)
+ATTN_GUI_TEST(TestOutputAndCopy)
 #include "tst_output_and_copy.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
 #include <QDir>
@@ -16,9 +17,9 @@ using namespace attn::ui;
 namespace {
 
 // Two runs, with a note on the first.
-struct Desk : test::WindowFixture
+struct SessionDesk : test::WindowFixture
 {
-    explicit Desk(const QString& model = QStringLiteral("recurrent"))
+    explicit SessionDesk(const QString& model = QStringLiteral("recurrent"))
     {
         open(model);
         type(QStringLiteral("s4 s4"));
@@ -85,7 +86,7 @@ private Q_SLOTS:
 
     void aSessionIsSavedAndOpened()
     {
-        Desk desk;
+        SessionDesk desk;
         QCOMPARE(desk.study().runs().runs().size(), std::size_t{2});
         desk.showTab("grid");
         desk.save();
@@ -120,7 +121,7 @@ private Q_SLOTS:
 
     void pickedHeadsAreInASession()
     {
-        Desk desk(QStringLiteral("transformer"));
+        SessionDesk desk(QStringLiteral("transformer"));
         Selection& selection = desk.window->selection();
         desk.showTab("grid");
         desk.pickHeads();
@@ -148,7 +149,7 @@ private Q_SLOTS:
     void otherwiseNoHeadIsPicked()
     {
         QFETCH(const QString, heads);
-        Desk desk(QStringLiteral("transformer"));
+        SessionDesk desk(QStringLiteral("transformer"));
         desk.showTab("grid");
         desk.save();
         Session session = readSession(desk.answers->session.toStdString());
@@ -164,7 +165,7 @@ private Q_SLOTS:
 
     void whatIsNotSavedIsMarked()
     {
-        Desk desk;
+        SessionDesk desk;
         QVERIFY(!desk.window->isWindowModified()); // there is no file
         desk.save();
         QVERIFY(!desk.window->isWindowModified());
@@ -181,7 +182,7 @@ private Q_SLOTS:
 
     void closingAsksForWhatIsNotSaved()
     {
-        Desk desk;
+        SessionDesk desk;
         desk.save();
         desk.annotate();
         QVERIFY(!desk.window->close()); // cancelled
@@ -194,7 +195,7 @@ private Q_SLOTS:
 
     void aStudyWithoutAFileAsksNothing()
     {
-        Desk desk;
+        SessionDesk desk;
         QVERIFY(desk.study().unsaved());
         QVERIFY(desk.window->close());
         QCOMPARE(desk.answers->askedToSave, 0);
@@ -202,7 +203,7 @@ private Q_SLOTS:
 
     void whatSomebodyNotedIsNotLostUnasked()
     {
-        Desk desk;
+        SessionDesk desk;
         desk.annotate();
         desk.answers->save = SaveAnswer::Cancel;
         QVERIFY(!desk.window->close());
@@ -213,7 +214,7 @@ private Q_SLOTS:
 
     void withoutItsModelTheRunsAreShown()
     {
-        Desk desk;
+        SessionDesk desk;
         desk.save();
         QDir(desk.path(QStringLiteral("models/recurrent"))).removeRecursively();
         desk.openSession(desk.answers->session);
@@ -231,7 +232,7 @@ private Q_SLOTS:
 
     void otherWeightsAreSaid()
     {
-        Desk desk;
+        SessionDesk desk;
         desk.save();
         Session session = readSession(desk.answers->session.toStdString());
         session.model.weightsSha256[0] = session.model.weightsSha256[0] == '0' ? '1' : '0';
@@ -245,7 +246,7 @@ private Q_SLOTS:
 
     void aBrokenSessionChangesNothing()
     {
-        Desk desk;
+        SessionDesk desk;
         desk.save();
         QFile file(desk.path(QStringLiteral("broken.attnscope")));
         QVERIFY(file.open(QIODevice::WriteOnly));
@@ -262,7 +263,7 @@ private Q_SLOTS:
 
     void savingThatFailsIsSaid()
     {
-        Desk desk;
+        SessionDesk desk;
         desk.answers->session = desk.path(QStringLiteral("no/such/folder/x.attnscope"));
         desk.action("saveAction")->trigger();
         QTRY_VERIFY(desk.find<QFrame>("messageBar")->isVisible());
@@ -271,7 +272,7 @@ private Q_SLOTS:
 
     void whatIsMadeIsKeptUntilACleanEnd()
     {
-        Desk desk;
+        SessionDesk desk;
         const QDir state(qEnvironmentVariable("XDG_STATE_HOME")
                          + QStringLiteral("/AttnScopeTest/AttnScopeTest/sessions"));
         desk.window->guardSessions();
@@ -297,7 +298,7 @@ private Q_SLOTS:
     // Not behind anybody's back: what they would fill is gigabytes.
     void runsWhoseMapsAreComputedAreKeptWhenAsked()
     {
-        Desk desk(QStringLiteral("transformer"));
+        SessionDesk desk(QStringLiteral("transformer"));
         QString text;
         for (int i = 0; i < 40; ++i)
             text += QStringLiteral("s4 ");
@@ -325,7 +326,7 @@ private Q_SLOTS:
     void whatWasLeftIsOffered()
     {
         QFETCH(bool, restores);
-        Desk desk;
+        SessionDesk desk;
         desk.save();
         const QDir state(qEnvironmentVariable("XDG_STATE_HOME")
                          + QStringLiteral("/AttnScopeTest/AttnScopeTest/sessions"));
@@ -357,5 +358,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSessions)
+ATTN_GUI_TEST(TestSessions)
 #include "tst_sessions.moc"

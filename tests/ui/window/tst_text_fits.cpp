@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "screens/text_room.h"
+#include "support/test_program.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
 #include <QCheckBox>
@@ -207,5 +208,5 @@ private:
     QString m_found;
 };
 
-QTEST_MAIN(TestTextFits)
+ATTN_GUI_TEST(TestTextFits)
 #include "tst_text_fits.moc"

@@ -8,6 +8,8 @@
 #include "figures/look/language.h"
 #include "help/help_pages.h"
 #include "panels/dialogs.h"
+#include "support/test_program.h"
+#include "support/whole_files.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/number_box.h"
 #include "window/keeping.h"
@@ -36,12 +38,6 @@ namespace {
 
 const QString folder = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/translations");
 const QString helpFolder = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/documentation/help");
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 struct Message
 {
@@ -80,7 +76,7 @@ Message readMessage(QXmlStreamReader& xml)
 std::vector<Message> messagesOf(const QString& file)
 {
     std::vector<Message> found;
-    QXmlStreamReader xml(contentOf(file));
+    QXmlStreamReader xml(test::readFile(file));
     while (!xml.atEnd()) {
         if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QStringLiteral("message"))
             found.push_back(readMessage(xml));
@@ -138,7 +134,7 @@ QByteArray runOnSystem(const char* test, const QByteArray& lang, const QByteArra
     QProcess process;
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(QCoreApplication::applicationFilePath(), {QLatin1String(test)});
+    process.start(QCoreApplication::applicationFilePath(), {QStringLiteral("tst_translations"), QLatin1String(test)});
     const bool ended = process.waitForFinished(60000);
     const QByteArray said = process.readAll();
     return ended && process.exitCode() == 0 && said.contains(QByteArray("PASS   : TestTranslations::").append(test))
@@ -219,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(errors, QByteArray());
         QCOMPARE(script.exitCode(), 0);
         for (const QString& file : QDir(folder).entryList({QStringLiteral("*.ts")})) {
-            QVERIFY2(contentOf(made.filePath(file)) == contentOf(folder + QLatin1Char('/') + file),
+            QVERIFY2(test::readFile(made.filePath(file)) == test::readFile(folder + QLatin1Char('/') + file),
                      "run .ci/translations and translate what it names");
         }
     }
@@ -309,7 +305,8 @@ private Q_SLOTS:
         QVERIFY2(said.contains(comma) && !said.contains(point), qPrintable(said));
         const QString file = fixture.path(QStringLiteral("numbers.csv"));
         exportFigure(file, exportable(view.spec(), fixture.trace()));
-        const QStringList lines = QString::fromUtf8(contentOf(file)).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+        const QStringList lines =
+            QString::fromUtf8(test::readFile(file)).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
         QVERIFY(lines.size() > 1);
         for (const QString& line : lines.mid(1)) {
             const QStringList fields = line.split(QLatin1Char(',')).mid(1);
@@ -424,5 +421,5 @@ private:
     }
 };
 
-QTEST_MAIN(TestTranslations)
+ATTN_GUI_TEST(TestTranslations)
 #include "tst_translations.moc"

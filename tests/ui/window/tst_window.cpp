@@ -3,6 +3,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
+#include "support/test_program.h"
 #include "text/tokenizer.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
@@ -573,5 +574,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindow)
+ATTN_GUI_TEST(TestWindow)
 #include "tst_window.moc"

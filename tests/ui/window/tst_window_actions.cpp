@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
 #include "figures/look/decimal.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
 #include <QAction>
@@ -14,20 +15,15 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::trainedModels;
+using attn::test::waitForRun;
 using attn::test::WindowFixture;
 
 namespace {
 
-const QString models = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
-
-void waitForRun(const WindowFixture& fixture)
-{
-    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
-}
-
 void openTrained(WindowFixture& fixture, const char* model, const QString& text)
 {
-    fixture.show(models + QLatin1String(model), text);
+    fixture.show(trainedModels + QLatin1String(model), text);
     waitForRun(fixture);
     QTRY_VERIFY(fixture.window->heatmap().figure() != nullptr && fixture.window->heatmap().figure()->rows() > 0);
 }
@@ -71,7 +67,7 @@ class TestWindowActions : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!QDir(models + QStringLiteral("gpt-small-en")).exists())
+        if (!QDir(trainedModels + QStringLiteral("gpt-small-en")).exists())
             QSKIP("the language models are not in this tree");
     }
 
@@ -224,5 +220,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowActions)
+ATTN_GUI_TEST(TestWindowActions)
 #include "tst_window_actions.moc"

@@ -3,6 +3,7 @@
 #include "figures/kinds/beam_figure.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
 #include <QFile>
@@ -136,6 +137,6 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowBeam)
+ATTN_GUI_TEST(TestWindowBeam)
 
 #include "tst_window_beam.moc"

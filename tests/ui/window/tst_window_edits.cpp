@@ -3,6 +3,7 @@
 #include "panels/token_popup.h"
 #include "panels/value_popup.h"
 #include "session/session.h"
+#include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
 #include <QLabel>
@@ -16,18 +17,17 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::trainedModels;
 using attn::test::WindowFixture;
 
 namespace {
 
 using Texts = std::vector<std::string>;
 
-const QString trained = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
-
-struct Desk : WindowFixture
+struct EditedDesk : WindowFixture
 {
-    explicit Desk(const QString& model = QStringLiteral("recurrent"),
-                  const QString& sentence = QStringLiteral("s4 s5 s6 s7"))
+    explicit EditedDesk(const QString& model = QStringLiteral("recurrent"),
+                        const QString& sentence = QStringLiteral("s4 s5 s6 s7"))
     {
         show(model, sentence);
         settle();
@@ -141,7 +141,7 @@ class TestWindowEdits : public QObject
 private Q_SLOTS:
     void aCellIsHiddenByItsKeyAndShownAgain()
     {
-        Desk desk;
+        EditedDesk desk;
         const Numbers before = desk.matrix();
         const int root = *desk.window->study().shown();
         desk.pointAt(1, 2);
@@ -161,7 +161,7 @@ private Q_SLOTS:
 
     void theKeyboardCellIsEditedToo()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.heatmap().setFocus();
         QTest::keyClick(&desk.heatmap(), Qt::Key_Right); // shows where it is
         QTest::keyClick(&desk.heatmap(), Qt::Key_Right);
@@ -188,7 +188,7 @@ private Q_SLOTS:
     {
         QFETCH(const int, key);
         QFETCH(const QByteArray, edit);
-        Desk desk;
+        EditedDesk desk;
         desk.pointAt(0, 1);
         desk.press(static_cast<Qt::Key>(key));
         QCOMPARE(desk.asked(), (Texts{edit.toStdString()}));
@@ -196,7 +196,7 @@ private Q_SLOTS:
 
     void aWeightIsSetToWhatIsTyped()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.pointAt(0, 1);
         desk.press(Qt::Key_S);
         desk.typeNumber("0.75");
@@ -222,9 +222,9 @@ private Q_SLOTS:
 
     void theMenuOffersWhatFits()
     {
-        Desk desk;
+        EditedDesk desk;
         QMenu* menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::ColumnLabel, 2));
-        QVERIFY(Desk::entry(menu, "hideToken") != nullptr);
+        QVERIFY(EditedDesk::entry(menu, "hideToken") != nullptr);
         desk.choose(menu, "hideToken");
         QCOMPARE(desk.asked(), (Texts{"source:2=hide"}));
         for (int row = 0; row < desk.matrix().rows; ++row)
@@ -233,26 +233,26 @@ private Q_SLOTS:
         menu = nullptr;
         QTRY_VERIFY(desk.window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
         menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::RowLabel, 1));
-        QVERIFY(Desk::entry(menu, "hideToken") == nullptr);
+        QVERIFY(EditedDesk::entry(menu, "hideToken") == nullptr);
         desk.choose(menu, "zeroCells");
         QCOMPARE(desk.asked(), (Texts{"source:2=hide", "cross:0:0:1=zero"}));
         QCOMPARE(sumOf(desk.matrix(), 1), 0.0F);
         // What is done already is ticked, and is undone there.
         QTRY_VERIFY(desk.window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
         menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::RowLabel, 1));
-        QVERIFY(Desk::entry(menu, "zeroCells")->isChecked());
-        QVERIFY(!Desk::entry(menu, "hideCells")->isChecked());
+        QVERIFY(EditedDesk::entry(menu, "zeroCells")->isChecked());
+        QVERIFY(!EditedDesk::entry(menu, "hideCells")->isChecked());
         desk.choose(menu, "zeroCells");
         QCOMPARE(desk.asked(), (Texts{"source:2=hide"}));
     }
 
     void headsAndLayersAreEditedInTheGrid()
     {
-        Desk desk(QStringLiteral("transformer"));
+        EditedDesk desk(QStringLiteral("transformer"));
         desk.window->selection().setSite({Stage::Encoder, 1});
         desk.showTab("grid");
         auto& view = *desk.find<FigureView>("headGridView");
-        const QRectF tile = Desk::figureOf(view).cellRect(1, 1);
+        const QRectF tile = EditedDesk::figureOf(view).cellRect(1, 1);
         desk.point(view, tile.center().toPoint());
         desk.press(view, Qt::Key_O);
         QCOMPARE(desk.asked(), (Texts{"encoder:1:1=zero"}));
@@ -270,11 +270,11 @@ private Q_SLOTS:
 
     void aStepIsEditedWhereItIsShown()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.window->selection().setStep(1);
         desk.showTab("decoding");
         auto& view = *desk.find<FigureView>("decodingView");
-        const Figure& figure = Desk::figureOf(view);
+        const Figure& figure = EditedDesk::figureOf(view);
         const auto bar = [&view, &figure]() -> QPoint {
             for (int y = 0; y < view.height(); ++y) {
                 for (int x = 0; x < view.width(); x += 4) {
@@ -293,11 +293,11 @@ private Q_SLOTS:
 
     void linesAreEditedByTheirWords()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.showTab("arcs");
         auto& view = *desk.find<FigureView>("arcsView");
         const auto word = [&] { // its middle, as it is laid out by now
-            const Figure& figure = Desk::figureOf(view);
+            const Figure& figure = EditedDesk::figureOf(view);
             QRect all;
             for (int y = 0; y < view.height(); y += 2) {
                 for (int x = 0; x < view.width(); x += 4) {
@@ -314,8 +314,8 @@ private Q_SLOTS:
 
     void mergedWordsAreEditedWhole()
     {
-        Desk desk(trained + QStringLiteral("transformer-en-fr"),
-                  QStringLiteral("The antidisestablishment is unbelievable."));
+        EditedDesk desk(trainedModels + QStringLiteral("transformer-en-fr"),
+                        QStringLiteral("The antidisestablishment is unbelievable."));
         desk.window->selection().setSiteAndHead({Stage::Cross, 0}, 0);
         QTest::keyClick(desk.window.get(), Qt::Key_M, Qt::ControlModifier);
         QTRY_VERIFY(desk.heatmap().figure()->columns() < desk.matrix().columns);
@@ -338,9 +338,9 @@ private Q_SLOTS:
                                    << QByteArray("source:1=hide");
         QTest::newRow("encoder-decoder") << QStringLiteral("transformer") << QStringLiteral("s4 s5 s6")
                                          << QByteArray("source:1=hide");
-        QTest::newRow("encoder") << trained + QStringLiteral("bert-small-en") << QStringLiteral("a cat sat on a mat")
-                                 << QByteArray("source:1=hide");
-        QTest::newRow("decoder") << trained + QStringLiteral("gpt-small-en") << QStringLiteral("once upon a time")
+        QTest::newRow("encoder") << trainedModels + QStringLiteral("bert-small-en")
+                                 << QStringLiteral("a cat sat on a mat") << QByteArray("source:1=hide");
+        QTest::newRow("decoder") << trainedModels + QStringLiteral("gpt-small-en") << QStringLiteral("once upon a time")
                                  << QByteArray("source:1=hide");
     }
 
@@ -349,7 +349,7 @@ private Q_SLOTS:
         QFETCH(const QString, model);
         QFETCH(const QString, text);
         QFETCH(const QByteArray, edit);
-        Desk desk(model, text);
+        EditedDesk desk(model, text);
         const int last = desk.matrix().rows - 1;
         desk.pointAt(last, 1);
         desk.press(Qt::Key_T);
@@ -363,7 +363,7 @@ private Q_SLOTS:
 
     void aTokenGivesWayToANearOneOrToAWord()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.pointAt(0, 1);
         desk.press(Qt::Key_R);
         auto* popup = desk.window->findChild<TokenPopup*>();
@@ -402,7 +402,7 @@ private Q_SLOTS:
     {
         QFETCH(const int, modifier);
         const auto modifiers = Qt::KeyboardModifiers(modifier);
-        Desk desk;
+        EditedDesk desk;
         const int before = desk.runs();
         const QPoint start = desk.cell(0, 1);
         const auto move = [&desk, modifiers](QPoint to) {
@@ -429,7 +429,7 @@ private Q_SLOTS:
 
     void aValueFollowsTheMouseThroughRunsThatDoNotEnd()
     {
-        Desk desk(QStringLiteral("endless"));
+        EditedDesk desk(QStringLiteral("endless"));
         desk.find<QSpinBox>("max-length")->setValue(100'000); // of the runs that follow
         const QPoint start = desk.cell(0, 1);
         QTest::mousePress(&desk.heatmap(), Qt::LeftButton, Qt::AltModifier, start);
@@ -449,7 +449,7 @@ private Q_SLOTS:
 
     void theListFollowsTheRunThatIsShown()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.pointAt(0, 0);
         desk.press(Qt::Key_Z);
         const int edited = *desk.window->study().shown();
@@ -467,7 +467,7 @@ private Q_SLOTS:
 
     void undoTakesAnEditBackUnlessTheSentenceIsTyped()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.pointAt(0, 0);
         desk.press(Qt::Key_Z);
         QTest::keySequence(&desk.heatmap(), QKeySequence(QKeySequence::Undo));
@@ -487,7 +487,7 @@ private Q_SLOTS:
 
     void whatDoesNotFitAnotherSentenceIsLeftOutAndComesBack()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.pointAt(0, 3);
         desk.press(Qt::Key_T);
         desk.pointAt(0, 0);
@@ -509,7 +509,7 @@ private Q_SLOTS:
 
     void badTextsAreSaidInTheirPlaceAndLoseNothing()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.find<QDockWidget>("editsDock")->raise();
         auto* line = desk.find<QLineEdit>("newEdit");
         line->setFocus();
@@ -527,7 +527,7 @@ private Q_SLOTS:
 
     void aThousandEditsStayFluent()
     {
-        Desk desk;
+        EditedDesk desk;
         Texts many;
         for (int i = 0; i < 1000; ++i)
             many.push_back("cross:0:0:" + std::to_string(i % 3) + ':' + std::to_string(i % 4) + "=scale:0."
@@ -542,7 +542,7 @@ private Q_SLOTS:
 
     void aSessionKeepsWhatIsNotTicked()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.edits().add({"cross:0:0:0:0=zero", "cross:0:0:1:1=zero", "nonsense"});
         desk.edits().setOn(0, false);
         desk.settle();
@@ -562,7 +562,7 @@ private Q_SLOTS:
 
     void anotherDayNothingIsEdited()
     {
-        Desk desk;
+        EditedDesk desk;
         desk.pointAt(0, 0);
         desk.press(Qt::Key_Z);
         desk.window->close();
@@ -574,5 +574,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowEdits)
+ATTN_GUI_TEST(TestWindowEdits)
 #include "tst_window_edits.moc"

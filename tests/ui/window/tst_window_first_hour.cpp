@@ -6,6 +6,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/theme.h"
 #include "panels/export_dialog.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 #include "views/number_box.h"
@@ -27,16 +28,12 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::waitForRun;
 using attn::test::WindowFixture;
 
 namespace {
 
 const QString rnnsearch = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/rnnsearch-en-fr");
-
-void waitForRun(const WindowFixture& fixture)
-{
-    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
-}
 
 void openTrained(WindowFixture& fixture)
 {
@@ -50,7 +47,7 @@ bool isOlder(const WindowFixture& fixture)
     return fixture.find<QToolButton>("olderSign")->isVisible();
 }
 
-int bars(const WindowFixture& fixture)
+int barCount(const WindowFixture& fixture)
 {
     const Figure* figure = fixture.find<FigureCanvas>("candidatesChart")->figure();
     return figure == nullptr ? 0 : figure->rows();
@@ -172,7 +169,7 @@ private Q_SLOTS:
         fixture.showTab("positional");
         auto* candidates = fixture.find<FigureCanvas>("candidatesChart");
         const auto* curves = fixture.find<QChartView>("positionCurves");
-        QTRY_VERIFY(bars(fixture) > 0);
+        QTRY_VERIFY(barCount(fixture) > 0);
         for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
             fixture.window->setThemeMode(mode);
             const bool dark = mode == ThemeMode::Dark;
@@ -259,9 +256,9 @@ private Q_SLOTS:
         fixture.window->resize(1280, 1000);
         const auto step = static_cast<int>(fixture.trace().path().size()) - 1; // the end, of which the model is sure
         fixture.window->selection().setStep(step);
-        QTRY_COMPARE(bars(fixture), 5);
+        QTRY_COMPARE(barCount(fixture), 5);
         fixture.click("allCandidates");
-        QTRY_VERIFY(bars(fixture) >= 15);
+        QTRY_VERIFY(barCount(fixture) >= 15);
         fixture.window->close();
         fixture.show(rnnsearch, {});
         waitForRun(fixture);
@@ -283,8 +280,8 @@ private Q_SLOTS:
         for (int step = 0; step < 2; ++step) {
             fixture.window->selection().setStep(step);
             QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("t2%1").arg(step)));
-            QTRY_VERIFY(all->isVisible() && bars(fixture) < indexSize(candidates));
-            QVERIFY(all->text().contains(QString::number(indexSize(candidates) - bars(fixture))));
+            QTRY_VERIFY(all->isVisible() && barCount(fixture) < indexSize(candidates));
+            QVERIFY(all->text().contains(QString::number(indexSize(candidates) - barCount(fixture))));
             const Figure& figure = *fixture.find<FigureCanvas>("candidatesChart")->figure();
             bool listed = false;
             for (int row = 0; row < figure.rows(); ++row)
@@ -294,7 +291,7 @@ private Q_SLOTS:
             QVERIFY(listed);
         }
         fixture.click("allCandidates");
-        QCOMPARE(bars(fixture), indexSize(candidates));
+        QCOMPARE(barCount(fixture), indexSize(candidates));
         QVERIFY(fixture.find<FigureCanvas>("candidatesChart")->figure()->cellRect(0, 0).height() > 12);
     }
 
@@ -419,5 +416,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowFirstHour)
+ATTN_GUI_TEST(TestWindowFirstHour)
 #include "tst_window_first_hour.moc"

@@ -3,6 +3,7 @@
 #include "figures/look/language.h"
 #include "loading/model_loader.h"
 #include "panels/dialogs.h"
+#include "support/test_program.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
 #include <QAction>
@@ -20,16 +21,11 @@
 using namespace attn;
 using namespace attn::ui;
 using attn::test::LaboratoryFixture;
+using attn::test::trainedModels;
+using attn::test::waitForRun;
 using attn::test::WindowFixture;
 
 namespace {
-
-const QString models = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
-
-void waitForRun(const WindowFixture& fixture)
-{
-    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
-}
 
 // Keys, and who has them.
 class KeyList
@@ -117,8 +113,8 @@ private Q_SLOTS:
         for (const LanguageRow& row : languageRows) {
             const std::string language = row.id;
             QTest::addRow("encoder-decoder %s", row.id) << QStringLiteral("transformer") << language;
-            QTest::addRow("encoder-only %s", row.id) << models + QStringLiteral("bert-small-en") << language;
-            QTest::addRow("decoder-only %s", row.id) << models + QStringLiteral("gpt-small-en") << language;
+            QTest::addRow("encoder-only %s", row.id) << trainedModels + QStringLiteral("bert-small-en") << language;
+            QTest::addRow("decoder-only %s", row.id) << trainedModels + QStringLiteral("gpt-small-en") << language;
         }
     }
 
@@ -199,7 +195,7 @@ private Q_SLOTS:
     void aMaskedWordIsUndone()
     {
         WindowFixture fixture;
-        fixture.show(models + QStringLiteral("bert-small-en"), {});
+        fixture.show(trainedModels + QStringLiteral("bert-small-en"), {});
         waitForRun(fixture);
         const auto* sentence = fixture.find<QLineEdit>("sentence");
         const QString text = QStringLiteral("The cat sat.");
@@ -223,7 +219,7 @@ private Q_SLOTS:
     void aMaskInTheSecondSentenceIsUndoneThere()
     {
         WindowFixture fixture;
-        fixture.show(models + QStringLiteral("bert-small-en"), QStringLiteral("A dog."));
+        fixture.show(trainedModels + QStringLiteral("bert-small-en"), QStringLiteral("A dog."));
         waitForRun(fixture);
         auto* second = fixture.find<QLineEdit>("secondSentence");
         QTest::keyClicks(second, QStringLiteral("It is old."));
@@ -257,7 +253,7 @@ private Q_SLOTS:
     void aTokenIsFoundFromTheKeyboard()
     {
         WindowFixture fixture;
-        fixture.show(models + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("The cat saw the other cat."));
+        fixture.show(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("The cat saw the other cat."));
         waitForRun(fixture);
         FigureView& view = fixture.window->heatmap();
         QTRY_VERIFY(view.figure() != nullptr && !view.figure()->columnLabels().isEmpty());
@@ -311,5 +307,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowKeys)
+ATTN_GUI_TEST(TestWindowKeys)
 #include "tst_window_keys.moc"

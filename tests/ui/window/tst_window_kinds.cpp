@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_matrix.h"
+#include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 #include "views/number_box.h"
@@ -20,18 +21,14 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::trainedModels;
+using attn::test::waitForRun;
 using attn::test::WindowFixture;
 
 namespace {
 
-const QString models = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
-const QString masked = models + QStringLiteral("bert-small-en");
-const QString continuing = models + QStringLiteral("gpt-small-en");
-
-void waitForRun(const WindowFixture& fixture)
-{
-    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
-}
+const QString masked = trainedModels + QStringLiteral("bert-small-en");
+const QString continuing = trainedModels + QStringLiteral("gpt-small-en");
 
 // Opens a model that is really trained and waits for its first run.
 void openTrained(WindowFixture& fixture, const QString& model, const QString& text)
@@ -473,5 +470,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWindowKinds)
+ATTN_GUI_TEST(TestWindowKinds)
 #include "tst_window_kinds.moc"

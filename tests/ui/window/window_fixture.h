@@ -165,4 +165,13 @@ private:
     QTemporaryDir m_folder;
 };
 
+// Where those are that the program comes with.
+inline const QString trainedModels = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/");
+
+// Until the run has ended; what it reads is checked afterwards.
+inline void waitForRun(const WindowFixture& fixture)
+{
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
+}
+
 } // namespace attn::test
