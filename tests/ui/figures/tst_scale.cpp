@@ -28,7 +28,7 @@ using attn::test::painted;
 
 namespace {
 
-constexpr ColorScale forms[] = {ColorScale::Linear, ColorScale::SquareRoot, ColorScale::Logarithmic};
+constexpr ColorScale colorScales[] = {ColorScale::Linear, ColorScale::SquareRoot, ColorScale::Logarithmic};
 
 // "[CLS] the cat [MASK] [SEP] a dog sat [SEP]", two layers of three heads.
 Trace reading()
@@ -94,7 +94,7 @@ class TestScale : public QObject
 private Q_SLOTS:
     void fractionsAndValuesAreInverse()
     {
-        for (const ColorScale form : forms) {
+        for (const ColorScale form : colorScales) {
             for (const auto& [least, most] : {std::pair(0.0, 1.0), {0.0, 0.013}, {0.02, 0.4}, {-0.5, 0.5}}) {
                 const ValueScale scale(least, most, form);
                 QCOMPARE(scale.fraction(least), 0.0);
@@ -130,7 +130,7 @@ private Q_SLOTS:
 
     void ticksRiseAndStayOnTheScale()
     {
-        for (const ColorScale form : forms) {
+        for (const ColorScale form : colorScales) {
             for (const auto& [least, most] :
                  {std::pair(0.0, 1.0), {0.0, 0.013}, {0.02, 0.4}, {-0.5, 0.5}, {0.0, 37.0}}) {
                 const ValueScale scale(least, most, form);
@@ -268,7 +268,7 @@ private Q_SLOTS:
         FigureSpec spec = readingSpec(ColorRange::Of::Numbers);
         spec.range.least = 0.1;
         spec.range.most = 0.3;
-        for (const ColorScale form : forms) {
+        for (const ColorScale form : colorScales) {
             spec.scale = form;
             const ValueScale scale = scaleTo(spec, 1, true);
             QCOMPARE(scale.least(), -0.3);
