@@ -15,7 +15,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 using namespace attn;
 using namespace attn::test;

@@ -12,7 +12,6 @@
 #include <QtTest>
 
 #include <filesystem>
-#include <fstream>
 
 using namespace attn;
 using namespace attn::test;

@@ -11,7 +11,6 @@
 #include <QtTest>
 
 #include <filesystem>
-#include <fstream>
 #include <sys/stat.h>
 
 using namespace attn;

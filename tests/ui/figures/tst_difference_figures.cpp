@@ -11,7 +11,6 @@
 #include "support/test_program.h"
 
 #include <QImage>
-#include <QPainter>
 #include <QSet>
 #include <QtTest>
 

@@ -13,7 +13,6 @@
 
 #include <QCoreApplication>
 #include <QImage>
-#include <QPainter>
 #include <QRegularExpression>
 #include <QtTest>
 

@@ -15,7 +15,6 @@
 #include "window/keeping.h"
 
 #include <QDir>
-#include <QFile>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>

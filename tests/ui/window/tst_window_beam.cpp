@@ -20,7 +20,7 @@ using attn::test::WindowFixture;
 
 namespace {
 
-const QString reader = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/bert-small-en");
+const QString reader = test::trainedModels + QStringLiteral("bert-small-en");
 
 FigureView& beamOf(const WindowFixture& fixture)
 {

@@ -28,12 +28,13 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::trainedModels;
 using attn::test::waitForRun;
 using attn::test::WindowFixture;
 
 namespace {
 
-const QString rnnsearch = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/rnnsearch-en-fr");
+const QString rnnsearch = trainedModels + QStringLiteral("rnnsearch-en-fr");
 
 void openTrained(WindowFixture& fixture)
 {
@@ -409,7 +410,7 @@ private Q_SLOTS:
         const FigureView& heatmap = fixture.window->heatmap();
         QCOMPARE(missingAttention(heatmap.spec(), fixture.trace()), missingAttention({}, {}));
         const QString before = fixture.find<QComboBox>("stagePicker")->currentText();
-        fixture.window->open(QStringLiteral(ATTN_SOURCE_DIR "/resources/models/rnn-no-attention-en-fr"));
+        fixture.window->open(trainedModels + QStringLiteral("rnn-no-attention-en-fr"));
         waitForRun(fixture);
         QVERIFY(fixture.find<QComboBox>("stagePicker")->currentText() != before);
         QVERIFY(missingAttention(heatmap.spec(), fixture.trace()) != missingAttention({}, {}));
