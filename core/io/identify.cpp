@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/identify.h"
 
+#include "base/error.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -122,6 +124,12 @@ std::optional<ForeignFile> identifyByStart(std::span<const std::byte> file)
     if (text.starts_with("<?xml"))
         return ForeignFile{"is an XML document", anotherDownload};
     return std::nullopt;
+}
+
+void refuseByStart(std::span<const std::byte> file, const std::string& where)
+{
+    if (const auto foreign = identifyByStart(file))
+        throw Error(ErrorKind::Format, where, foreign->what, foreign->advice);
 }
 
 std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file)

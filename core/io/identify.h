@@ -18,6 +18,7 @@ struct ForeignFile
 
 // An empty file, a web page, or what begins as files of a known kind do.
 std::optional<ForeignFile> identifyByStart(std::span<const std::byte> file);
+void refuseByStart(std::span<const std::byte> file, const std::string& where); // Throws Error{Format} saying so
 // Plain text and JSON, too; none when the first bytes say nothing.
 std::optional<ForeignFile> identifyForeign(std::span<const std::byte> file);
 

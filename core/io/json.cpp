@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/thread_stop.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
 
@@ -13,6 +14,8 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -23,18 +26,35 @@ namespace attn {
 
 namespace {
 
-// At least what a value, a list or object, and a text take while they are read and looked at.
+// At least what a value, a list or object, and a text take while they are read, looked at and taken apart: values of a
+// list have twice their place while it grows, and are moved to another one when the library ends it.
 constexpr std::uint64_t bytesOfValue = 64;
 constexpr std::uint64_t bytesOfContainer = 64;
 constexpr std::uint64_t bytesOfText = 128;
+constexpr std::uint64_t bytesOfVisited = 8; // of a value of which there is no tree
+
+constexpr std::size_t lettersPerLook = std::size_t{1} << 20U; // whether to stop
+constexpr std::uint64_t valuesPerLook = 4096;
+
+struct Contents
+{
+    std::uint64_t values = 0; // but the first of each list
+    std::uint64_t containers = 0;
+    std::uint64_t texts = 0;
+};
 
 // Before the parser recurses over it and asks for memory.
-void checkSize(std::string_view text, const std::string& where, int limit)
+Contents contentsOf(std::string_view text, const std::string& where, int limit)
 {
+    Contents contents;
     int depth = 0;
     bool inString = false;
-    std::uint64_t needed = text.size();
+    std::size_t nextLook = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
+        if (i >= nextLook) {
+            ThreadStop::check();
+            nextLook += lettersPerLook;
+        }
         const char c = text[i];
         if (inString) {
             if (c == '\\')
@@ -43,69 +63,156 @@ void checkSize(std::string_view text, const std::string& where, int limit)
                 inString = false;
         } else if (c == '"') {
             inString = true;
-            needed += bytesOfText;
+            ++contents.texts;
         } else if (c == ',') {
-            needed += bytesOfValue;
+            ++contents.values;
         } else if (c == '{' || c == '[') {
-            needed += bytesOfContainer;
+            ++contents.containers;
             if (++depth > limit)
                 throw Error(ErrorKind::Format, where, fmt::format("is nested deeper than {} levels", limit));
         } else if (c == '}' || c == ']') {
             --depth;
         }
     }
-    requireMemory(needed, where);
+    return contents;
 }
 
-// Refuses a key that its object has already. Read in a pass of its own: the library's parser with a callback looks
-// through all earlier members whenever an object ends.
-class UniqueKeys final : public nlohmann::json_sax<Json>
+// Takes apart what is left of a tree.
+struct TreeEnd
+{
+    Json& tree;
+
+    ~TreeEnd() { takeApart(tree); }
+};
+
+// Makes the tree of a text.
+class TreeBuilder final : public JsonVisitor
 {
 public:
-    explicit UniqueKeys(const std::string& where)
-        : m_where(where)
+    explicit TreeBuilder(Json& root)
+        : m_root(root)
     {
     }
 
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
-    bool number_integer(number_integer_t) override { return true; }
-    bool number_unsigned(number_unsigned_t) override { return true; }
-    bool number_float(number_float_t, const string_t&) override { return true; }
-    bool string(string_t&) override { return true; }
-    bool binary(binary_t&) override { return true; }
-    bool start_array(std::size_t) override { return true; }
-    bool end_array() override { return true; }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-    bool start_object(std::size_t) override
+    void begin() override
     {
+        takeApart(m_root);
+        m_open.clear();
+    }
+    void startList() override { m_open.push_back(&add(Json::array())); }
+    void startObject() override { m_open.push_back(&add(Json::object())); }
+    void key(const std::string& name) override { m_member = &(*m_open.back())[name]; }
+    void value(Json& value) override { add(std::move(value)); }
+    void end() override { m_open.pop_back(); }
+
+private:
+    Json& add(Json value)
+    {
+        if (m_open.empty())
+            return m_root = std::move(value);
+        Json& holder = *m_open.back();
+        if (holder.is_array()) {
+            holder.push_back(std::move(value));
+            return holder.back();
+        }
+        takeApart(*m_member); // of a name that comes twice, the last counts
+        return *m_member = std::move(value);
+    }
+
+    Json& m_root;
+    std::vector<Json*> m_open; // lists and objects, the innermost last
+    Json* m_member = nullptr; // whose value comes next
+};
+
+// The library's events, as a visitor is told them. Refuses a key that its object has already where keys are to be
+// unique: the library's parser with a callback looks through all earlier members whenever an object ends.
+class Events final : public nlohmann::json_sax<Json>
+{
+public:
+    Events(const std::string& where, bool uniqueKeys, JsonVisitor& visitor)
+        : m_where(where)
+        , m_uniqueKeys(uniqueKeys)
+        , m_visitor(visitor)
+    {
+    }
+
+    std::optional<std::size_t> wrongByte() const { return m_wrongByte; } // where the text is no JSON
+
+    bool null() override { return value({}); }
+    bool boolean(bool truth) override { return value(truth); }
+    bool number_integer(number_integer_t number) override { return value(number); }
+    bool number_unsigned(number_unsigned_t number) override { return value(number); }
+    bool number_float(number_float_t number, const string_t& /*spelled*/) override { return value(number); }
+    bool string(string_t& text) override { return value(std::as_const(text)); } // its own place may be far larger
+    bool binary(binary_t& /*bytes*/) override { return true; }
+    bool start_array(std::size_t /*size*/) override
+    {
+        look();
+        m_visitor.startList();
+        return true;
+    }
+    bool end_array() override
+    {
+        m_visitor.end();
+        return true;
+    }
+    bool start_object(std::size_t /*size*/) override
+    {
+        look();
         m_objects.emplace_back();
+        m_visitor.startObject();
         return true;
     }
     bool end_object() override
     {
         m_objects.pop_back();
+        m_visitor.end();
         return true;
     }
-    bool key(string_t& key) override
+    bool key(string_t& name) override
     {
-        if (!m_objects.back().insert(key).second)
-            throw Error(ErrorKind::Format, m_where, fmt::format("names \"{}\" twice", key));
+        if (m_uniqueKeys && !m_objects.back().insert(name).second)
+            throw Error(ErrorKind::Format, m_where, fmt::format("names \"{}\" twice", name));
+        m_visitor.key(name);
         return true;
+    }
+    bool parse_error(std::size_t byte, const std::string& /*token*/, const nlohmann::detail::exception& error) override
+    {
+        if (dynamic_cast<const Json::parse_error*>(&error) == nullptr)
+            throw Error(ErrorKind::Format, m_where, "is not valid JSON: it holds a number too large for a double");
+        m_wrongByte = byte;
+        return false;
     }
 
 private:
+    bool value(Json value)
+    {
+        look();
+        m_visitor.value(value);
+        return true;
+    }
+
+    void look()
+    {
+        if (m_values++ % valuesPerLook == 0)
+            ThreadStop::check();
+    }
+
     const std::string& m_where;
+    bool m_uniqueKeys;
+    JsonVisitor& m_visitor;
     std::vector<std::set<std::string>> m_objects; // ordered: a file could choose names that hash alike
+    std::optional<std::size_t> m_wrongByte;
+    std::uint64_t m_values = 0;
 };
 
-Json parseStrictly(std::string_view text, const std::string& where, const JsonLimits& limits)
+std::optional<std::size_t> visitStrictly(std::string_view text, const std::string& where, bool uniqueKeys,
+                                         JsonVisitor& visitor)
 {
-    if (limits.uniqueKeys) {
-        UniqueKeys keys(where);
-        Json::sax_parse(text, &keys);
-    }
-    return Json::parse(text);
+    visitor.begin();
+    Events events(where, uniqueKeys, visitor);
+    Json::sax_parse(text, &events);
+    return events.wrongByte();
 }
 
 // Python writes numbers that are none as bare words. As texts they do no harm where nobody reads them, and are refused
@@ -114,8 +221,14 @@ std::string withQuotedWords(std::string_view text, std::vector<std::size_t>& pla
 {
     constexpr std::array<std::string_view, 3> words = {"NaN", "Infinity", "-Infinity"};
     std::string result;
+    result.reserve(text.size());
     bool inString = false;
+    std::size_t nextLook = 0;
     for (std::size_t i = 0; i < text.size();) {
+        if (i >= nextLook) {
+            ThreadStop::check();
+            nextLook += lettersPerLook;
+        }
         const auto word =
             std::ranges::find_if(words, [&](std::string_view known) { return text.substr(i).starts_with(known); });
         if (!inString && word != words.end()) {
@@ -138,18 +251,46 @@ std::string withQuotedWords(std::string_view text, std::vector<std::size_t>& pla
     throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", byte));
 }
 
-Json parsePython(std::string_view text, const std::string& where, const JsonLimits& limits, std::size_t wrongByte)
+void visit(std::string_view text, const std::string& where, bool uniqueKeys, JsonVisitor& visitor)
 {
+    const auto wrongByte = visitStrictly(text, where, uniqueKeys, visitor);
+    if (!wrongByte)
+        return;
     std::vector<std::size_t> places;
     const std::string quoted = withQuotedWords(text, places);
     if (places.empty())
-        refuseByte(where, wrongByte);
-    try {
-        return parseStrictly(quoted, where, limits);
-    } catch (const Json::parse_error& error) {
-        const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < error.byte; });
-        refuseByte(where, error.byte - std::min(error.byte, std::size_t{2} * before));
+        refuseByte(where, *wrongByte);
+    if (const auto byte = visitStrictly(quoted, where, uniqueKeys, visitor)) {
+        const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < *byte; });
+        refuseByte(where, *byte - std::min(*byte, std::size_t{2} * before));
     }
+}
+
+Contents checkedContents(std::string_view text, const std::string& where, const JsonLimits& limits)
+{
+    if (text.size() > limits.bytes)
+        throw Error(ErrorKind::Format, where,
+                    fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), limits.bytes));
+    return contentsOf(text, where, limits.depth);
+}
+
+std::string textIn(const std::filesystem::path& path, const JsonLimits& limits)
+{
+    std::string text = readWholeFile(path, limits.bytes);
+    refuseByStart(std::as_bytes(std::span(text)), path.string());
+    return text;
+}
+
+// The document, to be taken apart when nobody holds it any more.
+std::shared_ptr<const Json> keep(Json& document)
+{
+    const TreeEnd withoutMemory{document};
+    const std::shared_ptr<Json> kept(new Json(), [](Json* json) {
+        takeApart(*json);
+        delete json;
+    });
+    *kept = std::move(document);
+    return kept;
 }
 
 bool isInteger(const Json& value, std::int64_t minimum, std::int64_t maximum)
@@ -174,27 +315,41 @@ std::string shortened(const Json& value)
 
 Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits)
 {
-    if (text.size() > limits.bytes)
-        throw Error(ErrorKind::Format, where,
-                    fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), limits.bytes));
-    checkSize(text, where, limits.depth);
-    try {
-        try {
-            return parseStrictly(text, where, limits);
-        } catch (const Json::parse_error& error) {
-            return parsePython(text, where, limits, error.byte);
-        }
-    } catch (const Json::exception&) {
-        throw Error(ErrorKind::Format, where, "is not valid JSON: it holds a number too large for a double");
-    }
+    const Contents contents = checkedContents(text, where, limits);
+    requireMemory(text.size() + contents.values * bytesOfValue + contents.containers * bytesOfContainer
+                      + contents.texts * bytesOfText,
+                  where);
+    Json root;
+    const TreeEnd afterError{root};
+    TreeBuilder tree(root);
+    visit(text, where, limits.uniqueKeys, tree);
+    Json result = std::move(root);
+    return result;
 }
 
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
 {
-    const std::string text = readWholeFile(path, limits.bytes);
-    if (const auto foreign = identifyByStart(std::as_bytes(std::span(text))))
-        throw Error(ErrorKind::Format, path.string(), foreign->what, foreign->advice);
-    return parseJson(text, path.string(), limits);
+    return parseJson(textIn(path, limits), path.string(), limits);
+}
+
+void visitJson(const std::filesystem::path& path, const JsonLimits& limits, JsonVisitor& visitor)
+{
+    const std::string text = textIn(path, limits);
+    const Contents contents = checkedContents(text, path.string(), limits);
+    requireMemory(text.size() + contents.values * bytesOfVisited, path.string());
+    visit(text, path.string(), limits.uniqueKeys, visitor);
+}
+
+void takeApart(Json& json) noexcept
+{
+    if (auto* const values = json.get_ptr<Json::array_t*>()) {
+        for (; !values->empty(); values->pop_back())
+            takeApart(values->back());
+    } else if (auto* const members = json.get_ptr<Json::object_t*>()) {
+        for (; !members->empty(); members->erase(members->begin()))
+            takeApart(members->begin()->second);
+    }
+    json = nullptr;
 }
 
 std::string writtenJson(const Json& json)
@@ -208,7 +363,7 @@ JsonObject::JsonObject(const std::filesystem::path& path, const JsonLimits& limi
 }
 
 JsonObject::JsonObject(Json document, std::string where)
-    : JsonObject(std::make_shared<const Json>(std::move(document)), std::move(where), {})
+    : JsonObject(keep(document), std::move(where), {})
 {
 }
 

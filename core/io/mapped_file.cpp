@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/thread_stop.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -123,9 +125,18 @@ std::string readWholeFile(const fs::path& path, std::uint64_t most, const std::s
                     "holds " + byteText(size) + ", more than the " + byteText(most) + " that are read", advice);
     requireMemory(size, path.string());
     std::string bytes(size, '\0');
-    bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
+    constexpr std::size_t atOnce = std::size_t{1} << 20U;
+    std::size_t read = 0;
+    while (read < bytes.size()) {
+        ThreadStop::check();
+        const std::size_t some = std::fread(bytes.data() + read, 1, std::min(atOnce, bytes.size() - read), file.get());
+        if (some == 0)
+            break;
+        read += some;
+    }
     if (std::ferror(file.get()) != 0)
         refuseFile(path, "cannot be read");
+    bytes.resize(read);
     return bytes;
 }
 

@@ -25,7 +25,7 @@ struct FileCloser
 std::unique_ptr<std::FILE, FileCloser> openRegularFile(const std::filesystem::path& path);
 
 // All of a regular file, in memory. Throws Error{File}, Error{Resource} without that memory, Error{Format} with
-// `advice` for one of more than `most` bytes.
+// `advice` for one of more than `most` bytes, Error{Cancelled} by ThreadStop.
 std::string readWholeFile(const std::filesystem::path& path,
                           std::uint64_t most = std::numeric_limits<std::uint64_t>::max(),
                           const std::string& advice = {});

@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "io/byte_reader.h"
 #include "io/json.h"
 #include "io/npy_numbers.h"
@@ -26,6 +27,8 @@ namespace {
 constexpr std::size_t mostEmptyTexts = std::size_t{1} << 20;
 // Values are read in parts that stay in a processor's cache; memory is used as they come, whatever the header claims.
 constexpr std::size_t partBytes = std::size_t{256} << 10;
+
+constexpr std::size_t elementsPerLook = std::size_t{1} << 16; // whether to stop
 
 constexpr std::size_t longestHeader = std::size_t{1} << 20;
 constexpr std::size_t mostDimensions = 32;
@@ -196,6 +199,8 @@ std::vector<std::byte> rowMajor(std::span<const std::byte> bytes, const NpyHeade
     std::vector<std::byte> ordered(bytes.size());
     std::size_t source = 0;
     for (std::size_t target = 0; target < header.size; ++target) {
+        if (target % elementsPerLook == 0)
+            ThreadStop::check();
         std::memcpy(ordered.data() + target * header.itemSize, bytes.data() + source * header.itemSize,
                     header.itemSize);
         for (std::size_t axis = index.size(); axis-- > 0;) {
@@ -262,6 +267,7 @@ std::vector<std::byte> NpyStream::read(std::size_t items)
     std::vector<std::byte> bytes;
     bytes.reserve(total);
     while (bytes.size() < total) {
+        ThreadStop::check();
         const std::size_t done = bytes.size();
         bytes.resize(std::min(total, done + partBytes));
         m_file.read(std::span(bytes).subspan(done));
@@ -303,6 +309,7 @@ NumberVector<float> NpyStream::floats(std::size_t count)
     NumberVector<float> values;
     values.reserve(count);
     while (values.size() < count) {
+        ThreadStop::check();
         const std::size_t done = values.size();
         values.resize(std::min(count, done + part));
         const auto next = std::span(values).subspan(done);

@@ -25,7 +25,8 @@ struct NpyHeader
 };
 
 // An array whose values are read when they are asked for: a .npy file of version 1 to 3, either byte order, C or
-// Fortran order, or an array in memory. Throws Error{File, Format, Unsupported} naming the array.
+// Fortran order, or an array in memory. Throws Error{File, Format, Unsupported} naming the array, and Error{Cancelled}
+// by ThreadStop.
 class NpyStream
 {
 public:

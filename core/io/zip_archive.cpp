@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/thread_stop.h"
 #include "io/atomic_file.h"
 #include "io/mapped_file.h"
 #include "io/unnamed_file.h"
@@ -31,6 +32,7 @@ constexpr std::uint64_t ratioSlack = 4096;
 constexpr std::uint64_t largestDirectory = 3'000'000;
 constexpr int deflateLevel = 1;
 constexpr std::size_t small = 65536; // bytes
+constexpr std::size_t readAtOnce = std::size_t{1} << 20U; // bytes, before it is asked whether to stop
 constexpr zip_uint16_t firstDay = 0x21; // 1980-01-01: the same content gives the same bytes
 
 std::string message(zip_error_t& error)
@@ -76,7 +78,8 @@ public:
     void read(std::span<std::byte> part)
     {
         while (!part.empty()) {
-            const std::size_t got = readSome(part);
+            ThreadStop::check();
+            const std::size_t got = readSome(part.first(std::min(part.size(), readAtOnce)));
             if (got == 0)
                 throwFormat(m_where, fmt::format("ends {} bytes before the announced size", m_left));
             m_left -= std::min<std::uint64_t>(got, m_left);

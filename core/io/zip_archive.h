@@ -40,7 +40,8 @@ public:
     // The uncompressed entry, for as long as the reader lives; its checksum is verified with its last byte. Throws
     // Error{Format} when it is missing, encrypted, larger than maximumBytes or claims to be larger than its compression
     // can make it.
-    // advice: against the maximum, where there is any but that the archive is damaged.
+    // advice: against the maximum, where there is any but that the archive is damaged. Reading throws Error{Cancelled}
+    // by ThreadStop.
     ByteSource open(std::string_view name, std::uint64_t maximumBytes, const std::string& advice = {}) const;
 
 private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/thread_stop.h"
 #include "io/json.h"
 #include "io/zip_archive.h"
 #include "session/session.h"
@@ -27,7 +28,6 @@ namespace attn {
 namespace {
 
 constexpr std::size_t mostRuns = 10'000;
-constexpr std::uint64_t largestDescription = std::uint64_t{64} << 20;
 constexpr int largestNumber = std::numeric_limits<int>::max();
 
 OtherFields othersOf(const JsonObject& object, std::initializer_list<std::string_view> known)
@@ -133,15 +133,24 @@ private:
                 object.stringOr("weights_sha256", {}), othersOf(object, {"name", "path", "kind", "weights_sha256"})};
     }
 
+    static std::string written(const JsonObject& run, const char* key)
+    {
+        std::string text = run.stringOr(key, {});
+        if (text.size() > longestRunText)
+            run.refuse(key, fmt::format("at most {} bytes", longestRunText));
+        return text;
+    }
+
     SessionRun readRun(const JsonObject& object)
     {
+        ThreadStop::check();
         SessionRun run;
         run.id = object.requireInt("id", 1, largestNumber);
         if (!m_ids.insert(run.id).second)
             throw Error(ErrorKind::Format, object.place(), fmt::format("has the id {} of an earlier run", run.id));
         run.parent = object.optionalInt("parent", 1, largestNumber);
-        run.change = object.stringOr("change", {});
-        run.note = object.stringOr("note", {});
+        run.change = written(object, "change");
+        run.note = written(object, "note");
         if (object.has("question"))
             run.question = question(object.requireObject("question"));
         const std::string name = object.requireString("archive");
@@ -180,6 +189,8 @@ private:
         try {
             return parseQuestion(writtenJson(object.json()), object.place());
         } catch (const Error& error) { // whatever kind: this file is at fault
+            if (error.kind() == ErrorKind::Cancelled)
+                throw;
             throw Error(ErrorKind::Format, error.where(), error.problem(), error.advice());
         }
     }

@@ -112,6 +112,16 @@ void checkSize(const SessionRun& run)
                     "remove it from the runs; " + otherLimit(Limit::Archive));
 }
 
+void checkDescription(const std::string& description)
+{
+    const std::uint64_t most = std::min(largestDescription, limit(Limit::Json));
+    if (description.size() > most)
+        throw Error(
+            ErrorKind::Resource, sessionEntry,
+            fmt::format("takes {}, more than the {} that are read again", byteText(description.size()), byteText(most)),
+            "remove runs of long texts");
+}
+
 } // namespace
 
 bool isSessionPath(const std::filesystem::path& path)
@@ -138,8 +148,10 @@ void writeSession(const std::filesystem::path& path, const Session& session)
         json["runs"].push_back(runJson(run));
     json["shown"] = shownJson(session.shown);
     json["view"] = Json::parse(session.view, nullptr, false);
+    const std::string description = writtenJson(json);
+    checkDescription(description);
     ZipWriter zip(Compression::Stored); // archives are compressed already
-    zip.add(sessionEntry, bytesOf(writtenJson(json)));
+    zip.add(sessionEntry, bytesOf(description));
     const std::filesystem::path folder = path.parent_path();
     for (const SessionRun& run : session.runs) {
         if (run.archive)

@@ -21,6 +21,9 @@ using SessionBytes = std::shared_ptr<const std::vector<std::byte>>;
 // Fields that are not known here, as JSON: they are kept.
 using OtherFields = std::map<std::string, std::string>;
 
+// Of what people write about a run, its name or a note on it.
+constexpr std::size_t longestRunText = 1 << 20; // bytes
+
 // A run, and what it came from.
 struct SessionRun
 {

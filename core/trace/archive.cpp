@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/stop.h"
+#include "base/thread_stop.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/npz.h"
@@ -276,6 +277,7 @@ private:
             return {};
         std::vector<TokenId> result;
         for (const std::int64_t id : array->all().integers()) {
+            ThreadStop::check();
             if (id < std::numeric_limits<TokenId>::min() || id > std::numeric_limits<TokenId>::max())
                 m_arrays.refuse(name, fmt::format("holds {}, which is no token id", id));
             result.push_back(static_cast<TokenId>(id));
@@ -285,8 +287,15 @@ private:
 
     std::vector<std::string> tokens(const std::string& name, const std::vector<TokenId>& of)
     {
-        NpyStream* array = m_arrays.find(name, {std::ssize(of)});
-        return array == nullptr ? plainEncoding(of).tokens : array->all().texts();
+        if (NpyStream* array = m_arrays.find(name, {std::ssize(of)}))
+            return array->all().texts();
+        std::vector<std::string> pieces;
+        pieces.reserve(of.size());
+        for (const TokenId id : of) {
+            ThreadStop::check();
+            pieces.push_back(unknownPiece(id));
+        }
+        return pieces;
     }
 
     ModelKind kindOf(const std::vector<TokenId>& targetIds)
@@ -318,7 +327,9 @@ private:
         const std::string where(metadataName);
         try {
             return JsonObject::parse(text, where);
-        } catch (const Error&) {
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled)
+                throw;
             return {Json::object(), where};
         }
     }
@@ -395,6 +406,7 @@ private:
         const auto heads = static_cast<Index>(weights->shape()[1]);
         const std::size_t size = weights->size() / layers;
         for (Index layer = 0; layer < layers; ++layer) {
+            ThreadStop::check();
             AttentionMap map;
             map.site = {stage, layer};
             map.weights = {rows, columns, weights->floats(size), heads};
@@ -413,6 +425,7 @@ private:
         requireAtMost(mostLayers + 1, "layers", shape[0], name); // the embeddings are one
         const auto layers = static_cast<Index>(shape[0]);
         for (Index layer = 0; layer < layers; ++layer) {
+            ThreadStop::check();
             const auto values = array->floats(array->size() / layers);
             builder.hidden({stage, layer, 0, 0, {values.data(), rows, static_cast<Index>(shape[2])}});
         }
@@ -426,6 +439,7 @@ private:
         if (array == nullptr || array->size() == 0)
             return;
         for (Index row = 0; row < rows; ++row) {
+            ThreadStop::check();
             const auto values = array->floats(array->shape()[1]);
             builder.logits({0, row, std::span<const float>(values), encoderOnly ? Stage::Encoder : Stage::Decoder});
         }
@@ -452,6 +466,7 @@ private:
         double sum = 0;
         std::optional<StepId> last;
         for (Index i = 0; i < indexSize(targetIds); ++i) {
+            ThreadStop::check();
             DecodingStep step;
             step.index = StepId{i};
             step.parent = last;
@@ -478,9 +493,26 @@ private:
     Index m_targetLength = 0;
 };
 
-[[noreturn]] void refuseMemory(const std::string& where)
+void writeText(const std::filesystem::path& path, const WrittenArrays& arrays, const std::stop_token& stop)
 {
-    throw Error(ErrorKind::Resource, where, "not enough memory to read the archive", "close other programs");
+    AtomicFile file(path);
+    constexpr std::size_t together = std::size_t{1} << 20U; // bytes
+    std::string waiting;
+    writeJson(arrays, stop, [&](std::string_view text) {
+        waiting += text;
+        if (waiting.size() >= together)
+            file.write(std::exchange(waiting, {}));
+    });
+    file.write(waiting);
+    throwIfStopped(stop);
+    file.commit();
+}
+
+// what: "read".
+[[noreturn]] void refuseMemory(const std::string& where, const char* what)
+{
+    throw Error(ErrorKind::Resource, where, fmt::format("not enough memory to {} the archive", what),
+                "close other programs");
 }
 
 } // namespace
@@ -508,22 +540,15 @@ void writeArchive(const std::filesystem::path& path, const Trace& trace, const A
     if (!form)
         throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
                     "choose one of these endings");
-    const WrittenArrays arrays = arraysOf(trace, options);
-    if (form == ArchiveForm::JsonText) {
-        AtomicFile file(path);
-        constexpr std::size_t together = std::size_t{1} << 20U; // bytes
-        std::string waiting;
-        writeJson(arrays, options.stop, [&](std::string_view text) {
-            waiting += text;
-            if (waiting.size() >= together)
-                file.write(std::exchange(waiting, {}));
-        });
-        file.write(waiting);
-        throwIfStopped(options.stop);
-        file.commit();
-        return;
+    try {
+        const WrittenArrays arrays = arraysOf(trace, options);
+        if (form == ArchiveForm::JsonText)
+            writeText(path, arrays, options.stop);
+        else
+            npzOf(arrays, options.stop).save(path);
+    } catch (const std::bad_alloc&) {
+        refuseMemory(path.filename().string(), "write");
     }
-    npzOf(arrays, options.stop).save(path);
 }
 
 ByteSource archiveSource(const Trace& trace, const ArchiveOptions& options, const std::filesystem::path& folder)
@@ -546,7 +571,7 @@ Trace readArchive(const std::filesystem::path& path)
         ArchiveMemory memory(where);
         return ArchiveReader(path, memory).read();
     } catch (const std::bad_alloc&) {
-        refuseMemory(where);
+        refuseMemory(where, "read");
     }
 }
 
@@ -561,7 +586,7 @@ Trace readArchive(std::span<const std::byte> bytes, const std::string& where, Ar
     try {
         return ArchiveReader(bytes, where, memory).read();
     } catch (const std::bad_alloc&) {
-        refuseMemory(where);
+        refuseMemory(where, "read");
     }
 }
 

@@ -37,7 +37,8 @@ struct ArchiveOptions
 };
 
 // Writes to a temporary name beside `path` and renames. Its ending chooses the form. Throws Error{Input} for
-// another ending, Error{File} when writing fails and Error{Cancelled}; an existing file then stays as it was.
+// another ending, Error{File} when writing fails, Error{Resource} without the memory for it and Error{Cancelled}; an
+// existing file then stays as it was.
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options = {});
 
 // What archives take that are read together, such as a session's runs.
@@ -61,7 +62,7 @@ private:
 };
 
 // Reads what writeArchive or numpy.savez wrote: stored or compressed, f16/f32/f64, any integer type, C or Fortran
-// order, either byte order. Throws Error{File, Format, Resource}.
+// order, either byte order. Throws Error{File, Format, Resource}, and Error{Cancelled} by ThreadStop.
 Trace readArchive(const std::filesystem::path& path);
 
 // The same of a .npz archive in memory; `where` names it in errors.

@@ -78,7 +78,7 @@ using WrittenArrays = std::map<std::string, WrittenArray>;
 // What is written goes to `write` part by part. Throws Error{Cancelled}.
 void writeJson(const WrittenArrays& arrays, const std::stop_token& stop,
                const std::function<void(std::string_view text)>& write);
-NamedArrays arraysFromJson(const std::filesystem::path& path);
+NamedArrays arraysFromJson(const std::filesystem::path& path); // throws what readArchive throws
 
 class ArchiveMemory;
 class NpzReader;
@@ -88,7 +88,7 @@ class NpzReader;
 class ArchiveArrays
 {
 public:
-    // .npz or .json. What a trace of them takes is added to `memory`. Throws Error{File, Format, Resource}.
+    // .npz or .json. What a trace of them takes is added to `memory`. Throws Error{File, Format, Resource, Cancelled}.
     ArchiveArrays(const std::filesystem::path& path, ArchiveMemory& memory);
     ArchiveArrays(std::span<const std::byte> bytes, std::string where,
                   ArchiveMemory& memory); // .npz; bytes outlive this
@@ -136,7 +136,7 @@ void readSummaries(ArchiveArrays& arrays, Index length, TraceBuilder& builder);
 
 // Words, special marks and readable text of pieces whose tokenizer is not at hand, from the spelling that the common
 // vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" but masks and
-// unknown words are special.
+// unknown words are special. Throws Error{Cancelled} by ThreadStop.
 Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces);
 
 // Names ids by the pieces that an archive stored with them.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/byte_spelling.h"
 #include "base/special_tokens.h"
+#include "base/thread_stop.h"
 #include "base/utf8.h"
 #include "trace/archive_parts.h"
 
@@ -25,8 +26,10 @@ bool isSpecialPiece(std::string_view piece)
 
 bool areNumbers(const std::vector<TokenId>& ids, const std::vector<std::string>& pieces)
 {
-    return std::ranges::equal(ids, pieces,
-                              [](TokenId id, const std::string& piece) { return piece == unknownPiece(id); });
+    return std::ranges::equal(ids, pieces, [](TokenId id, const std::string& piece) {
+        ThreadStop::check();
+        return piece == unknownPiece(id);
+    });
 }
 
 // What the pieces of one vocabulary use to show where words begin.
@@ -48,6 +51,7 @@ std::vector<std::string> byteLevelLabels(const std::vector<std::string>& pieces)
     std::vector<std::string> labels;
     bool hasMark = false;
     for (const std::string& piece : pieces) {
+        ThreadStop::check();
         const auto bytes = isSpecialPiece(piece) ? std::optional(piece) : fromByteLevel(piece);
         if (!bytes)
             return {};
@@ -73,6 +77,7 @@ std::vector<std::string> byteLevelTexts(const std::vector<std::string>& pieces, 
     std::vector<std::string> texts;
     std::string all;
     for (const std::string& piece : pieces) {
+        ThreadStop::check();
         std::string bytes = isSpecialPiece(piece) ? std::string() : fromByteLevel(piece).value_or(std::string());
         if (bytes.starts_with(' '))
             bytes.erase(0, 1);
@@ -104,6 +109,7 @@ Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pie
     int word = -1;
     bool afterSpecial = true;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
+        ThreadStop::check();
         const std::string& piece = pieces[i];
         const bool special = isSpecialPiece(piece);
         const bool mask = isMaskPiece(piece); // a word of its own
@@ -144,14 +150,17 @@ Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pie
 
 ArchiveTokens::ArchiveTokens(const std::vector<TokenId>& ids, const std::vector<std::string>& pieces)
 {
-    for (std::size_t i = 0; i < std::min(ids.size(), pieces.size()); ++i)
+    for (std::size_t i = 0; i < std::min(ids.size(), pieces.size()); ++i) {
+        ThreadStop::check();
         m_pieces.emplace(ids[i], pieces[i]);
+    }
 }
 
 Encoding ArchiveTokens::describe(std::span<const TokenId> ids) const
 {
     std::vector<std::string> pieces;
     for (const TokenId id : ids) {
+        ThreadStop::check();
         const auto found = m_pieces.find(id);
         pieces.push_back(found == m_pieces.end() ? unknownPiece(id) : found->second);
     }

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "base/thread_stop.h"
 #include "io/json.h"
 #include "support/broken_files.h"
+#include "support/memory_used.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"
 
@@ -18,8 +21,11 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <optional>
 #include <random>
+#include <stop_token>
 #include <string>
+#include <sys/resource.h>
 #include <utility>
 #include <vector>
 
@@ -39,6 +45,10 @@ private Q_SLOTS:
     void numbersThatAreNoneHarmNobodyWhoDoesNotReadThem();
     void otherFilesAreCalledWhatTheyAre();
     void limitsHold();
+    void theLastOfANameCounts();
+    void aTreeEndsWhereNoMemoryIsLeft();
+    void aVisitorIsToldEverythingInOrder();
+    void readingEndsWhenItIsToStop();
     void namesWithAlikeHashesTakeNoLonger();
     void bracketsInTextsAreNoDepth();
     void damageIsAValueOrAnError();
@@ -168,6 +178,94 @@ void TestJson::limitsHold()
     for (int i = 0; i < 200'000; ++i)
         many += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":{}";
     QCOMPARE(parseJson(many + "}", "x", {.uniqueKeys = true}).size(), std::size_t{200'000});
+}
+
+void TestJson::theLastOfANameCounts()
+{
+    const JsonObject object = JsonObject::parse(R"({"a": [1, [2]], "b": 1, "a": {"c": 3}, "b": null})", "x");
+    QCOMPARE(object.requireObject("a").requireInt("c", 0, 9), 3);
+    QVERIFY(!object.has("b"));
+}
+
+namespace {
+
+// As long as it lives, the process gets no more than `bytes` of memory on top of what it has.
+class LittleMemory
+{
+public:
+    explicit LittleMemory(std::size_t bytes)
+    {
+        ::getrlimit(RLIMIT_AS, &m_before);
+        struct rlimit limit = m_before;
+        limit.rlim_cur = test::memoryOf("VmSize") + bytes;
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
+    ~LittleMemory() { ::setrlimit(RLIMIT_AS, &m_before); }
+    LittleMemory(const LittleMemory&) = delete;
+    LittleMemory& operator=(const LittleMemory&) = delete;
+
+private:
+    struct rlimit m_before = {};
+};
+
+// What it is told, in words.
+class Listener final : public JsonVisitor
+{
+public:
+    void begin() override { told.clear(); }
+    void startList() override { told += "[ "; }
+    void startObject() override { told += "{ "; }
+    void key(const std::string& name) override { told += name + ": "; }
+    void value(Json& value) override { told += value.dump() + ' '; }
+    void end() override { told += ") "; }
+
+    std::string told;
+};
+
+} // namespace
+
+// The library's destructor of a list asks for as much memory again.
+void TestJson::aTreeEndsWhereNoMemoryIsLeft()
+{
+    if (hasAddressSanitizer() || hasThreadSanitizer())
+        QSKIP("a sanitizer has addresses of its own");
+    constexpr std::size_t count = 5'000'000; // more than the C library keeps
+    std::string text = R"({"a":[)";
+    for (std::size_t i = 0; i < count; ++i)
+        text += i == 0 ? "1" : ",1";
+    std::optional<JsonObject> object = JsonObject::parse(text + "]}", "x");
+    QCOMPARE(object->requireList("a").size(), count);
+    const LittleMemory little(std::size_t{1} << 20U);
+    object.reset();
+}
+
+void TestJson::aVisitorIsToldEverythingInOrder()
+{
+    const QTemporaryDir directory;
+    const std::filesystem::path path = directory.filePath("x.json").toStdString();
+    Listener listener;
+    std::ofstream(path) << R"({"a": [1, -2, 0.5, {"b": "c"}], "a": null, "d": true})";
+    visitJson(path, {}, listener);
+    QCOMPARE(listener.told, std::string(R"({ a: [ 1 -2 0.5 { b: "c" ) ) a: null d: true ) )"));
+    std::ofstream(path) << R"([1, NaN])"; // Python's, which are found late
+    visitJson(path, {}, listener);
+    QCOMPARE(listener.told, std::string(R"([ 1 "NaN" ) )"));
+    std::ofstream(path) << R"([1, 2)";
+    QCOMPARE(errorOf([&] { visitJson(path, {}, listener); }), path.string() + ": is not valid JSON (byte 6)");
+}
+
+void TestJson::readingEndsWhenItIsToStop()
+{
+    std::stop_source stop;
+    const ThreadStop ofThisThread(stop.get_token());
+    QCOMPARE(parseJson("[1]", "x").size(), std::size_t{1});
+    stop.request_stop();
+    try {
+        parseJson("[1]", "x");
+        QFAIL("it was read");
+    } catch (const Error& error) {
+        QCOMPARE(error.kind(), ErrorKind::Cancelled);
+    }
 }
 
 namespace {

@@ -357,7 +357,11 @@ void TestNpz::otherFilesAreRefused()
     for (const Bytes& bytes : {Bytes{}, bytesOf("PK\x03\x04"), bytesOf("some text"), Bytes(1000, std::byte{0})}) {
         const std::string message = errorOf([&] { readAll(bytes); });
         QVERIFY2(message.starts_with("x.npz: "), message.c_str());
+        QVERIFY2(message.find("zip archive, probably") == std::string::npos, message.c_str());
     }
+    QCOMPARE(errorOf([] { readAll(bytesOf("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")); }),
+             std::string("x.npz: is a Git LFS pointer, not the file itself (run 'git lfs pull' in its folder)"));
+    QVERIFY(errorOf([] { readAll(bytesOf("<!DOCTYPE html>")); }).find(" is a web page") != std::string::npos);
     const QTemporaryDir directory;
     const std::string path = directory.path().toStdString();
     QVERIFY(errorOf([&] { NpzReader reader{std::filesystem::path(path)}; }).starts_with(path + ": "));

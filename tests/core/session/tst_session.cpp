@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "io/atomic_file.h"
 #include "io/npz.h"
 #include "io/zip_archive.h"
@@ -16,6 +17,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <stop_token>
 
 using namespace attn;
 using Json = nlohmann::json;
@@ -149,7 +152,7 @@ private:
     }
 
 private Q_SLOTS:
-    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "archive=1M memory=1M"); }
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "archive=1M memory=1M json=256K"); }
 
     // What would not be read again is not written over what there is.
     void aRunThatCouldNotBeReadAgainIsRefused()
@@ -173,6 +176,37 @@ private Q_SLOTS:
         QVERIFY2(said.starts_with("run 7: its maps take 1.1 MB, more than the 1.0 MB that are read again"),
                  said.c_str());
         QCOMPARE(readSession(path()).runs.size(), std::size_t{2});
+    }
+
+    void aDescriptionThatCouldNotBeReadAgainIsRefused()
+    {
+        writeSession(path(), twoRuns());
+        Session session = twoRuns();
+        session.runs.back().question->text = std::string(300'000, 'a');
+        std::string said;
+        try {
+            writeSession(path(), session);
+        } catch (const Error& error) {
+            said = error.what();
+        }
+        QVERIFY2(said.starts_with("session.json: takes 30") && said.ends_with("(remove runs of long texts)")
+                     && said.find(" kB, more than the 262.1 kB that are read again") != std::string::npos,
+                 said.c_str());
+        QCOMPARE(readSession(path()).runs.back().question->text, std::string("a dog"));
+        session.runs.back().question->text.resize(200'000);
+        writeSession(path(), session);
+        QCOMPARE(readSession(path()).runs.back().question->text.size(), std::size_t{200'000});
+    }
+
+    void readingEndsWhenItIsToStop()
+    {
+        writeSession(path(), twoRuns());
+        std::stop_source stop;
+        const ThreadStop ofThisThread(stop.get_token());
+        QVERIFY(refusal(path()).empty());
+        stop.request_stop();
+        QVERIFY(!refusal(path(), ErrorKind::Cancelled).empty());
+        QCOMPARE(refusal(path(), ErrorKind::Cancelled), std::string("run: cancelled"));
     }
 
     void anArchiveAboveTheLimitNamesIt()

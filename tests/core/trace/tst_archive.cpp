@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "io/npz.h"
 #include "sites.h"
 #include "support/memory_used.h"
@@ -10,14 +11,19 @@
 #include "trace/trace_builder.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <stop_token>
+#include <sys/resource.h>
+#include <thread>
 
 using namespace attn;
 using namespace attn::test;
@@ -146,6 +152,40 @@ NpyArray integers(const std::vector<std::int64_t>& values)
     return NpyArray::fromIntegers({static_cast<std::int64_t>(values.size())}, values);
 }
 
+// As long as it lives, the process gets no more than `bytes` of memory on top of what it has.
+class LittleMemory
+{
+public:
+    explicit LittleMemory(std::size_t bytes)
+    {
+        ::getrlimit(RLIMIT_AS, &m_before);
+        struct rlimit limit = m_before;
+        limit.rlim_cur = test::memoryOf("VmSize") + bytes;
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
+    ~LittleMemory() { ::setrlimit(RLIMIT_AS, &m_before); }
+    LittleMemory(const LittleMemory&) = delete;
+    LittleMemory& operator=(const LittleMemory&) = delete;
+
+private:
+    struct rlimit m_before = {};
+};
+
+// Hidden states alone, 2000 rows.
+Trace largeStates(int width)
+{
+    constexpr int rows = 2000;
+    const Encoding source = plainEncoding(std::vector<TokenId>(rows, 1));
+    Provenance provenance;
+    provenance.kind = ModelKind::EncoderOnly;
+    TraceBuilder builder(source, nullptr, provenance);
+    builder.begun(source.ids, {});
+    const NumberVector<float> values(std::size_t{rows} * static_cast<std::size_t>(width), 0.5F);
+    builder.hidden({Stage::Encoder, 0, 0, 0, {values.data(), rows, width}});
+    builder.finished({});
+    return builder.snapshot();
+}
+
 // An .npy file with the header that is given, for what our own writer does not write.
 std::vector<std::byte> npyFile(const std::string& descriptor, bool fortran, const std::string& shape,
                                const std::vector<unsigned char>& data)
@@ -198,6 +238,88 @@ private Q_SLOTS:
         const double share = *used / static_cast<double>(std::filesystem::file_size(path));
         QVERIFY2(share < test::mostShare, qPrintable(QStringLiteral("%1 times the file").arg(share)));
         QCOMPARE(trace.matrix({Stage::Encoder, 7}, 1).at(length - 1, length - 1), 0.5F);
+    }
+
+    void aLargeJsonArchiveTakesLittleBesideItsNumbers()
+    {
+        const auto path = largeText();
+        Trace trace;
+        const auto used = test::mostMemoryOf([&] { trace = readArchive(path); });
+        if (!used)
+            QSKIP("this system does not say how much memory was used");
+        const double share = *used / static_cast<double>(std::filesystem::file_size(path));
+        QVERIFY2(share < 4, qPrintable(QStringLiteral("%1 times the file").arg(share)));
+        QCOMPARE(trace.matrix(encoder0, 0).at(largeLength - 1, largeLength - 1), 0.25F);
+    }
+
+    void aJsonArchiveIsWrittenInParts()
+    {
+        const auto path = file(QStringLiteral("large.json"));
+        const Trace trace = largeStates(2000); // 16 MB
+        const auto used = test::mostMemoryOf([&] { writeArchive(path, trace, {.hidden = true}); });
+        if (!used)
+            QSKIP("this system does not say how much memory was used");
+        QVERIFY2(*used < 80e6, qPrintable(QStringLiteral("%1 bytes").arg(*used)));
+    }
+
+    void whereMemoryEndsTheFileIsNamed_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("npz") << QStringLiteral("a.npz");
+        QTest::newRow("json") << QStringLiteral("a.json");
+    }
+    void whereMemoryEndsTheFileIsNamed()
+    {
+        if (hasAddressSanitizer() || hasThreadSanitizer())
+            QSKIP("a sanitizer has addresses of its own");
+        QFETCH(QString, name);
+        const Trace trace = largeStates(10'000); // 80 MB, more than the C library keeps
+        const auto path = file(name);
+        QString said;
+        try {
+            const LittleMemory little(std::size_t{2} << 20U);
+            writeArchive(path, trace, {.hidden = true});
+        } catch (const Error& error) {
+            said = QString::fromUtf8(error.what());
+        }
+        QCOMPARE(said, name + QStringLiteral(": not enough memory to write the archive (close other programs)"));
+        QVERIFY(!QFile::exists(m_folder->filePath(name)));
+    }
+
+    void readingEndsWhenItIsToStop_data()
+    {
+        QTest::addColumn<bool>("isText");
+        QTest::newRow("npz") << false;
+        QTest::newRow("json") << true;
+    }
+    void readingEndsWhenItIsToStop()
+    {
+        QFETCH(bool, isText);
+        const auto path = isText ? largeText() : file(QStringLiteral("large.npz"));
+        if (!isText) {
+            NpzWriter writer;
+            writer.add("source_ids", integers(std::vector<std::int64_t>(largeLength, 5)));
+            writer.add("encoder_attentions", floats({3, 1, largeLength, largeLength}));
+            writer.save(path);
+        }
+        QElapsedTimer clock;
+        clock.start();
+        readArchive(path);
+        const qint64 whole = clock.restart();
+        std::stop_source stop;
+        const std::jthread stopping([&stop, whole] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(whole / 10));
+            stop.request_stop();
+        });
+        const ThreadStop ofThisThread(stop.get_token());
+        try {
+            readArchive(path);
+            QFAIL("it was read to its end");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Cancelled);
+        }
+        QVERIFY2(clock.elapsed() < whole / 2,
+                 qPrintable(QStringLiteral("%1 of %2 ms").arg(clock.elapsed()).arg(whole)));
     }
 
     void piecesSpelledInBytesAreReadable()
@@ -283,6 +405,25 @@ private Q_SLOTS:
         QVERIFY(text.contains("\"model\":\"a model\"")); // metadata is an object, not a text in a text
     }
 
+    // Which are spelled some at a time.
+    void aLongListIsWrittenWhole()
+    {
+        constexpr std::size_t count = 10'000;
+        QByteArray ids;
+        QByteArray pieces;
+        for (std::size_t i = 0; i < count; ++i) {
+            ids += ',' + QByteArray::number(static_cast<qulonglong>(i));
+            pieces += ",\"\u2581" + QByteArray::number(static_cast<qulonglong>(i)) + '"';
+        }
+        ids = "\"source_ids\":[" + ids.mid(1) + ']';
+        pieces = "\"source_tokens\":[" + pieces.mid(1) + ']';
+        save(QStringLiteral("a.json"), '{' + ids + ',' + pieces + '}');
+        writeArchive(file(QStringLiteral("b.json")), readArchive(file(QStringLiteral("a.json"))));
+        QFile json(m_folder->filePath(QStringLiteral("b.json")));
+        QVERIFY(json.open(QIODevice::ReadOnly));
+        QVERIFY(json.readAll().endsWith(',' + ids + ',' + pieces + "}\n"));
+    }
+
     void idsAloneAreEnough()
     {
         const Trace trace = readArchive(write({{"source_ids", integers({5, 6})}}));
@@ -325,6 +466,58 @@ private Q_SLOTS:
         QCOMPARE(readArchive(path).source().ids, (std::vector<TokenId>{1, 2}));
         QCOMPARE(readArchive(write({{"source_ids", integers({1})}, {"beam4_score", floats({})}})).source().size(),
                  std::size_t{1});
+    }
+
+    void whatIsWrongWithNestedListsIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("said");
+        const auto row = [](const char* text, const char* said) {
+            QTest::newRow(text) << QByteArray(text) << QStringLiteral("a.json: ") + QString::fromLatin1(said);
+        };
+        const auto ids = "source_ids: has lists of different lengths";
+        row(R"({"source_ids": [[1, 2], [3]]})", ids);
+        row(R"({"source_ids": [[1], 2]})", ids);
+        row(R"({"source_ids": [[], [1]]})", ids);
+        row(R"({"source_ids": [[1], {"a": 1}]})", ids);
+        row(R"({"source_ids": [[1], [[2], 3]]})", ids); // what comes first is said: a list before what is in it
+        row(R"({"source_ids": [[1], [[2]], []]})", "source_ids: has lists of different depths");
+        row(R"({"source_ids": [1, [2, {"a": [3]}], "x"]})", "source_ids: has lists of different depths");
+        row(R"({"source_ids": [1, {"a": [1]}]})", "source_ids: must hold whole numbers");
+        row(R"({"source_ids": {"a": [1]}})", "source_ids: must hold whole numbers");
+        row(R"({"source_ids": [[1], [2]]})", "source_ids: has shape [2, 1], expected [tokens]");
+        row(R"({"source_ids": 3})", "source_ids: has shape [], expected [tokens]");
+        row(R"({"source_ids": [1], "source_ids": null})", "source_ids: is missing (this is no attention archive)");
+        row(R"({"source_ids": [1], "source_tokens": [1]})", "source_tokens: must hold texts");
+        row(R"({"source_ids": [1], "logprobs": ["x"]})", "logprobs: must hold numbers or null");
+        row(R"({"logprobs": [NaN], "source_ids": [1.5]})", "source_ids: must hold whole numbers");
+        row("[1, {}]", "expected a JSON object, found a list of 2");
+        row("\"x\"", "expected a JSON object, found \"x\"");
+    }
+    void whatIsWrongWithNestedListsIsSaid()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, said);
+        save(QStringLiteral("a.json"), text);
+        try {
+            readArchive(file(QStringLiteral("a.json")));
+            QFAIL("it was read");
+        } catch (const Error& error) {
+            QCOMPARE(QString::fromUtf8(error.what()), said);
+        }
+    }
+
+    void metadataIsReadInAnyForm()
+    {
+        for (const auto& [metadata, model] : std::vector<std::pair<const char*, const char*>>{
+                 {R"({"b": [1, {}, []], "model": "m, n", "c": null})", "m, n"},
+                 {"\"{\\\"model\\\": \\\"m\\\"}\"", "m"},
+                 {"[1]", "a.json"},
+                 {"null", "a.json"}}) {
+            save(QStringLiteral("a.json"),
+                 QByteArray(R"({"metadata": )") + metadata + QByteArray(R"(, "source_ids": [1]})"));
+            QCOMPARE(readArchive(file(QStringLiteral("a.json"))).provenance().model, std::string(model));
+        }
     }
 
     void editsThatAreNoTextsAreLeftOut()
@@ -570,6 +763,15 @@ private:
         }
     }
 
+    // One layer and head, 20 MB.
+    std::filesystem::path largeText() const
+    {
+        const QByteArray row = ",[" + QByteArray("0.25,").repeated(largeLength - 1) + "0.25]";
+        save(QStringLiteral("large.json"),
+             "{\"encoder_attentions\":[[[" + row.repeated(largeLength).mid(1) + "]]],\"source_ids\":["
+                 + QByteArray("5,").repeated(largeLength - 1) + "5]}");
+        return file(QStringLiteral("large.json"));
+    }
     std::filesystem::path file(const QString& name) const { return m_folder->filePath(name).toStdString(); }
     void save(const QString& name, const QByteArray& content) const
     {
@@ -585,6 +787,8 @@ private:
         npz.save(file(QStringLiteral("b.npz")));
         return file(QStringLiteral("b.npz"));
     }
+
+    static constexpr int largeLength = 2000;
 
     std::unique_ptr<QTemporaryDir> m_folder;
 };

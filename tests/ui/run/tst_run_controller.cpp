@@ -5,6 +5,8 @@
 #include "support/word_models.h"
 #include "trace/archive.h"
 
+#include <QElapsedTimer>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -191,6 +193,44 @@ private Q_SLOTS:
         QTRY_COMPARE(finished.count(), 2);
         QVERIFY(!study.model());
         QCOMPARE(study.trace().matrix({Stage::Cross, 0}, 1).values, before);
+    }
+
+    void anArchiveThatIsBeingReadIsNotWaitedFor()
+    {
+        constexpr int length = 2000;
+        const QString large = m_folder.filePath(QStringLiteral("large.json"));
+        {
+            const QByteArray row = ",[" + QByteArray("0.25,").repeated(length - 1) + "0.25]";
+            QFile file(large);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("{\"encoder_attentions\":[[[" + row.repeated(length).mid(1) + "]]],\"source_ids\":["
+                       + QByteArray("5,").repeated(length - 1) + "5]}");
+        }
+        const QString small = m_folder.filePath(QStringLiteral("small.json"));
+        {
+            QFile file(small);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(R"({"source_ids": [7]})");
+        }
+        Study study;
+        RunController controller(study);
+        QSignalSpy finished(&controller, &RunController::finished);
+        QSignalSpy failed(&controller, &RunController::failed);
+        QElapsedTimer clock;
+        clock.start();
+        controller.openArchive(large);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+        const qint64 whole = clock.elapsed();
+        controller.openArchive(large);
+        QTest::qWait(static_cast<int>(whole / 10));
+        controller.cancel();
+        clock.restart();
+        controller.openArchive(small); // once the thread is free
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 60000);
+        QVERIFY2(clock.elapsed() < whole / 2,
+                 qPrintable(QStringLiteral("%1 of %2 ms").arg(clock.elapsed()).arg(whole)));
+        QCOMPARE(failed.count(), 0);
+        QCOMPARE(study.trace().source().ids, (std::vector<TokenId>{7}));
     }
 
     void aTransformerBringsItsPositions()
