@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell_tools.h"
+#include "base/shown_text.h"
 #include "commands/choices.h"
 #include "loading/model_loader.h"
 
@@ -93,7 +94,8 @@ std::vector<std::string> completions(const CLI::App& app, std::span<const std::s
         names = optionNames(*place.command);
     else
         names = commandsAndModels(place);
-    std::erase_if(names, [&](const std::string& name) { return !name.starts_with(typed); });
+    // A name that a terminal would obey is typed by hand.
+    std::erase_if(names, [&](const std::string& name) { return !name.starts_with(typed) || escaped(name) != name; });
     return names;
 }
 

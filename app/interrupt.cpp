@@ -3,10 +3,13 @@
 #include "app/interrupt.h"
 
 #include "app/exit_status.h"
+#include "commands/progress_line.h"
 #include "io/atomic_file.h"
 
 #include <cstdlib>
 #include <pthread.h>
+#include <string_view>
+#include <unistd.h>
 
 namespace attn::app {
 
@@ -16,6 +19,14 @@ void endAtOnce(int /*signal*/)
 {
     removeTemporaryFiles();
     std::_Exit(Failed);
+}
+
+// What the first signal asked to end has said nothing yet.
+void sayEnded()
+{
+    constexpr std::string_view said = "attnscope: ended at once by a second signal\n";
+    endOpenLine();
+    (void)!::write(STDERR_FILENO, said.data(), said.size());
 }
 
 } // namespace
@@ -51,8 +62,10 @@ void InterruptWatch::wait()
     while (sigwait(&m_watched, &signal) == 0 && !m_ended) {
         if (signal == SIGRTMIN)
             continue;
-        if (m_stop.stop_requested())
+        if (m_stop.stop_requested()) {
+            sayEnded();
             endAtOnce(signal);
+        }
         m_stop.request_stop();
     }
 }

@@ -11,7 +11,8 @@ namespace attn::app {
 
 // Turns SIGHUP, SIGINT and SIGTERM into a request to stop, so that a run ends between two steps and removes its
 // temporary files; a second signal ends the program at once, also once the run has ended. One that is ignored, as
-// SIGHUP is under nohup, stays so. Make it before other threads are started: they inherit what it blocks.
+// SIGHUP is under nohup, stays so. Make it before other threads are started, which inherit what it blocks, and after
+// reading what may be a pipe: that waits without looking at the token.
 class InterruptWatch
 {
 public:

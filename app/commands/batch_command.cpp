@@ -423,7 +423,7 @@ private:
     const BatchArguments& m_arguments;
     std::vector<std::string> m_sources;
     std::vector<std::string> m_targets;
-    InterruptWatch m_interrupt;
+    InterruptWatch m_interrupt; // after the lines are read
     Engine m_engine;
     LoadedModel m_model;
     SiteChoice m_site{{Stage::Cross, 0}, 0};

@@ -10,6 +10,7 @@
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/choices.h"
+#include "commands/json_text.h"
 #include "commands/options.h"
 
 #ifdef ATTN_WITH_UI
@@ -149,7 +150,7 @@ void printGrowthJson(const GrowthBench& asked, const Growth& growth)
                                    {"flop", point.flop},
                                    {"flop_of_squares", growth.ofSquares(point)},
                                    {"peak_ms", growth.leastMilliseconds(point.flop)}});
-    std::cout << json.dump(1) << '\n';
+    std::cout << jsonText(json, 1) << '\n';
 }
 
 #ifdef ATTN_WITH_UI

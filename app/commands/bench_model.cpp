@@ -10,6 +10,7 @@
 #include "commands/bench_machine.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
+#include "commands/json_text.h"
 #include "commands/options.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
@@ -276,7 +277,7 @@ void printJson(const ModelBench& asked, const ModelFigures& figures)
     json["peak_memory_bytes"] = figures.memory;
     if (figures.largestChange)
         json["largest_weight_change"] = *figures.largestChange;
-    std::cout << json.dump(1) << '\n';
+    std::cout << jsonText(json, 1) << '\n';
 }
 
 void benchModel(const ModelBench& asked)

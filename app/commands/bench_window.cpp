@@ -8,6 +8,7 @@
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
+#include "commands/json_text.h"
 #include "commands/made_up_maps.h"
 #include "window/main_window.h"
 
@@ -414,7 +415,7 @@ void printTimingsJson(const WindowScenes& scenes)
                                    {"longest_event_ms", timing.stall},
                                    {"values", timing.milliseconds}});
     }
-    std::cout << json.dump(1) << '\n';
+    std::cout << jsonText(json, 1) << '\n';
 }
 
 void benchWindow(const WindowBench& asked)

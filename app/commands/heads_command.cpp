@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/shown_text.h"
 #include "commands/commands.h"
+#include "commands/json_text.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
@@ -75,7 +76,7 @@ std::string jsonOf(const std::vector<DescribedHead>& heads, bool ablated)
         }
         list.push_back(std::move(object));
     }
-    return list.dump(1) + '\n';
+    return jsonText(list, 1) + '\n';
 }
 
 bool isJson(const std::string& path)
@@ -98,22 +99,29 @@ void checkArguments(const HeadsArguments& arguments)
         requireOtherOutput("--lines", arguments.lines, arguments.output);
 }
 
+// The sentences of --lines; without it the one text is read, and there are none.
+std::vector<std::string> readSentences(HeadsArguments& arguments)
+{
+    if (arguments.lines.empty()) {
+        arguments.asking.completeInput();
+        return {};
+    }
+    arguments.asking.checkPrefix(false);
+    std::vector<std::string> lines = readLines(arguments.lines);
+    if (lines.empty())
+        throw Error(ErrorKind::Input, arguments.lines, "has no sentences", "write one on each line");
+    return lines;
+}
+
 class Heads
 {
 public:
     explicit Heads(HeadsArguments& arguments)
         : m_arguments(arguments)
+        , m_lines(readSentences(arguments))
         , m_engine(arguments.asking.threads, arguments.asking.question.precision)
     {
-        Asking& asking = arguments.asking;
-        if (arguments.lines.empty()) {
-            asking.completeInput();
-        } else {
-            asking.checkPrefix(false);
-            m_lines = readLines(arguments.lines);
-            if (m_lines.empty())
-                throw Error(ErrorKind::Input, arguments.lines, "has no sentences", "write one on each line");
-        }
+        const Asking& asking = arguments.asking;
         m_model =
             std::make_shared<const LoadedModel>(loadModel(asking.question.model, m_engine, {}, m_interrupt.token()));
         asking.check(*m_model);
@@ -165,7 +173,7 @@ public:
 private:
     HeadsArguments& m_arguments;
     std::vector<std::string> m_lines;
-    InterruptWatch m_interrupt;
+    InterruptWatch m_interrupt; // after the lines are read
     Engine m_engine;
     std::shared_ptr<const LoadedModel> m_model;
     HeadTable m_table;

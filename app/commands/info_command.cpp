@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/shown_text.h"
 #include "commands/commands.h"
+#include "commands/json_text.h"
 #include "commands/options.h"
 #include "loading/special_ids.h"
 #include "nn/engine.h"
@@ -226,7 +227,7 @@ Json describeSession(const Session& session)
 
 void printJson(const Json& json)
 {
-    std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    std::cout << jsonText(json, 2) << '\n';
 }
 
 #ifdef ATTN_WITH_UI

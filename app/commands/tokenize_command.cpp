@@ -5,6 +5,7 @@
 #include "base/shown_text.h"
 #include "base/utf8.h"
 #include "commands/commands.h"
+#include "commands/json_text.h"
 #include "commands/options.h"
 #include "loading/model_loader.h"
 #include "text/tokenizer.h"
@@ -41,9 +42,7 @@ void printJsonList(std::string_view key, const Encoding& encoding, const Text& t
 
 void printEncodingJson(const Encoding& encoding)
 {
-    const auto quoted = [&](std::size_t i) {
-        return nlohmann::json(encoding.tokens[i]).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    };
+    const auto quoted = [&](std::size_t i) { return jsonText(encoding.tokens[i]); };
     std::cout << '{';
     printJsonList("ids", encoding, [&](std::size_t i) { return encoding.ids[i]; });
     std::cout << ',';

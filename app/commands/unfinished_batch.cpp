@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/option_row.h"
 #include "base/stop.h"
+#include "commands/json_text.h"
 #include "decoding/options.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
@@ -260,7 +261,7 @@ AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& 
 
 std::string answerText(const nlohmann::ordered_json& answer)
 {
-    return answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+    return jsonText(answer) + '\n';
 }
 
 FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::path>& alignments,

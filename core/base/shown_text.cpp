@@ -10,12 +10,18 @@ namespace attn {
 
 namespace {
 
-// A control character, one that ends lines, one that directs the letters around it, or one that texts do not keep: the
-// byte order mark, and what is none.
+// A control character that JSON does not spell out, or one that directs the letters around it.
+bool isCommandInJson(char32_t c)
+{
+    return (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E)
+        || (c >= 0x2066 && c <= 0x2069);
+}
+
+// One of these, any other control character, one that ends lines, or one that texts do not keep: the byte order mark,
+// and what is none.
 bool isCommand(char32_t c)
 {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F
-        || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
+    return c < 0x20 || isCommandInJson(c) || c == 0x2028 || c == 0x2029 || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
 }
 
 std::string hexDigits(char32_t value, int digits)
@@ -50,6 +56,21 @@ std::string escaped(std::string_view text)
             result += c < 0x100 ? "\\x" + hexDigits(c, 2) : "\\u" + hexDigits(c, 4);
         else
             result += bytes;
+    }
+    return result;
+}
+
+std::string escapedJson(std::string_view document)
+{
+    std::string result;
+    result.reserve(document.size());
+    for (std::size_t position = 0; position < document.size();) {
+        const std::size_t begin = position;
+        const char32_t c = nextCodePoint(document, position);
+        if (isCommandInJson(c))
+            result += "\\u" + hexDigits(c, 4);
+        else
+            result += document.substr(begin, position - begin);
     }
     return result;
 }

@@ -12,7 +12,11 @@ namespace attn {
 // order marks and what is no UTF-8 are spelled out: "\x1b", "\u202e".
 std::string escaped(std::string_view text);
 
-// As above, with the middle of words of more than `longest` characters left out: "aaaa…aaaa".
+// A JSON document that a terminal may be shown: its texts spell control characters of more than a byte, DEL and those
+// that turn the direction of letters as "\u009b". They are read back as they were.
+std::string escapedJson(std::string_view document);
+
+// As escaped(), with the middle of words of more than `longest` characters left out: "aaaa…aaaa".
 std::string shown(std::string_view text, std::size_t longest);
 
 } // namespace attn

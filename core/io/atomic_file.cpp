@@ -24,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -45,7 +46,7 @@ constexpr std::string_view temporaryEnding = ".tmp";
 constexpr std::string_view unfinishedEnding = ".part";
 constexpr std::size_t longestStart = 200; // of 255 bytes that a name may have
 constexpr mode_t permissionBits = 0777;
-constexpr std::chrono::milliseconds lookAgain(20); // for a pipe's reader, or whether to stop waiting for it
+constexpr std::chrono::milliseconds lookAgain(20); // for a reader, or whether to stop waiting for one
 
 // They end a program that does nothing about them, and none is a fault of its own.
 constexpr int endingSignals[] = {SIGHUP,    SIGINT,  SIGTERM, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM,
@@ -151,14 +152,38 @@ int ownDescriptor(const fs::path& path)
 
 std::optional<std::vector<int>> givenDescriptors; // none: all are taken
 
-void checkWaiting(const fs::path& pipe)
+// A pipe or terminal; not the other end of one, which would be a new one if it were opened again.
+bool isReadElsewhere(int descriptor)
 {
-    if (ThreadStop::isRequested())
-        throw Error(ErrorKind::Cancelled, pipe.string(), "cancelled while nobody read the pipe");
+    struct stat status = {};
+    unsigned number = 0;
+    return (::fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode))
+        || (::isatty(descriptor) == 1 && ::ioctl(descriptor, TIOCGPTN, &number) != 0);
 }
 
-// A pipe by its name, once somebody reads it. It stays so that writing does not wait: waitForReader() does. -1: errno
-// says why not. Throws Error{Cancelled} by ThreadStop.
+// What an own descriptor leads to. Whether writing waits is of each opening, and that one belongs to others, too: a
+// pipe or terminal is opened again. What cannot be, as a socket, is shared with them, and so is where in a file it
+// stands.
+int openedAgain(int descriptor)
+{
+    const std::string name = "/proc/self/fd/" + std::to_string(descriptor);
+    const int own =
+        isReadElsewhere(descriptor) ? ::open(name.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+    return own >= 0 ? own : ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+}
+
+bool isReadOnly(int file)
+{
+    return (::fcntl(file, F_GETFL) & O_ACCMODE) == O_RDONLY;
+}
+
+void checkWaiting(const fs::path& path)
+{
+    if (ThreadStop::isRequested())
+        throw Error(ErrorKind::Cancelled, path.string(), "cancelled while nobody read it");
+}
+
+// A pipe by its name, once somebody reads it. -1: errno says why not. Throws Error{Cancelled} by ThreadStop.
 int openPipe(const fs::path& path)
 {
     for (;; std::this_thread::sleep_for(lookAgain)) {
@@ -169,12 +194,16 @@ int openPipe(const fs::path& path)
     }
 }
 
-void waitForReader(int pipe, const fs::path& path)
+// Until it takes PIPE_BUF bytes at once, as pipe(7) has it, or is an error. Throws as openPipe() does.
+void waitForReader(int file, const fs::path& path)
 {
-    pollfd waited{pipe, POLLOUT, 0};
-    do
+    pollfd waited{file, POLLOUT, 0};
+    for (;;) {
+        const int ready = ::poll(&waited, 1, static_cast<int>(lookAgain.count()));
+        if (ready > 0 || (ready < 0 && errno != EINTR))
+            return;
         checkWaiting(path);
-    while (::poll(&waited, 1, static_cast<int>(lookAgain.count())) == 0);
+    }
 }
 
 // Whether the open file still has this name.
@@ -340,7 +369,8 @@ void AtomicFile::openTarget()
             fail("cannot be written");
         return;
     }
-    m_file = type == fs::file_type::fifo ? openPipe(m_target) : ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
+    m_file = type == fs::file_type::fifo ? openPipe(m_target)
+                                         : ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (m_file < 0)
         fail("cannot be written");
 }
@@ -353,14 +383,13 @@ void AtomicFile::openDescriptor()
         errno = EBADF;
         fail("cannot be written");
     }
-    m_file = own < 0 ? ::open(m_target.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC) : ::fcntl(own, F_DUPFD_CLOEXEC, 0);
+    if (own >= 0 && isReadOnly(own))
+        errno = EBADF;
+    else
+        m_file = own >= 0 ? openedAgain(own)
+                          : ::open(m_target.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (m_file < 0)
         fail("cannot be written");
-    if ((::fcntl(m_file, F_GETFL) & O_ACCMODE) != O_RDONLY)
-        return;
-    ::close(std::exchange(m_file, -1));
-    errno = EBADF;
-    fail("cannot be written");
 }
 
 bool AtomicFile::openTemporary(int flags)
@@ -428,18 +457,21 @@ void AtomicFile::write(std::span<const std::byte> bytes)
 {
     if (m_isKept && !bytes.empty())
         forget(std::exchange(m_slot, -1));
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(m_file, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0 && errno == EAGAIN) {
-            waitForReader(m_file, m_path);
-            continue;
-        }
-        if (written < 0)
-            fail("cannot be written");
-        bytes = bytes.subspan(written);
-    }
+    while (!bytes.empty())
+        bytes = bytes.subspan(writeSome(bytes));
+}
+
+std::size_t AtomicFile::writeSome(std::span<const std::byte> bytes)
+{
+    if (!goesBack())
+        waitForReader(m_file, m_path);
+    const std::size_t most = goesBack() ? bytes.size() : std::min<std::size_t>(bytes.size(), PIPE_BUF);
+    const ssize_t written = ::write(m_file, bytes.data(), most);
+    if (written >= 0)
+        return static_cast<std::size_t>(written);
+    if (errno != EINTR && errno != EAGAIN)
+        fail("cannot be written");
+    return 0;
 }
 
 void AtomicFile::write(std::string_view text)

@@ -16,8 +16,8 @@ enum class Lasting : std::uint8_t { Yes, No };
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
 // permissions of the file that it replaces, an access control list among them. Without commit() nothing changes. What a
 // killed program left of the same file is removed first. A device or pipe is written directly, and so is what an open
-// descriptor leads to, as /dev/stdout does. A pipe by its name is waited for, until somebody reads it. Throws
-// Error{File}; while it waits Error{Cancelled} by ThreadStop.
+// descriptor leads to, as /dev/stdout does: they are waited for until somebody reads them. Throws Error{File}; while it
+// waits Error{Cancelled} by ThreadStop.
 class AtomicFile
 {
 public:
@@ -49,6 +49,7 @@ public:
 private:
     void openTarget();
     void openDescriptor();
+    std::size_t writeSome(std::span<const std::byte> bytes); // the first of them; how many
     bool openTemporary(int flags); // false: the name is taken
     [[noreturn]] void refuseUnfinished();
     void takeName();

@@ -3,14 +3,18 @@
 #include "io/zip_directory.h"
 
 #include "io/byte_reader.h"
+#include "io/identify.h"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 namespace attn {
 
 namespace {
 
+constexpr std::string_view archiveStart = "PK";
+constexpr std::size_t startLength = 512; // of a file that is none
 constexpr std::uint32_t wideEndMark = 0x06064B50;
 constexpr std::uint32_t locatorMark = 0x07064B50;
 
@@ -19,6 +23,14 @@ std::uint64_t entriesIn(ByteReader& reader)
 {
     const auto onThisDisk = reader.integer<Number>();
     return std::max(onThisDisk, reader.integer<Number>());
+}
+
+// Of a file without an end record: an archive that is cut short, or another file.
+void refuseOther(std::span<const std::byte> start, const std::string& where)
+{
+    const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+    if (!text.starts_with(archiveStart))
+        refuseByStart(start, where);
 }
 
 } // namespace
@@ -69,6 +81,11 @@ ClaimedDirectory claimedDirectory(std::uint64_t size, const std::string& where,
     const std::span<const std::byte> end(tail);
     ClaimedDirectory all;
     const auto mark = std::as_bytes(std::span(&ZipDirectory::endMark, 1));
+    if (std::ranges::search(tail, mark).empty()) {
+        std::vector<std::byte> start(std::min<std::uint64_t>(size, startLength));
+        read(0, start);
+        refuseOther(start, where);
+    }
     for (auto found = tail.begin();; ++found) {
         found = std::search(found, tail.end(), mark.begin(), mark.end());
         const std::size_t position = found - tail.begin();

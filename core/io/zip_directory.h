@@ -39,7 +39,8 @@ struct ClaimedDirectory
 };
 
 // Of all the records that may be taken for the archive's last one, together: which of them is, says only the directory.
-// size: of the archive; read: fills `part` with the bytes from `position` on.
+// size: of the archive; read: fills `part` with the bytes from `position` on. Throws Error{Format} for a file of
+// another kind that has none.
 ClaimedDirectory claimedDirectory(std::uint64_t size, const std::string& where,
                                   const std::function<void(std::uint64_t position, std::span<std::byte> part)>& read);
 

@@ -22,7 +22,7 @@
 
 using namespace attn::test;
 
-// The command batch, and what it and others read from streams.
+// The command batch.
 class TestCliBatch : public QObject
 {
     Q_OBJECT
@@ -116,104 +116,6 @@ private Q_SLOTS:
         QCOMPARE(QJsonDocument::fromJson(second)[text("output")].toString(), text("Nous sommes heureux."));
         write(m_folder->filePath(text("targets.txt")), "one\n");
         QCOMPARE(runProgram(arguments).status, 2);
-    }
-
-    void streamsAreReadUpToALimit()
-    {
-        const QString model = caseFolder("rnn-bahdanau-gru");
-        for (const QStringList& line :
-             {QStringList{text("batch"), model, text("--lines")}, {text("trace"), model, text("--text-file")}}) {
-            const CommandResult result = runProgram(
-                line + QStringList{text("/dev/zero"), text("--output"), m_folder->filePath(text("out.npz"))});
-            QCOMPARE(result.status, 1);
-            QVERIFY2(result.hasOneErrorLine() && result.errors.contains("/dev/zero: is longer than the 67.1 MB"),
-                     result.errors.constData());
-        }
-        write(m_folder->filePath(text("lines.txt")), QByteArray(1'000'001, '\n'));
-        const CommandResult many = runProgram(
-            {text("batch"), model, text("--output"), output(), text("--lines"), m_folder->filePath(text("lines.txt"))});
-        QCOMPARE(many.status, 1);
-        QVERIFY2(many.errors.contains("1000000 lines"), many.errors.constData());
-    }
-
-    void aPipeIsReadToItsEnd()
-    {
-        const QString pipe = m_folder->filePath(text("pipe"));
-        QCOMPARE(::mkfifo(pipe.toUtf8().constData(), 0600), 0);
-        const QStringList line = words("batch rnnsearch-en-fr --output") << output() << text("--lines") << pipe;
-        QProcess process;
-        process.start(text(ATTN_PROGRAM), line);
-        QFile writer(pipe);
-        QVERIFY(writer.open(QIODevice::WriteOnly | QIODevice::Unbuffered)); // waits for the program
-        for (const char* part : {"We are", " happy.\r\nI am", " here."})
-            QVERIFY(writer.write(part) > 0);
-        writer.close();
-        QVERIFY(process.waitForFinished(60000));
-        QCOMPARE(process.exitCode(), 0);
-        const QList<QByteArray> lines = read(output()).trimmed().split('\n');
-        QCOMPARE(lines.size(), 2);
-        QCOMPARE(QJsonDocument::fromJson(lines[0])[text("source")].toString(), text("We are happy."));
-
-        QProcess waiting; // for a writer that never comes
-        waiting.start(text(ATTN_PROGRAM), line);
-        QVERIFY(waiting.waitForStarted());
-        waiting.terminate();
-        QVERIFY(waiting.waitForFinished(20000));
-    }
-
-    void aPipeIsWritten()
-    {
-        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\n");
-        QProcess process;
-        process.setWorkingDirectory(m_folder->path());
-        const QStringList line =
-            words("batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout --alignments out.al");
-        process.start(text(ATTN_PROGRAM), line);
-        const CommandResult result = resultOf(process);
-        QCOMPARE(result.status, 0);
-        QCOMPARE(result.output.count('\n'), 2);
-        QVERIFY(result.output.startsWith("{\"source\":\"I am not deaf.\""));
-        QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.al")}));
-        const CommandResult resumed = runHere(line + QStringList{text("--resume")}); // it keeps no lines
-        QCOMPARE(resumed.status, 2);
-        QVERIFY2(resumed.hasOneErrorLine() && resumed.output.isEmpty(), resumed.errors.constData());
-    }
-
-    void whatStandardOutputLeadsToStays()
-    {
-        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n");
-        write(output(), "old\n");
-        const CommandResult result =
-            runInShell("\"$0\" batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout >> out.jsonl");
-        QVERIFY2(result.status == 0, result.errors.constData());
-        const QByteArray written = read(output());
-        QVERIFY2(written.startsWith("old\n{\"source\":\"I am not deaf.\"") && written.count('\n') == 2,
-                 written.constData());
-        QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.jsonl")}));
-    }
-
-    void closedStreamsAreNotWrittenInto()
-    {
-        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\n");
-        for (const char* closed : {"2>&-", "<&- >&- 2>&-"}) {
-            const QByteArray command = "\"$0\" batch rnnsearch-en-fr --lines lines.txt --output out.jsonl ";
-            QCOMPARE(runInShell(command + closed).status, 0);
-            const QByteArray written = read(output());
-            QVERIFY2(written.startsWith("{\"source\"") && written.endsWith("}\n") && written.count('\n') == 1,
-                     written.constData());
-        }
-        for (const char* named :
-             {"--lines /dev/stdin --output out.jsonl <&-", "--lines /dev/stdout --output out.jsonl >&-",
-              "--lines lines.txt --output /dev/stdin <&-",
-              "--lines lines.txt --output out.jsonl --alignments /dev/fd/7 7>&-"}) {
-            write(output(), "old\n");
-            const CommandResult refused = runInShell(QByteArray("\"$0\" batch rnnsearch-en-fr ") + named);
-            QVERIFY(refused.status > 0);
-            QVERIFY2(refused.hasOneErrorLine() && refused.output.isEmpty(), refused.errors.constData());
-            QCOMPARE(read(output()), QByteArray("old\n"));
-        }
-        QCOMPARE(runInShell("\"$0\" models >&-").status, 1);
-        QCOMPARE(runInShell("\"$0\" batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout >&-").status, 1);
     }
 
     void filesOfOneNameAreRefused_data()
@@ -665,15 +567,6 @@ private:
         for (int i = 0; i < lines; ++i)
             end = text.indexOf('\n', end) + 1;
         return text.left(end);
-    }
-
-    // The program is "$0".
-    CommandResult runInShell(const QByteArray& command) const
-    {
-        QProcess process;
-        process.setWorkingDirectory(m_folder->path());
-        process.start(text("bash"), {text("-c"), QString::fromUtf8(command), text(ATTN_PROGRAM)});
-        return resultOf(process);
     }
 
     void verifyWrongUsage(const char* line, const char* why) const

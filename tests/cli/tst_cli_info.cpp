@@ -165,7 +165,9 @@ private Q_SLOTS:
         const CommandResult table = runProgram({QStringLiteral("info"), directory.path()});
         QCOMPARE(table.status, 0);
         QVERIFY2(table.output.contains("\nignored        red\\x1b[31m\\x9b\\x0a\n"), table.output.constData());
-        const QJsonArray ignored = describe(directory.path())[QStringLiteral("ignored_tensors")].toArray();
+        const CommandResult json = runProgram({QStringLiteral("info"), directory.path(), QStringLiteral("--json")});
+        QVERIFY2(json.output.contains("\"red\\u001b[31m\\u009b\\n\""), json.output.constData());
+        const QJsonArray ignored = QJsonDocument::fromJson(json.output)[QStringLiteral("ignored_tensors")].toArray();
         QCOMPARE(ignored, QJsonArray{QString::fromUtf8("red\x1b[31m\xc2\x9b\n")});
     }
 
@@ -181,10 +183,11 @@ private Q_SLOTS:
         QVERIFY2(table.status == 0, table.errors.constData());
         QVERIFY2(table.output.contains("  a\\x1b[31m\\u202ez\n"), table.output.constData());
         const CommandResult json = runProgram(arguments << QStringLiteral("--json"));
+        QVERIFY2(json.output.contains("\"a\\u001b[31m\\u202ez\""), json.output.constData());
         QCOMPARE(QJsonDocument::fromJson(json.output)[QStringLiteral("tokens")][0].toString(), QString::fromUtf8(word));
     }
 
-    void controlCharactersInModelCardsAreShownNotObeyed()
+    void controlCharactersInModelsAreShownNotObeyed()
     {
         const QTemporaryDir directory;
         const QString name = QStringLiteral("red\x1b[31m\u202e");
@@ -194,21 +197,26 @@ private Q_SLOTS:
         write(model + QStringLiteral("/README.md"),
               "---\nmodel_name: a\x1b[32m\n---\n# Title\n\nA model\x1b]0;b\x07 of \xe2\x80\xae"
               "words. More.\n");
-        const auto models = [&](const QStringList& options) {
+        QVERIFY(QDir().mkpath(directory.filePath(QStringLiteral("red"))));
+        write(directory.filePath(QStringLiteral("red/config.json")), "{}");
+        const auto ask = [&](const QStringList& words) {
             QProcess process;
             QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
             environment.insert(QStringLiteral("ATTNSCOPE_MODELS"), directory.path());
             process.setProcessEnvironment(environment);
-            process.start(QStringLiteral(ATTN_PROGRAM), QStringList{QStringLiteral("models")} + options);
+            process.start(QStringLiteral(ATTN_PROGRAM), words);
             return resultOf(process);
         };
-        const CommandResult table = models({});
+        const CommandResult table = ask({QStringLiteral("models")});
         QCOMPARE(table.status, 0);
         QVERIFY2(table.output.contains("\nred\\x1b[31m\\u202e "), table.output.constData());
         for (const char* command : {"\x1b", "\x07", "\xe2\x80\xae"})
             QVERIFY2(!table.output.contains(command), table.output.constData());
-        const QJsonArray json = QJsonDocument::fromJson(models({QStringLiteral("--json")}).output).array();
-        QCOMPARE(json.first()[QStringLiteral("name")].toString(), name);
+        const CommandResult json = ask({QStringLiteral("models"), QStringLiteral("--json")});
+        QVERIFY2(json.output.contains("\"red\\u001b[31m\\u202e\""), json.output.constData());
+        QCOMPARE(QJsonDocument::fromJson(json.output).array().last()[QStringLiteral("name")].toString(), name);
+        QCOMPARE(ask({QStringLiteral("--complete"), QStringLiteral("info"), QStringLiteral("re")}).output,
+                 QByteArray("red\n"));
     }
 
 private:

@@ -227,6 +227,22 @@ void tokenizersAgainstVocabularies(std::vector<HostileSet>& sets)
     sets.push_back(with(decoder(), "another tokenizer.model", "tokenizer.model", testData("tokenizer/unigram.model")));
 }
 
+// What a clone without Git LFS has in the place of a file.
+void pointers(std::vector<HostileSet>& sets)
+{
+    const std::pair<HostileSet, const char*> all[] = {
+        {encoder(), "vocab.txt"},
+        {decoder(), "tokenizer.model"},
+        {merged(), "merges.txt"},
+        {merged(), "vocab.json"},
+        {pieces(), "source.spm"},
+        {single("archive", "run.npz", "hostile/run.npz"), "run.npz"},
+        {single("session", "study.attnscope", "hostile/study.attnscope"), "study.attnscope"}};
+    for (const auto& [set, file] : all)
+        sets.push_back(with(set, std::string(file) + " that is a Git LFS pointer", file,
+                            bytesOf("version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 456318\n")));
+}
+
 } // namespace
 
 Bytes testData(const std::string& name)
@@ -268,6 +284,7 @@ std::vector<HostileSet> hostileSets()
         sets.push_back(with(recurrent(), "weights: " + broken.name, "model.safetensors", broken.bytes));
     contradictions(sets);
     tokenizersAgainstVocabularies(sets);
+    pointers(sets);
     return sets;
 }
 

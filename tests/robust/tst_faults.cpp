@@ -60,8 +60,10 @@ struct Ended
 {
     bool byItself = false; // neither killed nor hanging
     int status = -1;
+    QByteArray output;
     QByteArray errors;
 
+    bool isDone() const { return byItself && status == 0; }
     // A failure that is told in a line with this in it. What goes before is progress, or what Qt has to say.
     bool says(const QByteArray& part) const
     {
@@ -101,28 +103,43 @@ HostileSet torch(const char* name)
              {"pytorch_model.bin", testData(std::string("torch/") + name)}}};
 }
 
+// One thread: how many there are, what else the machine does decides, and the last digits with it.
+constexpr auto ofText = "trace --threads 1 --text a --output";
+constexpr auto ofIds = "trace --threads 1 --source-ids 5 --output";
+
 std::vector<Reading> readings()
 {
     std::vector<Reading> all;
     for (auto& [set, files] : goodSets()) {
         const bool isModel = set.opened.empty();
         if (isModel || attn::isArchivePath(set.opened) || attn::isSessionPath(set.opened))
-            all.push_back({std::move(set), std::move(files), isModel ? "trace --text a --output" : "info"});
+            all.push_back({std::move(set), std::move(files), isModel ? ofText : "info"});
     }
-    all.push_back({gpt2(), {"vocab.json", "merges.txt"}, "trace --text a --output"});
+    all.push_back({gpt2(), {"vocab.json", "merges.txt"}, ofText});
     for (const char* name : {"zip.bin", "legacy.bin"})
-        all.push_back({torch(name), {"pytorch_model.bin"}, "trace --source-ids 5 --output"});
+        all.push_back({torch(name), {"pytorch_model.bin"}, ofIds});
     const QTemporaryDir folder;
     const QString file = folder.filePath(text("model.gguf"));
     writeTinyLlama(file.toStdString());
-    all.push_back({{"gguf", "model.gguf", {{"model.gguf", bytesOf(read(file).toStdString())}}},
-                   {"model.gguf"},
-                   "trace --source-ids 5 --output"});
+    all.push_back({{"gguf", "model.gguf", {{"model.gguf", bytesOf(read(file).toStdString())}}}, {"model.gguf"}, ofIds});
     return all;
 }
 
 // In the order in which the short form takes them.
 constexpr const char* changes[] = {"half", "other", "empty", "blank"};
+
+// What is put in the place of a file as "other".
+QByteArray otherOf(const QByteArray& file)
+{
+    return file + "\nmore";
+}
+
+QByteArray changedBy(std::string_view change, const QByteArray& file)
+{
+    if (change == "other")
+        return otherOf(file);
+    return change == "half" ? file.left(file.size() / 2) : QByteArray(change == "blank" ? file.size() : 0, '\0');
+}
 
 } // namespace
 
@@ -246,6 +263,37 @@ private Q_SLOTS:
         QVERIFY2(left.isEmpty(), qPrintable(left.join(QLatin1Char(' '))));
     }
 
+    // Where the answers are new, so are their alignments, which have their name first.
+    void aBatchKilledAnywhereHasAlignmentsOfItsAnswers()
+    {
+        const QStringList names{text("out/x.al"), text("out/x.jsonl")};
+        const QStringList line = words("batch recurrent --lines LINES --alignments")
+            << path(names[0]) << text("--output") << path(names[1]);
+        const Ended whole = run(line);
+        QVERIFY2(whole.isDone(), whole.errors.constData());
+        const QByteArrayList made{read(path(names[0])), read(path(names[1]))};
+        bool isEnded = false;
+        int moments = 0;
+        while (!isEnded) {
+            for (const QString& name : names)
+                write(name, "precious");
+            Started start;
+            start.environment.insert(text("ATTN_DIE_AT"), QString::number(++moments));
+            isEnded = run(line, preloaded(start)).byItself;
+            std::array<bool, 2> isNew{};
+            for (std::size_t i = 0; i < isNew.size(); ++i) {
+                const QByteArray now = read(path(names[static_cast<qsizetype>(i)]));
+                isNew[i] = now == made[static_cast<qsizetype>(i)];
+                QVERIFY2(isNew[i] || now == "precious", qPrintable(text("moment %1").arg(moments)));
+            }
+            QVERIFY2(isNew[0] || !isNew[1], qPrintable(text("moment %1").arg(moments)));
+            QVERIFY(!isEnded || isNew[1]);
+        }
+        QVERIFY(moments > 6); // written, synced and renamed, both of them
+        QCOMPARE(run(line).status, 0); // clears up
+        QCOMPARE(leftBeside(names[0]), QStringList(QFileInfo(names[1]).fileName()));
+    }
+
     // At moments of a clock: of loading, running and writing.
     void killedAtRandomLeavesTheOldOrTheNew_data() { rows(Of::Commands); }
     void killedAtRandomLeavesTheOldOrTheNew()
@@ -260,7 +308,8 @@ private Q_SLOTS:
         const int takes = static_cast<int>(timer.elapsed());
         QVERIFY2(whole.status == 0, whole.errors.constData());
         const QByteArray made = read(path(output));
-        if (attn::isArchivePath(output.toStdString()) || attn::isSessionPath(output.toStdString())) {
+        const bool isArchive = attn::isArchivePath(output.toStdString()) && line.first() != text("heads");
+        if (isArchive || attn::isSessionPath(output.toStdString())) {
             const Ended info = run({text("info"), path(output)});
             QVERIFY2(info.status == 0, info.errors.constData());
         }
@@ -397,7 +446,7 @@ private Q_SLOTS:
     }
 #endif
 
-    // Before each call about it.
+    // Before each call about it. What is read nevertheless is the old file or the new one, and nothing in between.
     void aFileThatChangesAsItIsReadIsNamed_data()
     {
         QTest::addColumn<int>("reading");
@@ -419,6 +468,20 @@ private Q_SLOTS:
         if (line.last() == text("--output"))
             line << path(text("out/x.npz"));
         QVERIFY(QDir(m_folder->path()).mkdir(text("read")));
+        const QString changed = text("read/") + file;
+        const QByteArray before = byteArray(all.set.files.at(file.toStdString()));
+        QByteArrayList right; // what comes of the old file and of each new one that can be read
+        const auto learn = [&](const QByteArray& content) {
+            for (const auto& [name, bytes] : all.set.files)
+                write(text("read/") + QString::fromStdString(name), byteArray(bytes));
+            write(changed, content);
+            const Ended ended = runAnew(line);
+            if (ended.isDone())
+                right << madeBy(ended);
+        };
+        learn(before);
+        for (const char* change : changes)
+            learn(changedBy(change, before));
         bool hasChanged = true;
         int moments = 0;
         while (hasChanged) {
@@ -426,16 +489,14 @@ private Q_SLOTS:
             for (int i = 0; i < (isThorough() ? int{std::size(changes)} : 1); ++i) {
                 for (const auto& [name, bytes] : all.set.files)
                     write(text("read/") + QString::fromStdString(name), byteArray(bytes));
-                const QString changed = text("read/") + file;
-                const QByteArray before = read(path(changed));
-                write(changed + text(".other"), before + "\nmore");
+                write(changed + text(".other"), otherOf(before));
                 Started start;
                 start.environment.insert(text("ATTN_CHANGED"), path(changed));
                 start.environment.insert(text("ATTN_CHANGE_AT"), QString::number(moments));
                 start.environment.insert(text("ATTN_CHANGE"),
                                          text(changes[static_cast<std::size_t>(i + moments) % std::size(changes)]));
-                const Ended ended = run(line, preloaded(start));
-                QVERIFY2((ended.byItself && ended.status == 0) || ended.says(path(text("read")).toUtf8()),
+                const Ended ended = runAnew(line, preloaded(start));
+                QVERIFY2(ended.isDone() ? right.contains(madeBy(ended)) : ended.says(path(text("read")).toUtf8()),
                          qPrintable(text("moment %1: %2").arg(moments).arg(QString::fromUtf8(ended.errors))));
                 hasChanged = read(path(changed)) != before;
             }
@@ -447,21 +508,26 @@ private Q_SLOTS:
     {
         const QString weights = m_models + text("/endless/model.safetensors");
         const QByteArray whole = read(weights);
+        const QStringList line = words("trace endless --threads 1 --text s4 --max-length 3000 --output")
+            << path(text("out/x.npz"));
+        const Ended undisturbed = runAnew(line);
+        QVERIFY2(undisturbed.isDone(), undisturbed.errors.constData());
+        const QByteArray made = madeBy(undisturbed);
         QRandomGenerator random(3);
         const int times = isThorough() ? 100 : 6;
         for (int i = 0; i < times; ++i) {
             QFile::remove(weights);
             write("models/endless/model.safetensors", whole);
-            const auto program = begin({text("trace"), text("endless"), text("--text"), text("s4 s5 s6"),
-                                        text("--max-length"), text("3000"), text("--output"), path(text("out/x.npz"))});
+            QFile::remove(path(text("out/x.npz")));
+            const auto program = begin(line);
             QVERIFY(program->waitForStarted());
             program->waitForFinished(random.bounded(120));
             if (i % 2 == 0) // cut short
                 QVERIFY(QFile::resize(weights, random.bounded(static_cast<int>(whole.size()))));
-            else // another one in its place
+            else // another one in its place, of which nothing can be read
                 attn::AtomicFile(weights.toStdString()).commit();
             const Ended ended = endOf(*program);
-            QVERIFY2((ended.byItself && ended.status == 0) || ended.says("model.safetensors"),
+            QVERIFY2(ended.isDone() ? madeBy(ended) == made : ended.says("model.safetensors"),
                      ended.errors.constData());
         }
     }
@@ -490,7 +556,7 @@ private Q_SLOTS:
             }
             for (std::size_t i = 0; i < windows.size(); ++i) {
                 const Ended ended = endOf(*windows[i]);
-                QVERIFY2((ended.byItself && ended.status == 0) || ended.says(files[i]), ended.errors.constData());
+                QVERIFY2(ended.isDone() || ended.says(files[i]), ended.errors.constData());
             }
         }
     }
@@ -618,7 +684,7 @@ private Q_SLOTS:
 
             // What ends by the limit elsewhere says so, too.
             const Ended archive = run({text("info"), path(text("many.json"))}, one.start);
-            QVERIFY2(archive.byItself && (archive.status == 0 || archive.says("many.json") || archive.says("memory")),
+            QVERIFY2(archive.isDone() || (archive.says("many.json") && archive.says("memory")),
                      archive.errors.constData());
 #ifdef ATTN_WITH_UI
             write("out/x.png", "precious");
@@ -650,10 +716,12 @@ private:
         row("trace recurrent --text s4_s5_s6 --output OUT", "x.json");
         row("batch recurrent --lines LINES --output OUT", "x.jsonl");
         row("heads transformer --lines LINES --output OUT", "x.csv");
+        row("heads transformer --lines LINES --output OUT", "heads.json");
         row("session RUN OUT", "x.attnscope");
 #ifdef ATTN_WITH_UI
         for (const char* output : {"x.png", "x.svg", "x.pdf", "x.tex", "x.gif", "x.html", "figure.csv"})
             row("figure recurrent --text s4_s5_s6 --max-length 4 --dpi 40 --output OUT", output);
+        row("figure recurrent --text s4_s5_s6 --max-length 4 --report --output OUT", "report.pdf");
         if (which == Of::All)
             row("recurrent --text s4_s5_s6 --screenshot OUT", "window.png");
 #endif
@@ -723,14 +791,26 @@ private:
         constexpr int most = 60'000;
         if (program.state() != QProcess::NotRunning && !program.waitForFinished(most)) {
             end(program);
-            return {false, -1, "it hangs"};
+            return {false, -1, {}, "it hangs"};
         }
-        return {program.exitStatus() == QProcess::NormalExit, program.exitCode(), program.readAllStandardError()};
+        return {program.exitStatus() == QProcess::NormalExit, program.exitCode(), program.readAllStandardOutput(),
+                program.readAllStandardError()};
     }
 
     Ended run(const QStringList& line, const Started& start = {}) const
     {
         return endOf(*begin(line, start));
+    }
+
+    // What is printed and written into out/x.npz, which is not there before.
+    Ended runAnew(const QStringList& line, const Started& start = {}) const
+    {
+        QFile::remove(path(text("out/x.npz")));
+        return run(line, start);
+    }
+    QByteArray madeBy(const Ended& ended) const
+    {
+        return ended.output + read(path(text("out/x.npz")));
     }
 
     // After a failure that names the file.

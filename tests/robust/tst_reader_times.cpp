@@ -1,7 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/checkpoint.h"
+#include "commands/options.h"
+#include "commands/unfinished_batch.h"
+#include "edits/edit.h"
+#include "experiments/sentences.h"
 #include "hostile_files.h"
+#include "inference/run_edits.h"
 #include "io/gguf.h"
 #include "io/mapped_file.h"
 #include "io/npz.h"
@@ -10,6 +15,7 @@
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
+#include "question/question.h"
 #include "session/session.h"
 #include "support/broken_files.h"
 #include "support/gguf_writer.h"
@@ -17,12 +23,18 @@
 #include "support/test_program.h"
 #include "trace/archive.h"
 
-#include <QElapsedTimer>
+#ifdef ATTN_WITH_UI
+#include "figures/export/provenance.h"
+#endif
+
+#include <nlohmann/json.hpp>
+
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -93,6 +105,60 @@ Bytes tensors(int parts)
                        std::size_t{4} * static_cast<std::size_t>(parts));
 }
 
+std::string lineOfWord(int i)
+{
+    return "w" + number(i) + '\n';
+}
+
+// --- what torch.save writes, a tensor of one value in a storage of its own
+
+// "X", a text behind its length.
+std::string pickledText(const std::string& text)
+{
+    const Bytes length = littleEndian(static_cast<std::uint32_t>(text.size()));
+    return 'X' + std::string(reinterpret_cast<const char*>(length.data()), length.size()) + text;
+}
+
+// behindSize: what follows the number of values in the name of a storage.
+std::string pickledTensors(int parts, const std::string& behindSize)
+{
+    return "\x80\x02}"
+        + repeated(parts, "",
+                   [&](int i) {
+                       return pickledText("w" + number(i)) + "ctorch._utils\n_rebuild_tensor_v2\n(("
+                           + pickledText("storage") + "ctorch\nFloatStorage\n" + pickledText(number(i))
+                           + pickledText("cpu") + "K\x01" + behindSize + "tQ" + std::string("K\0", 2)
+                           + "K\x01\x85K\x01\x85\x89}tRs";
+                   })
+        + '.';
+}
+
+Bytes torchZip(int parts)
+{
+    ZipWriter zip(Compression::Stored);
+    zip.add("x/data.pkl", bytesOf(pickledTensors(parts, "")));
+    for (int i = 0; i < parts; ++i)
+        zip.add("x/data/" + number(i), Bytes(4));
+    return zip.finish();
+}
+
+// A magic number, a version, what is said of the machine, the tensors, the names of their storages, and these.
+Bytes legacyTorch(int parts)
+{
+    const std::string begin = "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.\x80\x02}"
+        + pickledText("little_endian") + "\x88s.";
+    const std::string names = "\x80\x02](" + repeated(parts, "", [](int i) { return pickledText(number(i)); }) + "e.";
+    Bytes file = bytesOf(begin + pickledTensors(parts, "N") + names);
+    for (int i = 0; i < parts; ++i)
+        file = std::move(file) + littleEndian(std::uint64_t{1}) + Bytes(4);
+    return file;
+}
+
+void readTorch(const fs::path& folder)
+{
+    (void)openCheckpoint(folder / "pytorch_model.bin");
+}
+
 void readTokenizers(const fs::path& folder)
 {
     (void)loadTokenizers(folder);
@@ -144,6 +210,10 @@ const std::vector<Reader>& readers()
              const std::string bytes = readWholeFile(folder / "model.gguf");
              const GgufFile file(std::as_bytes(std::span(bytes)), "model.gguf");
          }},
+        {"torch", 2'500, [](const fs::path& folder, int parts) { put(folder / "pytorch_model.bin", torchZip(parts)); },
+         readTorch},
+        {"torch, as it was before 1.6", 40'000,
+         [](const fs::path& folder, int parts) { put(folder / "pytorch_model.bin", legacyTorch(parts)); }, readTorch},
         {"npz", 2'500,
          [](const fs::path& folder, int parts) {
              ZipWriter zip(Compression::Stored);
@@ -231,6 +301,21 @@ const std::vector<Reader>& readers()
                  tokenizerJson(R"("a":0,"b":1,"ab":2)", "\"a b\"", repeated(parts, ",", addedToken)));
          },
          readTokenizers},
+        {"tokenizer of GGUF", 5'000,
+         [](const fs::path& folder, int parts) {
+             std::vector<std::string> pieces{"a"};
+             std::vector<std::string> merges;
+             for (int i = 0; i < parts; ++i) {
+                 pieces.push_back(number(i));
+                 pieces.push_back('a' + number(i));
+                 merges.push_back("a " + number(i));
+             }
+             GgufWriter file;
+             file.value("general.architecture", "llama").value("tokenizer.ggml.model", "gpt2");
+             file.list("tokenizer.ggml.tokens", pieces).list("tokenizer.ggml.merges", merges);
+             put(folder / "model.gguf", file.finish());
+         },
+         [](const fs::path& folder) { (void)loadTokenizers(folder / "model.gguf"); }},
         {"SentencePiece", 10'000,
          [](const fs::path& folder, int parts) {
              Bytes model = testData("tokenizer/unigram.model");
@@ -262,6 +347,67 @@ const std::vector<Reader>& readers()
                      + "\n---\ntext\n");
          },
          [](const fs::path& folder) { (void)parseModelCard(readWholeFile(folder / "README.md")); }},
+        {"lines of a batch", 100'000,
+         [](const fs::path& folder, int parts) { put(folder / "lines.txt", repeated(parts, "", lineOfWord)); },
+         [](const fs::path& folder) { (void)app::readLines(folder / "lines.txt"); }},
+        {"one text", 4'000'000,
+         [](const fs::path& folder, int parts) { put(folder / "x.txt", std::string(parts, 'w')); },
+         [](const fs::path& folder) { (void)app::readTextFile(folder / "x.txt"); }},
+        {"sentences of the laboratory", 400,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.tsv", repeated(parts, "\n", [](int i) {
+                     return repeated(100, " ", [i](int) { return 'w' + number(i); }) + "\tw";
+                 }));
+         },
+         [](const fs::path& folder) { (void)readSentencePairs(folder / "x.tsv"); }},
+        {"unfinished batch", 25'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "lines.txt", repeated(parts, "", lineOfWord));
+             put(folder / "x.jsonl.part", repeated(parts, "", [](int i) {
+                     return app::answerText({{"source", "w" + number(i)}, {"output", "t"}});
+                 }));
+             put(folder / "x.al.part", repeated(parts, "", [](int) { return std::string("0-0\n"); }));
+         },
+         [](const fs::path& folder) {
+             (void)app::readFinishedLines(folder / "x.jsonl.part", folder / "x.al.part",
+                                          app::readLines(folder / "lines.txt"), {});
+         }},
+        {"question", 10'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.json",
+                 R"({"text":"a",)" + wordIds(parts) + R"(,"source-ids":[)" + repeated(parts, ",", number) + "]}");
+         },
+         [](const fs::path& folder) { (void)parseQuestion(readWholeFile(folder / "x.json"), "x.json"); }},
+        {"list of edits", 10'000,
+         [](const fs::path& folder, int parts) {
+             Question question;
+             for (int i = 0; i < parts; ++i)
+                 question.edits.push_back("cross:0:" + number(i) + "=zero");
+             put(folder / "x.json", questionText(question));
+         },
+         [](const fs::path& folder) {
+             const RunEdits edits(parseQuestion(readWholeFile(folder / "x.json"), "x.json").edits);
+         }},
+        {"edit of many heads", 50'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.txt", "cross:0:" + repeated(parts, ",", [](int i) { return number(2 * i); }) + "=zero");
+         },
+         [](const fs::path& folder) { (void)editText(parseEdit(readWholeFile(folder / "x.txt"))); }},
+#ifdef ATTN_WITH_UI
+        {"SVG figure", 50'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.svg",
+                 "<svg>" + repeated(parts, "", [](int i) { return "<g id=\"" + number(i) + "\">&lt;</g>"; })
+                     + "<metadata>" + repeated(parts, "\n", [](int i) { return "Text: &lt;" + number(i); })
+                     + "</metadata></svg>");
+         },
+         [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.svg"); }},
+        {"TikZ figure", 50'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.tex", repeated(parts, "\n", [](int i) { return "% Text: " + number(i); }));
+         },
+         [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.tex"); }},
+#endif
     };
     return all;
 }
@@ -301,6 +447,14 @@ private Q_SLOTS:
     }
 
 private:
+    // Of the processor, on this thread, since it has begun.
+    static double spent()
+    {
+        timespec time = {};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+    }
+
     // The least of several, so that what else the machine does counts little.
     static double milliseconds(const Reader& reader, int parts)
     {
@@ -309,10 +463,9 @@ private:
         reader.write(folder, parts);
         double least = std::numeric_limits<double>::max();
         for (int times = 0; times < 3; ++times) {
-            QElapsedTimer timer;
-            timer.start();
+            const double before = spent();
             reader.read(folder);
-            least = std::min(least, static_cast<double>(timer.nsecsElapsed()) * 1e-6);
+            least = std::min(least, spent() - before);
         }
         return least;
     }

@@ -109,7 +109,7 @@ std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig&
     const fs::path mergesPath = config.file("merges.txt");
     const std::vector<Merge> merges = readMergesText(mergesPath);
     requireMerges(merges, *vocabulary, tokens, mergesPath);
-    parts.model = bpeModel(vocabulary, merges, {.name = "byte-level BPE"}, path.string());
+    parts.model = bpeModel(vocabulary, merges, {.name = "byte-level BPE"}, mergesPath.string());
     if (kind == ByteLevelKind::Qwen2) {
         parts.normalizer = readNormalizer({Json{{"type", "NFC"}}, path.string()});
         parts.preTokenizer = byteLevelWords(qwen2Words);

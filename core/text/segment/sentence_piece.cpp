@@ -8,6 +8,7 @@
 #include "base/thread_stop.h"
 #include "base/utf8.h"
 #include "io/byte_reader.h"
+#include "io/identify.h"
 #include "io/mapped_file.h"
 #include "text/unicode/aligned_text.h"
 
@@ -294,6 +295,7 @@ std::vector<SentencePieceModel::Piece> piecesOf(const sentencepiece::SentencePie
 SentencePieceModel::SentencePieceModel(const std::filesystem::path& path)
 {
     const std::string proto = readWholeFile(path, limit(Limit::Vocabulary));
+    refuseByStart(std::as_bytes(std::span(proto)), path.string());
     load(std::as_bytes(std::span(proto)), path.string());
 }
 

@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "io/identify.h"
 #include "io/mapped_file.h"
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace attn {
@@ -97,6 +99,8 @@ std::string Vocabulary::piece(TokenId id) const
 std::vector<std::string> readTextLines(const std::filesystem::path& path)
 {
     const std::string text = readWholeFile(path, limit(Limit::Vocabulary));
+    if (!text.empty()) // which has no lines
+        refuseByStart(std::as_bytes(std::span(text)), path.string());
     std::string_view rest = text;
     if (const std::size_t valid = validUtf8Prefix(rest); valid != rest.size())
         throw Error(ErrorKind::Format, path.string(), fmt::format("is not UTF-8 (byte {})", valid),

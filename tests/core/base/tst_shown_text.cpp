@@ -25,6 +25,17 @@ private Q_SLOTS:
         QCOMPARE(escaped("\ufeffa\uffff"), std::string("\\ufeffa\\uffff"));
     }
 
+    void commandsInJsonAreReadBack()
+    {
+        QCOMPARE(escapedJson("{\n \"caf\u00e9\": \"\u05e9\\u001b\"}"),
+                 std::string("{\n \"caf\u00e9\": \"\u05e9\\u001b\"}"));
+        QCOMPARE(escapedJson("\"\x7f\u0080\u009b\u009f\""), std::string(R"("\u007f\u0080\u009b\u009f")"));
+        QCOMPARE(escapedJson("\"\u061c\u200e\u200f\u202a\u202e\u2066\u2069\""),
+                 std::string(R"("\u061c\u200e\u200f\u202a\u202e\u2066\u2069")"));
+        for (const char* other : {"\u00a0", "\u200d", "\u2029", "\u202f", "\u2065", "\u206a", "\ufffd", "\xff"})
+            QCOMPARE(escapedJson(other), std::string(other));
+    }
+
     void longWordsLoseTheirMiddle()
     {
         QCOMPARE(shown("aaaabbbb", 8), std::string("aaaabbbb"));

@@ -22,19 +22,64 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <pty.h>
+#include <semaphore>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 using namespace attn;
 using namespace attn::test;
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t moreThanPipesHold = std::size_t{1} << 20U;
+
+// Two ends of a stream, of which one is written; whoever writes there waits until the other end is read.
+struct Stream
+{
+    explicit Stream(const QByteArray& kind)
+    {
+        int both[2] = {-1, -1};
+        isThere = kind == "socket" ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) == 0
+            : kind == "terminal"   ? ::openpty(&both[0], &both[1], nullptr, nullptr, nullptr) == 0
+                                   : ::pipe2(both, O_CLOEXEC) == 0;
+        read = both[0];
+        written = both[1];
+    }
+    ~Stream()
+    {
+        endReading();
+        ::close(written);
+    }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    void endReading() { ::close(std::exchange(read, -1)); }
+    fs::path name() const { return fs::path("/dev/fd") / std::to_string(written); }
+
+    bool isThere = false;
+    int read = -1;
+    int written = -1;
+};
+
+void streams()
+{
+    QTest::addColumn<QByteArray>("kind");
+    for (const char* kind : {"pipe", "socket", "terminal"})
+        QTest::newRow(kind) << QByteArray(kind);
+}
+
+} // namespace
 
 class TestFiles : public QObject
 {
@@ -58,6 +103,10 @@ private Q_SLOTS:
     void bothFilesHaveTheirNamesOrNeither();
     void aPipeIsWaitedFor();
     void waitingForAPipeEnds();
+    void descriptorsAreWaitedFor_data();
+    void descriptorsAreWaitedFor();
+    void waitingForADescriptorEnds_data();
+    void waitingForADescriptorEnds();
     void devicesAreWrittenDirectly();
     void unwritablePlacesAreNamed();
     void mappedFilesHoldTheBytes();
@@ -386,6 +435,64 @@ void TestFiles::waitingForAPipeEnds()
         file.write(std::string(std::size_t{1} << 20U, 'x'));
     }));
     ::close(idle);
+}
+
+void TestFiles::descriptorsAreWaitedFor_data()
+{
+    streams();
+}
+
+void TestFiles::descriptorsAreWaitedFor()
+{
+    QFETCH(const QByteArray, kind);
+    const Stream stream(kind);
+    QVERIFY(stream.isThere);
+    const std::string text(moreThanPipesHold, 'x');
+    std::string got;
+    std::jthread reader([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        std::array<char, 5000> part{};
+        for (ssize_t size = 1; size > 0 && got.size() < text.size();
+             got.append(part.data(), std::max<ssize_t>(size, 0)))
+            size = ::read(stream.read, part.data(), part.size());
+    });
+    {
+        AtomicFile file(stream.name());
+        file.write(text);
+        file.commit();
+    }
+    reader.join();
+    QVERIFY(got == text);
+    QVERIFY((::fcntl(stream.written, F_GETFL) & O_NONBLOCK) == 0); // it is that of others, too
+}
+
+void TestFiles::waitingForADescriptorEnds_data()
+{
+    streams();
+}
+
+void TestFiles::waitingForADescriptorEnds()
+{
+    QFETCH(const QByteArray, kind);
+    ::signal(SIGPIPE, SIG_IGN);
+    Stream stream(kind);
+    QVERIFY(stream.isThere);
+    std::stop_source stop;
+    const ThreadStop ofThis(stop.get_token());
+    std::binary_semaphore ended(0);
+    std::jthread user([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        stop.request_stop();
+        if (!ended.try_acquire_for(std::chrono::seconds(10)))
+            stream.endReading(); // who still waits learns of this
+    });
+    const std::string message = errorOf([&] {
+        AtomicFile file(stream.name());
+        file.write(std::string(moreThanPipesHold, 'x'));
+    });
+    ended.release();
+    user.join();
+    QVERIFY2(message.find("cancelled") != std::string::npos, message.c_str());
 }
 
 void TestFiles::devicesAreWrittenDirectly()

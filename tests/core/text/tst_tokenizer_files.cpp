@@ -553,7 +553,16 @@ void TestTokenizerFiles::brokenFilesAreNamed_data()
     QTest::addColumn<QByteArray>("content");
     QTest::addColumn<QString>("expected");
     QTest::newRow("no such piece") << QByteArray("merges.txt") << QByteArray("a c\n")
-                                   << "vocab.json: merge 0 (a c) needs the piece \"c\"";
+                                   << "/merges.txt: merge 0 (a c) needs the piece \"c\"";
+    for (const char* name : {"merges.txt", "vocab.txt", "tokenizer.model"}) {
+        QTest::addRow("%s, a Git LFS pointer", name)
+            << QByteArray(name)
+            << QByteArray("version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 456318\n")
+            << QString::fromLatin1("/%1: is a Git LFS pointer").arg(QLatin1String(name));
+        QTest::addRow("%s, a web page", name) << QByteArray(name) << QByteArray("\n<!DOCTYPE html>\n<html></html>\n")
+                                              << QString::fromLatin1("/%1: is a web page").arg(QLatin1String(name));
+    }
+    QTest::newRow("an empty model") << QByteArray("tokenizer.model") << QByteArray() << "tokenizer.model: is empty";
     QTest::newRow("a line of one piece") << QByteArray("merges.txt") << QByteArray("#version\nab\n")
                                          << "merges.txt: line 2 is not two pieces";
     QTest::newRow("not UTF-8") << QByteArray("merges.txt") << QByteArray("a b\n\xFF") << "merges.txt: is not UTF-8";
