@@ -8,11 +8,16 @@
 
 namespace attn {
 
+[[noreturn]] inline void throwStopped()
+{
+    throw Error(ErrorKind::Cancelled, "run", "cancelled");
+}
+
 // Call between layers, steps and tensors. Throws Error{Cancelled} once the user has asked to stop.
 inline void throwIfStopped(const std::stop_token& stop)
 {
     if (stop.stop_requested())
-        throw Error(ErrorKind::Cancelled, "run", "cancelled");
+        throwStopped();
 }
 
 } // namespace attn

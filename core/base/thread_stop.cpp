@@ -21,6 +21,13 @@ ThreadStop::ThreadStop(std::stop_token stop)
     innermost = this;
 }
 
+ThreadStop::ThreadStop(std::chrono::steady_clock::time_point end)
+    : m_end(end)
+    , m_outer(innermost)
+{
+    innermost = this;
+}
+
 ThreadStop::~ThreadStop()
 {
     innermost = m_outer;
@@ -28,13 +35,15 @@ ThreadStop::~ThreadStop()
 
 bool ThreadStop::isRequested() noexcept
 {
-    return innermost != nullptr && innermost->m_stop.stop_requested();
+    return innermost != nullptr
+        && (innermost->m_stop.stop_requested()
+            || (innermost->m_end && std::chrono::steady_clock::now() >= *innermost->m_end));
 }
 
 void ThreadStop::check()
 {
-    if (innermost != nullptr)
-        throwIfStopped(innermost->m_stop);
+    if (isRequested())
+        throwStopped();
 }
 
 } // namespace attn

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <stop_token>
 
 namespace attn {
@@ -12,16 +14,18 @@ class ThreadStop
 {
 public:
     explicit ThreadStop(std::stop_token stop);
+    explicit ThreadStop(std::chrono::steady_clock::time_point end); // nobody has to ask
     ~ThreadStop();
     ThreadStop(const ThreadStop&) = delete;
     ThreadStop& operator=(const ThreadStop&) = delete;
 
     static bool isRequested() noexcept;
-    // Throws Error{Cancelled} once the user has asked to stop.
+    // Throws Error{Cancelled} once it is to stop.
     static void check();
 
 private:
     std::stop_token m_stop;
+    std::optional<std::chrono::steady_clock::time_point> m_end;
     const ThreadStop* m_outer;
 };
 

@@ -301,7 +301,9 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const MapForm maps =
         checkMemory(*model.model, question, length, changes, engine, onlooker.mapBytes.value_or(limit(Limit::Maps)));
     const bool oneText = info.kind != ModelKind::EncoderDecoder;
-    const auto describer = oneText ? tokenizers.source : tokenizers.target;
+    const auto tokenizer = oneText ? tokenizers.source : tokenizers.target;
+    const std::shared_ptr<const TokenDescriber> describer =
+        onlooker.naming && tokenizer ? onlooker.naming(tokenizer) : tokenizer;
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
                                                         onlooker.changed);
     if (const auto shared = onlooker.before ? sharedBeginning(*onlooker.before, asked, *model.model, ids, given.prefix)

@@ -28,6 +28,8 @@ struct Onlooker
     std::shared_ptr<const KeptRun> before = {}; // what this run begins like is taken from it, not computed again
     std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
     std::optional<std::uint64_t> mapBytes = {}; // most that maps take as numbers; none: what Limit::Maps says
+    // What names the tokens of the trace instead of the tokenizer.
+    std::function<std::shared_ptr<const TokenDescriber>(std::shared_ptr<const Tokenizer>)> naming = {};
 };
 
 // What holds where the source or a given output lacks the token, row or column that an edit names: that is an error, or

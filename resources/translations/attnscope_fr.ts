@@ -925,6 +925,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un fichier texte avec, sur chaque ligne, une source, une tabulation et une référence</translation>
     </message>
     <message>
+        <source>A text here has at most %1 characters: what is more was left out. The command line runs longer ones.</source>
+        <translation>Un texte a ici au plus %1 caractères : le reste a été laissé de côté. La ligne de commande en exécute de plus longs.</translation>
+    </message>
+    <message>
         <source>A token that could come next at a step, with its probability.</source>
         <translation>Un token qui pourrait venir ensuite à une étape, avec sa probabilité.</translation>
     </message>
@@ -3273,6 +3277,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Retirer cette exécution, avec le nom ou la note que vous lui avez donnés ?</translation>
     </message>
     <message>
+        <source>Take this text away</source>
+        <translation>Retirer ce texte</translation>
+    </message>
+    <message>
         <source>Takes the largest weight</source>
         <translation>Prend le plus grand poids</translation>
     </message>
@@ -3485,6 +3493,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La sortie diffère le plus sans %1 : une divergence de %2 nats par token.</translation>
     </message>
     <message>
+        <source>The output is shown in pieces. </source>
+        <translation>La sortie est montrée par morceaux. </translation>
+    </message>
+    <message>
         <source>The output was made to begin with this, and goes on freely</source>
         <translation>La sortie a été forcée à commencer ainsi, puis continue librement</translation>
     </message>
@@ -3649,6 +3661,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Il n’y a pas de tokens à montrer.</translation>
     </message>
     <message>
+        <source>There is a file %1 already. Replace it?</source>
+        <translation>Il y a déjà un fichier %1. Le remplacer ?</translation>
+    </message>
+    <message>
         <source>There is no model or archive at </source>
         <translation>Il n’y a ni modèle ni archive à l’emplacement </translation>
     </message>
@@ -3771,6 +3787,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>This sentence has no weights here.</source>
         <translation>Cette phrase n’a pas de poids ici.</translation>
+    </message>
+    <message>
+        <source>This text is too long to be edited in a line: only its beginning is shown, all of it is run.</source>
+        <translation>Ce texte est trop long pour être modifié sur une ligne : seul son début est montré, mais il est exécuté en entier.</translation>
     </message>
     <message>
         <source>This token has no neighbours.</source>
@@ -4893,6 +4913,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>intra-temporelle</translation>
     </message>
     <message>
+        <source>is no folder that can be written to</source>
+        <translation>n’est pas un dossier où l’on peut écrire</translation>
+    </message>
+    <message>
         <source>is not there any more</source>
         <translation>introuvable</translation>
     </message>
@@ -5855,6 +5879,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>untick an edit</source>
         <translation>décocher une modification</translation>
+    </message>
+    <message>
+        <source>until it is, what you make is not kept for the case of a crash</source>
+        <translation>tant qu’il ne l’est pas, ce que vous faites n’est pas conservé en cas de plantage</translation>
     </message>
     <message>
         <source>use one of %1</source>

@@ -3,6 +3,7 @@
 #include "help/command_palette.h"
 
 #include "help/text_match.h"
+#include "state/plain_text.h"
 
 #include <QCoreApplication>
 #include <QHeaderView>
@@ -53,7 +54,7 @@ CommandPalette::CommandPalette(QWidget* window, std::vector<Command> commands)
     , m_commands(std::move(commands))
     , m_typed(new QLineEdit)
     , m_list(new QTreeWidget)
-    , m_note(new QLabel)
+    , m_note(plainLabel())
 {
     setObjectName(QStringLiteral("commandPalette"));
     m_typed->setObjectName(QStringLiteral("commandTyped"));
@@ -74,7 +75,6 @@ CommandPalette::CommandPalette(QWidget* window, std::vector<Command> commands)
     m_list->header()->setSectionResizeMode(WhereColumn, QHeaderView::ResizeToContents);
     m_list->header()->setSectionResizeMode(KeyColumn, QHeaderView::ResizeToContents);
     m_note->setObjectName(QStringLiteral("commandNote"));
-    m_note->setTextFormat(Qt::PlainText);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(m_typed);
@@ -104,7 +104,7 @@ void CommandPalette::list()
         item->setData(TitleColumn, Qt::UserRole, static_cast<int>(found.place));
         item->setData(TitleColumn, Qt::AccessibleTextRole,
                       QStringList({command.title, command.where, command.key}).join(QStringLiteral(", ")));
-        item->setToolTip(TitleColumn, command.title);
+        item->setToolTip(TitleColumn, plainTip(command.title));
         item->setSizeHint(TitleColumn, QSize(0, fontMetrics().height() + lineAir));
         item->setTextAlignment(KeyColumn, Qt::AlignRight | Qt::AlignVCenter);
         item->setForeground(TitleColumn, command.enabled ? palette().color(QPalette::Text) : disabled);

@@ -4,6 +4,7 @@
 
 #include "panels/icons.h"
 #include "panels/primary_button.h"
+#include "state/plain_text.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
@@ -43,14 +44,13 @@ QAbstractButton* buttonOf(const GuideButton& row)
 
 GuideCard::GuideCard(QWidget* parent)
     : QFrame(parent)
-    , m_title(new QLabel)
-    , m_text(new QLabel)
+    , m_title(plainLabel())
+    , m_text(plainLabel())
     , m_row(new QWidget)
 {
     setObjectName(QStringLiteral("guideCard"));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_title->setObjectName(QStringLiteral("guideTitle"));
-    m_title->setTextFormat(Qt::PlainText);
     QFont bold = font();
     bold.setBold(true);
     m_title->setFont(bold);

@@ -5,11 +5,13 @@
 #include "figures/look/attention_formulas.h"
 #include "figures/look/formula_layout.h"
 
+#include <QFileInfo>
 #include <QFontInfo>
 #include <QImage>
 #include <QPainter>
 #include <QSvgRenderer>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn::ui {
@@ -18,6 +20,8 @@ namespace {
 
 constexpr double helpFormulaSize = 1.25; // of the page's letters
 constexpr int helpFormulaAir = 4; // pixels around it
+constexpr qint64 largestPicture = 4 << 20; // bytes
+constexpr int largestSide = 4096; // pixels
 
 QImage empty(QSizeF size, double dots)
 {
@@ -27,14 +31,24 @@ QImage empty(QSizeF size, double dots)
     return image;
 }
 
+// In the place of one that is not loaded: Qt would look for the file by itself if it had none.
+QImage noPicture()
+{
+    return empty({1, 1}, 1);
+}
+
 QImage pictureOf(const QString& file, double dots)
 {
+    const QFileInfo info(file);
+    if (!info.isFile() || info.size() > largestPicture)
+        return noPicture();
     QSvgRenderer renderer(file);
-    if (!renderer.isValid())
-        return {};
-    QImage image = empty(renderer.defaultSize(), dots);
+    const QSize size = renderer.defaultSize();
+    if (!renderer.isValid() || std::max(size.width(), size.height()) > largestSide)
+        return noPicture();
+    QImage image = empty(size, dots);
     QPainter painter(&image);
-    renderer.render(&painter, QRectF(QPointF(), renderer.defaultSize()));
+    renderer.render(&painter, QRectF(QPointF(), size));
     return image;
 }
 
@@ -47,7 +61,7 @@ QVariant HelpText::loadResource(int type, const QUrl& name)
     const Formula formula =
         name.scheme() == QStringLiteral("formula") ? formulas::named(name.path().toStdString()) : Formula();
     if (type != QTextDocument::ImageResource || formula.empty())
-        return QTextBrowser::loadResource(type, name);
+        return noPicture();
     QFont large = font();
     large.setPixelSize(static_cast<int>(std::lround(QFontInfo(large).pixelSize() * helpFormulaSize)));
     const FormulaLayout layout(formula, large);

@@ -5,6 +5,7 @@
 #include "figures/export/provenance.h"
 #include "figures/parts/matrix_figure.h"
 #include "panels/model_picker.h"
+#include "state/plain_text.h"
 
 #include <QEvent>
 #include <QFileInfo>
@@ -77,16 +78,16 @@ FigureLayout emptyFigure(const FigureSpec& spec, const QString& why)
 
 LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& about)
     : m_context(context)
-    , m_heading(new QLabel(this))
+    , m_heading(plainLabel({}, this))
     , m_layout(new QVBoxLayout(this))
     , m_rows(new QVBoxLayout)
     , m_notes(new QWidget(this))
     , m_message(new MessageBar)
     , m_formula(new FormulaLabel)
-    , m_result(new QLabel)
+    , m_result(plainLabel())
     , m_progressRow(new QWidget)
     , m_progress(new QProgressBar)
-    , m_progressText(new QLabel)
+    , m_progressText(plainLabel())
     , m_jobs(context.controller)
 {
     QFont large = m_heading->font();
@@ -97,7 +98,6 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     m_formula->hide();
     m_result->setObjectName(QStringLiteral("result"));
     m_result->setWordWrap(true);
-    m_result->setTextFormat(Qt::PlainText);
     m_result->hide();
     auto* cancel = new QPushButton(tr("Cancel"));
     cancel->setObjectName(QStringLiteral("cancelJob"));
@@ -118,7 +118,7 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
         m_heading->hide();
         m_layout->setContentsMargins(0, 8, 0, 0);
     } else {
-        auto* text = new QLabel(about);
+        auto* text = plainLabel(about);
         text->setObjectName(QStringLiteral("about"));
         text->setWordWrap(true);
         m_layout->setContentsMargins(16, 12, 16, 8);
@@ -183,7 +183,7 @@ void LaboratoryPage::place(const ControlName& name, QWidget* control)
             control->setAccessibleName(QString(name.label).remove(QLatin1Char('&')));
         if (qobject_cast<QComboBox*>(control) != nullptr)
             control->setMinimumWidth(narrowestBox);
-        QLabel*& label = m_labels[control] = new QLabel(name.label);
+        QLabel*& label = m_labels[control] = plainLabel(name.label);
         label->setBuddy(control);
         m_controls->addWidget(label);
     }

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "panels/window_shortcut.h"
+#include "state/plain_text.h"
 #include "views/table_access.h"
 
 #include <QAction>
@@ -30,7 +31,7 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     , m_context(context)
     , m_list(new QListWidget)
     , m_pages(new QStackedWidget)
-    , m_hover(new QLabel)
+    , m_hover(plainLabel())
     , m_made(pageRows().size())
 {
     setObjectName(QStringLiteral("laboratory"));
@@ -62,7 +63,6 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     layout->addWidget(line);
     layout->addWidget(m_pages, 1);
     setCentralWidget(content);
-    m_hover->setTextFormat(Qt::PlainText);
     m_hover->setObjectName(QStringLiteral("laboratoryHover"));
     statusBar()->addWidget(m_hover, 1);
     buildMenu();

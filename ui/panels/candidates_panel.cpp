@@ -5,6 +5,8 @@
 #include "base/index.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/token_label.h"
+#include "panels/message_bar.h"
+#include "state/plain_text.h"
 #include "text/word_pieces.h"
 
 #include <QEvent>
@@ -35,17 +37,16 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     , m_study(study)
     , m_selection(selection)
     , m_appearance(appearance)
-    , m_title(new QLabel)
+    , m_title(plainLabel())
     , m_bars(new FigureCanvas)
     , m_scroll(new QScrollArea)
     , m_all(new QToolButton)
-    , m_drawnNote(new QLabel)
+    , m_drawnNote(plainLabel())
     , m_word(new QLineEdit)
-    , m_pieces(new QLabel)
+    , m_pieces(plainLabel())
 {
     setObjectName(QStringLiteral("candidatesPanel"));
     m_title->setObjectName(QStringLiteral("candidatesTitle"));
-    m_title->setTextFormat(Qt::PlainText);
     m_title->setWordWrap(true);
     m_bars->setObjectName(QStringLiteral("candidatesChart"));
     m_scroll->setWidget(m_bars);
@@ -67,7 +68,6 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     m_word->setToolTip(tr("Type a word and press Enter: the output goes on from it (Ctrl+B)"));
     m_word->setMaxLength(longestWord);
     m_pieces->setObjectName(QStringLiteral("wordPieces"));
-    m_pieces->setTextFormat(Qt::PlainText);
     m_pieces->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
@@ -192,6 +192,14 @@ void CandidatesPanel::takeWord()
 }
 
 CandidatesPanel::TypedWord CandidatesPanel::typedWord() const
+{
+    TypedWord typed;
+    if (const auto error = caught([&] { typed = readWord(); }))
+        return {.said = sentences(userMessage(*error))};
+    return typed;
+}
+
+CandidatesPanel::TypedWord CandidatesPanel::readWord() const
 {
     const std::string word = m_word->text().trimmed().toStdString();
     if (word.empty() || !canTake() || !m_study.model()->writes)

@@ -64,6 +64,7 @@ private:
     void take(int line);
     void takeWord();
     TypedWord typedWord() const;
+    TypedWord readWord() const;
     void showWord();
     std::vector<BarListContent::Entry> thoseThatMatter(int room) const;
     int room() const;

@@ -72,7 +72,7 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     : QWidget(parent)
     , m_study(study)
     , m_form(new QFormLayout(this))
-    , m_target(new QLineEdit)
+    , m_target(new TextLine)
     , m_drawAgain(new QPushButton(tr("Draw again")))
     , m_prefix(new QLineEdit)
 {
@@ -98,7 +98,7 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     m_form->addRow(tr("&Output"), m_target);
     m_prefixRow = prefixRow();
     m_form->addRow(tr("Begins with"), m_prefixRow);
-    connect(m_target, &QLineEdit::textChanged, this, [this](const QString& text) {
+    connect(m_target, &TextLine::edited, this, [this](const QString& text) {
         m_study.edit([&text](Question& question) {
             if (question.targetText)
                 question.targetText = text.toStdString();
@@ -191,7 +191,7 @@ void DecodingPanel::chooseSearch(int index)
     m_study.edit([&](Question& question) {
         question.decoding.search = index == forced() ? Search::Greedy : static_cast<Search>(index);
         if (index == forced())
-            question.targetText = m_target->text().toStdString();
+            question.targetText = m_target->wholeText().toStdString();
         else if (offersToFollow())
             question.targetText.reset();
     });
@@ -213,8 +213,8 @@ void DecodingPanel::showQuestion()
         field.load(edited.decoding);
     if (follows)
         m_search->setCurrentIndex(forced());
-    if (edited.targetText && m_target->text().toStdString() != *edited.targetText)
-        m_target->setText(QString::fromStdString(*edited.targetText));
+    if (edited.targetText && m_target->wholeText().toStdString() != *edited.targetText)
+        m_target->replaceText(QString::fromStdString(*edited.targetText));
     const bool hard = model && model->info.hardAttention;
     const DecodingOptions used = fitted(edited.decoding, kind, hard);
     for (const Field& field : m_fields) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decoding/options.h"
+#include "panels/text_line.h"
 #include "state/study.h"
 
 #include <QComboBox>
@@ -28,8 +29,8 @@ public:
     explicit DecodingPanel(Study& study, QWidget* parent = nullptr);
 
     // The output to follow, also while none is followed.
-    QString targetText() const { return m_target->text(); }
-    void setTargetText(const QString& text) { m_target->setText(text); }
+    QString targetText() const { return m_target->wholeText(); }
+    void setTargetText(const QString& text) { m_target->replaceText(text); }
 
 Q_SIGNALS:
     void applied(); // Enter, in any field
@@ -59,7 +60,7 @@ private:
     QFormLayout* m_form = nullptr;
     std::vector<Field> m_fields;
     QComboBox* m_search = nullptr; // of m_fields, with a last entry for the output to follow
-    QLineEdit* m_target = nullptr;
+    TextLine* m_target = nullptr;
     QPushButton* m_drawAgain = nullptr;
     QWidget* m_prefixRow = nullptr;
     QLineEdit* m_prefix = nullptr; // what the output was made to begin with

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/dialogs.h"
 
+#include "panels/ask.h"
 #include "panels/export_dialog.h"
 #include "session/session.h"
 
 #include <QFileDialog>
-#include <QMessageBox>
 
 namespace attn::ui {
 
@@ -46,11 +46,10 @@ std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const Exportable&
         return std::nullopt;
     const QString suffix = dialog.suffix();
     const QString proposal = QDir(last.folder).filePath(QStringLiteral("attention.") + suffix);
-    QString path = QFileDialog::getSaveFileName(parent, QObject::tr("Export"), proposal, QStringLiteral("*.") + suffix);
+    const QString path = askForNewFile(
+        parent, {QObject::tr("Export"), proposal, QStringLiteral("*.") + suffix, QLatin1Char('.') + suffix});
     if (path.isEmpty())
         return std::nullopt;
-    if (QFileInfo(path).suffix().toLower() != suffix)
-        path += QLatin1Char('.') + suffix;
     return ExportChoice{path, dialog.options(), figure.source ? std::optional(dialog.choices()) : std::nullopt};
 }
 
@@ -58,20 +57,18 @@ QString Dialogs::saveSession(QWidget* parent, const QString& last)
 {
     const QString proposal =
         last.isEmpty() ? QDir::home().filePath(QObject::tr("session") + QLatin1String(sessionEnding)) : last;
-    QString path = QFileDialog::getSaveFileName(parent, QObject::tr("Save the session"), proposal,
-                                                QObject::tr("Sessions (*.attnscope)"));
-    if (!path.isEmpty() && !isSessionPath(path.toStdString()))
-        path += QLatin1String(sessionEnding);
-    return path;
+    return askForNewFile(parent,
+                         {QObject::tr("Save the session"), proposal, QObject::tr("Sessions (*.attnscope)"),
+                          QLatin1String(sessionEnding)});
 }
 
 SaveAnswer Dialogs::askToSave(QWidget* parent, const QString& name)
 {
-    const auto button = QMessageBox::question(
-        parent, QObject::tr("AttnScope"),
-        name.isEmpty() ? QObject::tr("There are named or annotated runs that are in no session file")
-                       : QObject::tr("There are changes that are not in the session ") + name,
-        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+    const auto button =
+        askPlainly(parent,
+                   name.isEmpty() ? QObject::tr("There are named or annotated runs that are in no session file")
+                                  : QObject::tr("There are changes that are not in the session ") + name,
+                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
     return button == QMessageBox::Save   ? SaveAnswer::Save
         : button == QMessageBox::Discard ? SaveAnswer::Discard
                                          : SaveAnswer::Cancel;

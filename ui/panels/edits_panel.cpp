@@ -3,6 +3,7 @@
 #include "panels/edits_panel.h"
 
 #include "panels/list_actions.h"
+#include "state/plain_text.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -22,7 +23,7 @@ EditsPanel::EditsPanel(EditList& edits, QWidget* parent)
     , m_edits(edits)
     , m_new(new QLineEdit)
     , m_list(new QListView)
-    , m_none(new QLabel(tr("None. Point at a weight, a word or a head in a view and open its menu, or type one, as "
+    , m_none(plainLabel(tr("None. Point at a weight, a word or a head in a view and open its menu, or type one, as "
                            "--edit takes it.")))
 {
     setObjectName(QStringLiteral("editsPanel"));

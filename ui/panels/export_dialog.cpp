@@ -11,6 +11,7 @@
 #include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
 #include "run/handover.h"
+#include "state/plain_text.h"
 #include "views/number_box.h"
 
 #include <QDialogButtonBox>
@@ -74,7 +75,7 @@ std::pair<int, int> extentOf(const FigureSource& source)
 ExportDialog::ExportDialog(Exportable figure, const ExportHabits& last, QWidget* parent)
     : QDialog(parent)
     , m_figure(std::move(figure))
-    , m_preview(new QLabel)
+    , m_preview(plainLabel())
 {
     setWindowTitle(tr("Export"));
     m_preview->setObjectName(QStringLiteral("exportPreview"));
@@ -261,7 +262,7 @@ ExportDialog::Span ExportDialog::addSpan(QFormLayout& form, const QString& label
     connect(span.last, &QSpinBox::valueChanged, span.first, &QSpinBox::setMaximum);
     auto* line = new QHBoxLayout;
     line->addWidget(span.first);
-    line->addWidget(new QLabel(tr("to")));
+    line->addWidget(plainLabel(tr("to")));
     line->addWidget(span.last);
     line->addStretch();
     form.addRow(label, line);

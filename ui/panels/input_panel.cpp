@@ -9,11 +9,13 @@
 #include "panels/primary_button.h"
 #include "state/effective_question.h"
 #include "state/masked_word.h"
+#include "state/plain_text.h"
 #include "text/tokenizer.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLocale>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -28,6 +30,7 @@ namespace attn::ui {
 namespace {
 
 constexpr int historyLength = 200;
+constexpr int longestRemembered = 32'767; // characters
 constexpr int leastText = 58; // characters that are seen
 
 template<class Button = QPushButton>
@@ -37,23 +40,6 @@ Button* button(const char* name, const QString& text, const QString& tip)
     made->setObjectName(QLatin1String(name));
     made->setToolTip(tip);
     return made;
-}
-
-// As if it had been typed: it can be undone. Only what differs is replaced, so that undoing it selects that.
-void retype(QLineEdit& box, const QString& text)
-{
-    const QString before = box.text();
-    if (before == text)
-        return;
-    const qsizetype most = std::min(before.size(), text.size());
-    qsizetype first = 0;
-    while (first < most && before[first] == text[first])
-        ++first;
-    qsizetype last = 0; // counted from the end
-    while (last < most - first && before[before.size() - 1 - last] == text[text.size() - 1 - last])
-        ++last;
-    box.setSelection(static_cast<int>(first), static_cast<int>(before.size() - last - first));
-    box.insert(text.mid(first, text.size() - last - first));
 }
 
 void makeClearable(QLineEdit& box, const QString& name)
@@ -90,15 +76,15 @@ std::optional<std::string> chosen(const QComboBox& box)
     return box.currentIndex() < 0 ? std::nullopt : std::optional(box.currentData().toString().toStdString());
 }
 
-std::optional<std::string> secondText(const QLineEdit& box)
+std::optional<std::string> secondText(const QString& text)
 {
-    return box.text().trimmed().isEmpty() ? std::nullopt : std::optional(box.text().toStdString());
+    return text.trimmed().isEmpty() ? std::nullopt : std::optional(text.toStdString());
 }
 
 } // namespace
 
 // Up and down walk through what was run.
-class TextEditLine final : public QLineEdit
+class TextEditLine final : public TextLine
 {
 public:
     const QStringList& history() const { return m_history; } // most recent last
@@ -111,13 +97,15 @@ public:
 
     void remember(const QString& text)
     {
+        if (text.size() > longestRemembered)
+            return;
         m_history.removeAll(text);
         setHistory(m_history + QStringList(text));
     }
 
     QSize minimumSizeHint() const override
     {
-        return {fontMetrics().averageCharWidth() * leastText, QLineEdit::minimumSizeHint().height()};
+        return {fontMetrics().averageCharWidth() * leastText, TextLine::minimumSizeHint().height()};
     }
 
 protected:
@@ -126,13 +114,13 @@ protected:
         if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)
             recall(event->key() == Qt::Key_Up ? -1 : 1);
         else
-            QLineEdit::keyPressEvent(event);
+            TextLine::keyPressEvent(event);
     }
 
 private:
     void recall(int direction)
     {
-        if (m_history.isEmpty())
+        if (m_history.isEmpty() || !isWhole())
             return;
         if (!m_recalled)
             m_draft = text();
@@ -157,7 +145,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     , m_selection(selection)
     , m_model(new ModelPicker)
     , m_text(new TextEditLine)
-    , m_second(new QLineEdit)
+    , m_second(new TextLine)
     , m_changed(m_text)
     , m_count(new QSpinBox)
     , m_source(new QComboBox)
@@ -185,10 +173,9 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 4);
     layout->addLayout(firstRow());
-    m_missing = new QLabel;
+    m_missing = plainLabel();
     m_missing->setObjectName(QStringLiteral("missingCharacters"));
     m_missing->setWordWrap(true);
-    m_missing->setTextFormat(Qt::PlainText);
     m_missing->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_pairRow = pairRow();
     m_continueRow = continueRow();
@@ -198,19 +185,26 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     layout->addWidget(m_languageRow);
     layout->addWidget(m_missing);
     const Question& edited = m_study.edited();
-    m_text->setText(QString::fromStdString(edited.text));
-    m_second->setText(QString::fromStdString(edited.secondText.value_or(std::string())));
-    for (QLineEdit* box : {static_cast<QLineEdit*>(m_text), m_second}) {
+    m_text->replaceText(QString::fromStdString(edited.text));
+    m_second->replaceText(QString::fromStdString(edited.secondText.value_or(std::string())));
+    for (TextLine* box : {static_cast<TextLine*>(m_text), m_second}) {
         connect(box, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
-        connect(box, &QLineEdit::textChanged, this, [this, box] {
+        connect(box, &TextLine::edited, this, [this, box](const QString& text) {
             m_changed = box;
-            m_study.edit([this](Question& question) {
-                if (!m_study.showsArchive()) // which shows a text of its own
-                    question.text = m_text->text().toStdString();
-                question.secondText = secondText(*m_second);
+            m_study.edit([&](Question& question) {
+                if (box == m_second)
+                    question.secondText = secondText(text);
+                else if (!m_study.showsArchive()) // which shows a text of its own
+                    question.text = text.toStdString();
             });
             showMissing();
             Q_EMIT textEdited();
+        });
+        connect(box, &TextLine::wholeChanged, this, &InputPanel::showMissing);
+        connect(box, &QLineEdit::inputRejected, this, [this] {
+            Q_EMIT tooLong(tr("A text here has at most %1 characters: what is more was left out. The command line runs "
+                              "longer ones.")
+                               .arg(QLocale().toString(TextLine::longest)));
         });
     }
     connect(m_count, &QSpinBox::valueChanged, this, [this](int tokens) {
@@ -303,7 +297,7 @@ QWidget* InputPanel::languageRow()
     auto* row = new QWidget;
     QHBoxLayout* layout = rowOf(row);
     for (const auto& [name, box] : {std::pair(tr("Fro&m"), m_source), {tr("i&nto"), m_target}}) {
-        auto* label = new QLabel(name);
+        auto* label = plainLabel(name);
         label->setBuddy(box);
         layout->addWidget(label);
         layout->addWidget(box);
@@ -339,7 +333,8 @@ void InputPanel::fit()
     const bool continues = model && model->info.kind == ModelKind::DecoderOnly;
     const bool reads = model && model->info.kind == ModelKind::EncoderOnly;
     if (archive || !m_text->isEnabled()) // an archive says what was run instead of what is typed
-        m_text->setText(QString::fromStdString(archive ? m_study.trace().provenance().text : m_study.edited().text));
+        m_text->replaceText(
+            QString::fromStdString(archive ? m_study.trace().provenance().text : m_study.edited().text));
     m_second->setVisible(model && model->readsPairs());
     m_mask->setVisible(model && !model->maskToken.isEmpty());
     m_pairRow->setVisible(reads && (model->readsPairs() || !model->maskToken.isEmpty()));
@@ -381,9 +376,9 @@ void InputPanel::showQuestion()
 {
     const Question& edited = m_study.edited();
     if (!m_study.showsArchive())
-        retype(*m_text, QString::fromStdString(edited.text));
-    if (secondText(*m_second) != edited.secondText)
-        retype(*m_second, QString::fromStdString(edited.secondText.value_or(std::string())));
+        m_text->showText(QString::fromStdString(edited.text));
+    if (secondText(m_second->wholeText()) != edited.secondText)
+        m_second->showText(QString::fromStdString(edited.secondText.value_or(std::string())));
     m_count->setValue(edited.decoding.generate);
     if (m_model->chosen() != QString::fromStdString(edited.model))
         listModels();
@@ -403,9 +398,12 @@ void InputPanel::showAbilities()
 
 void InputPanel::showMissing()
 {
-    const QString missing = missingFonts(m_text->text() + (m_second->isHidden() ? QString() : m_second->text()));
-    m_missing->setText(missing);
-    m_missing->setVisible(!missing.isEmpty());
+    QStringList said(missingFonts(m_text->text() + (m_second->isHidden() ? QString() : m_second->text())));
+    if (!m_text->isWhole() || !m_second->isWhole())
+        said << tr("This text is too long to be edited in a line: only its beginning is shown, all of it is run.");
+    said.removeAll(QString());
+    m_missing->setText(said.join(QLatin1Char('\n')));
+    m_missing->setVisible(!said.isEmpty());
 }
 
 void InputPanel::setExamples(QMenu* menu)

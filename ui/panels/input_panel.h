@@ -3,6 +3,7 @@
 #pragma once
 
 #include "panels/model_picker.h"
+#include "panels/text_line.h"
 #include "state/selection.h"
 #include "state/study.h"
 
@@ -48,6 +49,7 @@ public:
 
 Q_SIGNALS:
     void textEdited();
+    void tooLong(const QString& text); // what was put into a line; in words
     void runRequested();
     void cancelRequested();
     void openRequested();
@@ -75,7 +77,7 @@ private:
     QPushButton* m_run = nullptr;
     QPushButton* m_cancel = nullptr;
     QToolButton* m_examples = nullptr;
-    QLineEdit* m_second = nullptr;
+    TextLine* m_second = nullptr;
     QLineEdit* m_changed = nullptr; // of the two, last
     QPushButton* m_mask = nullptr;
     QPushButton* m_continue = nullptr;

@@ -3,9 +3,11 @@
 #include "panels/message_bar.h"
 
 #include "figures/look/token_label.h"
+#include "state/plain_text.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QMouseEvent>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +30,13 @@ bool isAmong(const auto& words, const QString& word)
     return std::ranges::any_of(words, [&word](const char* one) { return word == QLatin1String(one); });
 }
 
+// The second click of a double click is not meant for a button that has come where the first one was.
+class ChoiceButton final : public QToolButton
+{
+protected:
+    void mouseDoubleClickEvent(QMouseEvent* event) override { event->accept(); }
+};
+
 QString ended(const QString& text)
 {
     return text.isEmpty() || QStringLiteral(".!?\u2026").contains(text.back()) ? text : text + QLatin1Char('.');
@@ -48,14 +57,13 @@ QString sentences(const UserMessage& message)
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent)
-    , m_icon(new QLabel)
-    , m_text(new QLabel)
+    , m_icon(plainLabel())
+    , m_text(plainLabel())
 {
     setObjectName(QStringLiteral("messageBar"));
     setFrameShape(QFrame::StyledPanel);
     m_text->setObjectName(QStringLiteral("messageText"));
     m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_copy = new QToolButton;
     m_copy->setText(tr("Copy"));
@@ -91,7 +99,7 @@ void MessageBar::offer(const QString& text, const std::vector<Choice>& choices)
     for (QToolButton* old : std::exchange(m_choices, {}))
         old->deleteLater(); // it may be the one that was clicked
     for (const Choice& choice : choices) {
-        auto* button = new QToolButton;
+        auto* button = new ChoiceButton;
         button->setObjectName(QLatin1String(choice.name));
         button->setText(choice.text);
         connect(button, &QToolButton::clicked, this, choice.act);

@@ -4,6 +4,7 @@
 
 #include "figures/look/words.h"
 #include "loading/model_card.h"
+#include "state/plain_text.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -195,7 +196,7 @@ void ModelPicker::setModels(const std::vector<BundledModel>& bundled, const QStr
         insertSeparator(count());
     for (const QString& path : recent) {
         addItem(QFileInfo(path).fileName(), path);
-        setItemData(count() - 1, path, Qt::ToolTipRole);
+        setItemData(count() - 1, plainTip(path), Qt::ToolTipRole);
     }
     setChosen(current);
 }

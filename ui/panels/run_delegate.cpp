@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/run_delegate.h"
 
+#include "figures/look/token_label.h"
 #include "panels/runs_model.h"
+#include "state/plain_text.h"
 #include "state/run_words.h"
 
 #include <QApplication>
 #include <QLineEdit>
 #include <QPainter>
+
+#include <algorithm>
 
 namespace attn::ui {
 
@@ -35,7 +39,7 @@ QRect lineRect(const QStyleOptionViewItem& option, int line)
 void write(QPainter& painter, const QRect& box, const QString& text, Qt::Alignment side = Qt::AlignLeft)
 {
     painter.drawText(box, static_cast<int>(side | Qt::AlignVCenter | Qt::TextSingleLine),
-                     painter.fontMetrics().elidedText(text, Qt::ElideRight, box.width()));
+                     painter.fontMetrics().elidedText(shortened(text), Qt::ElideRight, box.width()));
 }
 
 // At the right of a line; returns what is left of it.
@@ -76,7 +80,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         QFont slanted = item.font;
         slanted.setItalic(true);
         painter->setFont(slanted);
-        write(*painter, lineRect(item, 2), note);
+        write(*painter, lineRect(item, 2), readableToken(shortened(note).toStdString()));
     }
     QFont heading = item.font;
     heading.setBold(index.data(RunsModel::ShownRole).toBool());
@@ -106,7 +110,9 @@ QWidget* RunDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& 
 void RunDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const
 {
     auto* line = static_cast<QLineEdit*>(editor);
-    line->setText(index.data(m_role).toString());
+    const QString text = index.data(m_role).toString();
+    line->setMaxLength(std::max(line->maxLength(), static_cast<int>(text.size()))); // or it would be cut
+    line->setText(text);
     line->selectAll();
 }
 

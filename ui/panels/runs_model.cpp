@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs_model.h"
 
+#include "state/plain_text.h"
 #include "state/run_words.h"
 #include "state/strings.h"
 
@@ -19,9 +20,18 @@ RunsModel::RunsModel(Study& study, QObject* parent)
     connect(&study, &Study::shownRunChanged, this, &RunsModel::tellAll);
 }
 
-std::vector<RunsModel::Row> RunsModel::read() const
+void RunsModel::Rows::add(Row row)
 {
-    std::vector<Row> rows;
+    byId.emplace(row.id, all.size());
+    std::vector<int>& siblings = children[row.parent];
+    row.place = static_cast<int>(siblings.size());
+    siblings.push_back(row.id);
+    all.push_back(std::move(row));
+}
+
+RunsModel::Rows RunsModel::read() const
+{
+    Rows rows;
     for (const Run& run : m_study.runs().runs()) {
         Row row;
         row.id = run.id;
@@ -40,25 +50,25 @@ std::vector<RunsModel::Row> RunsModel::read() const
             row.output = runOutput(run.trace);
             row.logProbability = runLogProbability(run.trace);
         }
-        rows.push_back(std::move(row));
+        rows.add(std::move(row));
     }
     return rows;
 }
 
 void RunsModel::refresh()
 {
-    std::vector<Row> rows = read();
+    Rows rows = read();
     const auto sameRun = [](const Row& a, const Row& b) { return a.id == b.id && a.parent == b.parent; };
-    const bool grew =
-        rows.size() == m_rows.size() + 1 && std::equal(m_rows.begin(), m_rows.end(), rows.begin(), sameRun);
+    const bool grew = rows.all.size() == m_rows.all.size() + 1
+        && std::equal(m_rows.all.begin(), m_rows.all.end(), rows.all.begin(), sameRun);
     if (grew) {
-        const QModelIndex below = indexOf(rows.back().parent);
+        const QModelIndex below = indexOf(rows.all.back().parent);
         const int row = rowCount(below);
         beginInsertRows(below, row, row);
         m_rows = std::move(rows);
         endInsertRows();
         tellAll();
-    } else if (std::equal(m_rows.begin(), m_rows.end(), rows.begin(), rows.end(), sameRun)) {
+    } else if (std::equal(m_rows.all.begin(), m_rows.all.end(), rows.all.begin(), rows.all.end(), sameRun)) {
         m_rows = std::move(rows);
         tellAll();
     } else {
@@ -70,7 +80,7 @@ void RunsModel::refresh()
 
 void RunsModel::tellAll()
 {
-    for (const Row& row : m_rows) {
+    for (const Row& row : m_rows.all) {
         const QModelIndex index = indexOf(row.id);
         Q_EMIT dataChanged(index, index);
     }
@@ -78,18 +88,15 @@ void RunsModel::tellAll()
 
 const RunsModel::Row* RunsModel::find(std::optional<int> id) const
 {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [id](const Row& row) { return row.id == id; });
-    return found == m_rows.end() ? nullptr : &*found;
+    const auto found = id ? m_rows.byId.find(*id) : m_rows.byId.end();
+    return found == m_rows.byId.end() ? nullptr : &m_rows.all[found->second];
 }
 
-std::vector<int> RunsModel::children(std::optional<int> parent) const
+const std::vector<int>& RunsModel::children(std::optional<int> parent) const
 {
-    std::vector<int> ids;
-    for (const Row& row : m_rows) {
-        if (row.parent == parent)
-            ids.push_back(row.id);
-    }
-    return ids;
+    static const std::vector<int> none;
+    const auto found = m_rows.children.find(parent);
+    return found == m_rows.children.end() ? none : found->second;
 }
 
 QModelIndex RunsModel::indexOf(std::optional<int> run) const
@@ -97,9 +104,7 @@ QModelIndex RunsModel::indexOf(std::optional<int> run) const
     const Row* const row = find(run);
     if (row == nullptr)
         return {};
-    const std::vector<int> siblings = children(row->parent);
-    const auto place = std::find(siblings.begin(), siblings.end(), row->id) - siblings.begin();
-    return createIndex(static_cast<int>(place), 0, static_cast<quintptr>(row->id));
+    return createIndex(row->place, 0, static_cast<quintptr>(row->id));
 }
 
 std::optional<int> RunsModel::runAt(const QModelIndex& index)
@@ -109,7 +114,7 @@ std::optional<int> RunsModel::runAt(const QModelIndex& index)
 
 QModelIndex RunsModel::index(int row, int column, const QModelIndex& parent) const
 {
-    const std::vector<int> ids = children(runAt(parent));
+    const std::vector<int>& ids = children(runAt(parent));
     if (row < 0 || row >= static_cast<int>(ids.size()) || column != 0)
         return {};
     return createIndex(row, 0, static_cast<quintptr>(ids[static_cast<std::size_t>(row)]));
@@ -138,8 +143,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return {};
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::EditRole:
         return row->name;
+    case Qt::EditRole:
+        return nameToEdit(*row);
     case Qt::ToolTipRole:
         return toolTip(*row);
     case Qt::AccessibleTextRole:
@@ -161,6 +167,13 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     }
 }
 
+// As it was given: what is shown spells some characters out.
+QString RunsModel::nameToEdit(const Row& row) const
+{
+    const Run* const run = m_study.runs().find(row.id);
+    return run == nullptr || run->change.empty() ? row.name : text(run->change);
+}
+
 QString RunsModel::accessibleText(const Row& row) const
 {
     QStringList parts{row.name, row.output};
@@ -174,10 +187,10 @@ QString RunsModel::accessibleText(const Row& row) const
 
 QString RunsModel::toolTip(const Row& row) const
 {
-    QString tip = QStringLiteral("<qt><b>") + row.name.toHtmlEscaped() + QStringLiteral("</b>");
+    QString tip = QStringLiteral("<qt><b>") + shortened(row.name).toHtmlEscaped() + QStringLiteral("</b>");
     for (const QString& line : {row.output, row.note}) {
         if (!line.isEmpty())
-            tip += QStringLiteral("<br>") + line.toHtmlEscaped();
+            tip += QStringLiteral("<br>") + shortened(line).toHtmlEscaped();
     }
     return tip + QStringLiteral("</qt>");
 }

@@ -6,6 +6,8 @@
 
 #include <QAbstractItemModel>
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -46,6 +48,7 @@ private:
     {
         int id = 0;
         std::optional<int> parent;
+        int place = 0; // among those of its parent
         QString name;
         QString note;
         QString output;
@@ -55,16 +58,27 @@ private:
         bool finished = false;
     };
 
-    std::vector<Row> read() const;
+    // Rows by what views ask for them by.
+    struct Rows
+    {
+        std::vector<Row> all; // in the order in which they were made
+        std::map<int, std::size_t> byId; // in all
+        std::map<std::optional<int>, std::vector<int>> children; // ids, by the parent's
+
+        void add(Row row);
+    };
+
+    Rows read() const;
     void refresh();
     void tellAll();
     const Row* find(std::optional<int> id) const;
-    std::vector<int> children(std::optional<int> parent) const;
+    const std::vector<int>& children(std::optional<int> parent) const;
+    QString nameToEdit(const Row& row) const;
     QString accessibleText(const Row& row) const;
     QString toolTip(const Row& row) const;
 
     Study& m_study;
-    std::vector<Row> m_rows; // in the order in which they were made
+    Rows m_rows;
 };
 
 } // namespace attn::ui

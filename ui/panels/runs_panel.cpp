@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs_panel.h"
 
+#include "panels/ask.h"
 #include "panels/list_actions.h"
+#include "state/plain_text.h"
 #include "state/run_words.h"
 
 #include <QHBoxLayout>
-#include <QMessageBox>
 #include <QMouseEvent>
 #include <QScopedValueRollback>
 #include <QToolButton>
@@ -25,9 +26,9 @@ RunsPanel::RunsPanel(Study& study, QWidget* parent)
     , m_study(study)
     , m_model(study)
     , m_tree(new QTreeView)
-    , m_dropped(new QLabel)
+    , m_dropped(plainLabel())
     , m_none(
-          new QLabel(tr("None yet. Each run comes here, below the one that it differs from: another sentence, another "
+          plainLabel(tr("None yet. Each run comes here, below the one that it differs from: another sentence, another "
                         "model, another word chosen.")))
 {
     setObjectName(QStringLiteral("runsPanel"));
@@ -129,10 +130,10 @@ void RunsPanel::remove()
     if (run == nullptr)
         return;
     const auto asks = [&] {
-        return QMessageBox::question(this, tr("AttnScope"),
-                                     tr("Take this run away, with the name or note that you gave it?")
-                                         + QLatin1Char('\n') + runName(m_study.runs(), *run),
-                                     QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel)
+        return askPlainly(this,
+                          tr("Take this run away, with the name or note that you gave it?") + QLatin1Char('\n')
+                              + shortened(runName(m_study.runs(), *run)),
+                          QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel)
             == QMessageBox::Yes;
     };
     if (const int id = run->id; !isMarked(*run) || asks())

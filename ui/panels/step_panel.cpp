@@ -9,6 +9,7 @@
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "panels/icons.h"
+#include "state/plain_text.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QEvent>
@@ -44,7 +45,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     , m_selection(selection)
     , m_controls(new QWidget)
     , m_slider(new QSlider(Qt::Horizontal))
-    , m_position(new QLabel)
+    , m_position(plainLabel())
     , m_output(new QTextBrowser)
     , m_hypothesisPicker(new QComboBox)
 {

@@ -3,6 +3,7 @@
 #include "panels/token_popup.h"
 
 #include "figures/look/decimal.h"
+#include "state/plain_text.h"
 
 #include <QKeyEvent>
 #include <QVBoxLayout>
@@ -20,9 +21,9 @@ constexpr int popupLetters = 40; // in its width
 TokenPopup::TokenPopup(const QString& token, bool knowsWords, QWidget* window)
     : PlacePopup(window)
     , m_word(new QLineEdit)
-    , m_pieces(new QLabel)
+    , m_pieces(plainLabel())
     , m_near(new QListWidget)
-    , m_searching(new QLabel(tr("Looking for the nearest tokens…")))
+    , m_searching(plainLabel(tr("Looking for the nearest tokens…")))
 {
     setObjectName(QStringLiteral("tokenPopup"));
     setFixedWidth(fontMetrics().averageCharWidth() * popupLetters);
@@ -33,7 +34,6 @@ TokenPopup::TokenPopup(const QString& token, bool knowsWords, QWidget* window)
         m_word->hide();
     m_word->installEventFilter(this);
     m_pieces->setObjectName(QStringLiteral("replacementPieces"));
-    m_pieces->setTextFormat(Qt::PlainText);
     m_pieces->setWordWrap(true);
     m_pieces->hide();
     m_near->setObjectName(QStringLiteral("nearestTokens"));
@@ -42,8 +42,7 @@ TokenPopup::TokenPopup(const QString& token, bool knowsWords, QWidget* window)
     m_near->hide();
     m_searching->setObjectName(QStringLiteral("nearestProblem"));
     m_searching->setWordWrap(true);
-    auto* heading = new QLabel(tr("In place of ") + QStringLiteral("“") + token + QStringLiteral("”"));
-    heading->setTextFormat(Qt::PlainText);
+    auto* heading = plainLabel(tr("In place of ") + QStringLiteral("“") + token + QStringLiteral("”"));
     setAccessibleName(heading->text());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 6, 8, 6);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/value_popup.h"
 
+#include "state/plain_text.h"
+
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -30,7 +32,7 @@ ValuePopup::ValuePopup(const QString& what, double value, QWidget* window)
     apply->setObjectName(QStringLiteral("applyValue"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 6, 8, 6);
-    layout->addWidget(new QLabel(what));
+    layout->addWidget(plainLabel(what));
     layout->addWidget(m_box);
     layout->addWidget(apply);
     connect(apply, &QPushButton::clicked, this, &ValuePopup::give);

@@ -6,6 +6,7 @@
 #include "figures/kinds/positions.h"
 #include "loading/special_ids.h"
 #include "run/weights_digest.h"
+#include "run/window_tokenizer.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
@@ -40,7 +41,8 @@ ModelSummary summaryOf(const LoadedModel& model, const std::string& path)
                                      .arg(QLatin1String(name), QString::number(id), QString::fromStdString(token))
                                      .trimmed();
     const bool twoTexts = summary.info.kind == ModelKind::EncoderDecoder;
-    summary.writes = twoTexts ? model.tokenizers.target : model.tokenizers.source;
+    if (const auto& writes = twoTexts ? model.tokenizers.target : model.tokenizers.source)
+        summary.writes = std::make_shared<const WindowTokenizer>(writes);
     if (summary.info.predictsMasked && summary.readsText) {
         if (const auto mask = model.tokenizers.source->maskToken())
             summary.maskToken = QString::fromStdString(model.tokenizers.source->describe({&*mask, 1}).tokens.at(0));
@@ -68,6 +70,18 @@ std::vector<UnknownWord> unknownIn(const Question& question, const Trace& trace,
     if (question.targetText && tokenizers.target)
         add(tokenizers.target, tokenizers.target->encode(*question.targetText));
     return words;
+}
+
+// Reads its outputs once, so that they are known to those who may not wait.
+void readOutputs(const Trace& trace)
+{
+    std::vector<std::optional<StepId>> leaves{std::nullopt};
+    if (trace.summary()) {
+        for (const Hypothesis& hypothesis : trace.summary()->hypotheses)
+            leaves.push_back(hypothesis.step);
+    }
+    for (const auto& leaf : leaves)
+        (void)(trace.kind() == ModelKind::DecoderOnly ? trace.sequence(leaf) : trace.target(leaf));
 }
 
 } // namespace
@@ -237,14 +251,22 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
         Onlooker onlooker{ticket.stop(), changed, running, m_kept->find(known.before)};
         if (model->model->info().kind != ModelKind::EncoderOnly)
             onlooker.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
+        onlooker.naming = [](auto tokenizer) { return std::make_shared<const WindowTokenizer>(std::move(tokenizer)); };
         const Trace trace = answer(asked, *model, engine, onlooker);
-        ticket.report([this, trace, number = ticket.number(), unknown = unknownIn(asked, trace, model->tokenizers)] {
-            show(trace, false);
-            m_numbers[*m_run] = number;
-            if (!unknown.empty())
-                Q_EMIT unknownWordsRead(unknown);
-            finish();
-        });
+        const ThreadStop ofTexts(ticket.stop());
+        const auto unread = caught([&trace] { readOutputs(trace); });
+        if (unread && unread->kind() == ErrorKind::Cancelled)
+            throw *unread;
+        ticket.report(
+            [this, trace, number = ticket.number(), unknown = unknownIn(asked, trace, model->tokenizers), unread] {
+                show(trace, false);
+                m_numbers[*m_run] = number;
+                if (!unknown.empty())
+                    Q_EMIT unknownWordsRead(unknown);
+                if (unread)
+                    Q_EMIT outputUnread(userMessage(*unread));
+                finish();
+            });
     } catch (const Error& error) { // the model is there all the same
         ticket.report([setModel] { setModel(false); });
         if (dynamic_cast<const EditError*>(&error) != nullptr)

@@ -71,6 +71,8 @@ Q_SIGNALS:
     void progressed(const QString& what, double fraction);
     // Words of the run's texts that the vocabulary lacks; before finished(), and only when there are any.
     void unknownWordsRead(const std::vector<attn::UnknownWord>& words);
+    // Its tokenizer cannot tell the text of a run's output, which is shown in pieces; before finished().
+    void outputUnread(const attn::ui::UserMessage& message);
     // Some of a run's edits fit neither its model nor its sentence; before failed(), unless something is asked then.
     void editsRefused(const std::vector<std::string>& edits, const std::vector<attn::EditProblem>& problems);
     // Its runs are in the study; what is known of the model follows.

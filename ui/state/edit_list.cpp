@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "edits/edit.h"
+#include "state/plain_text.h"
 
 #include <QJsonObject>
 #include <QScopedValueRollback>
@@ -364,7 +365,7 @@ QVariant EditList::data(const QModelIndex& index, int role) const
     case ProblemRole:
         return entry.problem;
     case Qt::ToolTipRole:
-        return entry.problem.isEmpty() ? QVariant() : QVariant(entry.problem.toHtmlEscaped());
+        return entry.problem.isEmpty() ? QVariant() : QVariant(plainTip(entry.problem));
     case Qt::AccessibleTextRole:
         return entry.problem.isEmpty()
             ? QString::fromStdString(entry.text)

@@ -6,7 +6,9 @@
 #include "edits/edit.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
 #include "figures/look/translated.h"
+#include "state/plain_text.h"
 #include "state/strings.h"
 #include "state/study.h"
 #include "text/tokenizer.h"
@@ -28,9 +30,11 @@ namespace attn::ui {
 
 namespace {
 
+// As much as a line has room for.
 QString oneLine(const std::optional<std::string>& utf8)
 {
-    return text(utf8.value_or(std::string())).simplified();
+    constexpr std::size_t enough = 8192; // bytes
+    return utf8 ? shortened(text(utf8->substr(0, enough)).simplified()) : QString();
 }
 
 QString modelName(const Run& run)
@@ -271,7 +275,7 @@ QString differenceText(const QuestionDifference& difference, const Run& run, con
 QString runName(const RunTree& runs, const Run& run)
 {
     if (!run.change.empty())
-        return text(run.change);
+        return readableToken(shortened(text(run.change)).toStdString());
     if (const Run* const parent = runs.find(run.parent)) {
         if (const auto differs = difference(*parent, run))
             return differenceText(*differs, run, parent);

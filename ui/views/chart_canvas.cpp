@@ -183,7 +183,7 @@ QAbstractAxis* roundAxis(double least, double most, int ticks)
 void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, bool marked)
 {
     auto* line = new QLineSeries;
-    line->setName(name);
+    line->setName(Qt::mightBeRichText(name) ? name.toHtmlEscaped() : name); // which may have markup
     line->setPointsVisible(marked);
     line->append(points);
     chart.addSeries(line);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_canvas.h"
 
+#include "state/plain_text.h"
 #include "views/focus_frame.h"
 
 #include <QAccessible>
@@ -300,7 +301,7 @@ bool FigureCanvas::event(QEvent* event)
     if (hit.text.isEmpty())
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), hit.text.toHtmlEscaped(), this);
+        QToolTip::showText(help->globalPos(), plainTip(hit.text), this);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "figures/parts/text_figure.h"
 #include "run/handover.h"
 #include "run/user_message.h"
+#include "state/plain_text.h"
 #include "views/minimap.h"
 #include "views/scale_control.h"
 
@@ -46,7 +47,7 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     , m_kind(&kind)
     , m_context(context)
     , m_ranges(new RangeFinder(this))
-    , m_note(new QLabel(tr("Drawing\u2026"), this))
+    , m_note(plainLabel(tr("Drawing\u2026"), this))
     , m_scale(new ScaleControl(context.appearance, *this))
     , m_minimap(new Minimap(*this))
     , m_axes(axesOf(context.appearance))

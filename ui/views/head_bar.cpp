@@ -5,6 +5,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/translated.h"
 #include "state/picked_heads.h"
+#include "state/plain_text.h"
 
 #include <QHBoxLayout>
 
@@ -21,7 +22,7 @@ constexpr int leastBarWidth = 220;
 HeadBar::HeadBar(const ViewContext& context)
     : m_context(context)
     , m_leastFirst(new QCheckBox)
-    , m_picked(new QLabel)
+    , m_picked(plainLabel())
 {
     setObjectName(QStringLiteral("headBar"));
     auto* row = new QHBoxLayout(this);
@@ -73,7 +74,7 @@ QComboBox* HeadBar::addChoice(const char* key)
         picker->addItem(translated(choice.label), QLatin1String(choice.name));
     picker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     picker->setMinimumContentsLength(12);
-    auto* label = new QLabel(translated(row.label));
+    auto* label = plainLabel(translated(row.label));
     label->setBuddy(picker);
     layout()->addWidget(label);
     layout()->addWidget(picker);

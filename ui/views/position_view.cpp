@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/positions.h"
 #include "figures/look/attention_formulas.h"
+#include "state/plain_text.h"
 #include "views/chart_canvas.h"
 #include "views/figure_view.h"
 #include "views/formula_label.h"
@@ -35,7 +36,7 @@ public:
     explicit PositionView(const ViewContext& context)
         : m_context(context)
         , m_pages(new QStackedWidget)
-        , m_none(new QLabel)
+        , m_none(plainLabel())
         , m_figure(new FigureView(positionsKind, context))
         , m_curves(new ChartCanvas)
         , m_firstDimension(new QSpinBox)
@@ -56,9 +57,9 @@ public:
 
         auto* controls = new QHBoxLayout;
         controls->setContentsMargins(8, 4, 8, 0);
-        controls->addWidget(new QLabel(tr("Curves of %1 dimensions from").arg(curveCount)));
+        controls->addWidget(plainLabel(tr("Curves of %1 dimensions from").arg(curveCount)));
         controls->addWidget(m_firstDimension);
-        controls->addWidget(new QLabel(tr("every")));
+        controls->addWidget(plainLabel(tr("every")));
         controls->addWidget(m_dimensionStep);
         controls->addStretch();
         auto* lower = new QWidget;

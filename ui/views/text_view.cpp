@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/translated.h"
+#include "state/plain_text.h"
 #include "views/token_view.h"
 
 #include <QComboBox>
@@ -65,7 +66,7 @@ private:
         setAccessibleName(tr("Attention as shades of the text"));
         bar->setObjectName(QStringLiteral("textBar"));
         const auto& row = optionRow(figureRows(), "shade");
-        auto* name = new QLabel(translated(row.label));
+        auto* name = plainLabel(translated(row.label));
         name->setBuddy(m_shading);
         m_shading->setObjectName(QStringLiteral("shading"));
         m_shading->setAccessibleName(name->text());
@@ -79,7 +80,7 @@ private:
         controls->addWidget(name);
         controls->addWidget(m_shading);
         controls->addWidget(m_letGo);
-        controls->addWidget(new QLabel(tr("Click a word, with Ctrl one more")), 1);
+        controls->addWidget(plainLabel(tr("Click a word, with Ctrl one more")), 1);
         connect(m_shading, &QComboBox::activated, this, &TextView::turn);
         connect(m_letGo, &QToolButton::clicked, this, [this] { letGo(); });
         connect(&context().appearance, &Appearance::changed, this, &TextView::showChoices);

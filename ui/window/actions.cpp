@@ -12,6 +12,7 @@
 #include "loading/model_loader.h"
 #include "panels/icons.h"
 #include "panels/window_shortcut.h"
+#include "state/plain_text.h"
 #include "state/strings.h"
 #include "trace/archive.h"
 #include "views/choice_menu.h"
@@ -226,11 +227,10 @@ void Actions::addExamples(QMenu& menu)
             if (QString::fromStdString(model.name) != m_parts.study.opened())
                 continue;
             for (const std::string& text : readModelCard(model.directory).examples)
-                examples->addAction(QString::fromStdString(text).replace(QLatin1Char('&'), QStringLiteral("&&")), this,
-                                    [this, text] {
-                                        m_parts.study.edit([&text](Question& question) { question.text = text; });
-                                        m_parts.running.run();
-                                    });
+                examples->addAction(menuText(QString::fromStdString(text)), this, [this, text] {
+                    m_parts.study.edit([&text](Question& question) { question.text = text; });
+                    m_parts.running.run();
+                });
         }
         examples->setEnabled(!examples->isEmpty());
         m_parts.input.setExamples(examples);
@@ -287,7 +287,7 @@ void Actions::fillFileMenu(QMenu& menu)
     const auto fillRecent = [this, recent] {
         recent->clear();
         for (const QString& path : m_parts.study.recent())
-            recent->addAction(path, this, [this, path] { m_parts.opening.open(path); });
+            recent->addAction(menuText(path), this, [this, path] { m_parts.opening.open(path); });
         recent->setEnabled(!recent->isEmpty());
     };
     connect(&m_parts.study, &Study::recentChanged, recent, fillRecent);

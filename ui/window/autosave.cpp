@@ -7,6 +7,7 @@
 #include <QStandardPaths>
 #include <QUuid>
 
+#include <exception>
 #include <utility>
 
 namespace attn::ui {
@@ -35,7 +36,11 @@ QDir sessionsFolder()
 // That no age breaks, only the end of the program that has it.
 std::unique_ptr<QLockFile> lockOf(const QString& folder)
 {
-    auto lock = std::make_unique<QLockFile>(QDir(folder).filePath(lockName));
+    const QString path = QDir(folder).filePath(lockName);
+    const QFileInfo info(path);
+    if (info.isSymLink() || (info.exists() && !info.isFile())) // no lock of ours, and one might wait for a pipe
+        return nullptr;
+    auto lock = std::make_unique<QLockFile>(path);
     lock->setStaleLockTime(0);
     return lock->tryLock(0) ? std::move(lock) : nullptr;
 }
@@ -63,6 +68,8 @@ StateFolder::~StateFolder()
     if (!m_lock)
         return;
     m_lock.reset();
+    if (std::uncaught_exceptions() > m_exceptions) // the program does not end cleanly
+        return;
     QDir(m_path).removeRecursively();
 }
 
@@ -70,7 +77,8 @@ std::vector<StateFolder> StateFolder::leftBehind()
 {
     std::vector<StateFolder> found;
     const QDir folder = sessionsFolder();
-    for (const QFileInfo& one : folder.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time | QDir::Reversed)) {
+    const auto own = QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks;
+    for (const QFileInfo& one : folder.entryInfoList(own, QDir::Time | QDir::Reversed)) {
         const QDir inside(one.filePath());
         if (!inside.exists(sessionName) && !inside.exists(lockName))
             continue; // somebody is making it
@@ -82,6 +90,11 @@ std::vector<StateFolder> StateFolder::leftBehind()
             found.push_back(std::move(left)); // one without is taken away
     }
     return found;
+}
+
+QString StateFolder::place()
+{
+    return sessionsFolder().path();
 }
 
 QString StateFolder::session() const

@@ -6,6 +6,7 @@
 #include <QLockFile>
 #include <QString>
 
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -18,13 +19,16 @@ class StateFolder
 public:
     // Makes a new one; where that fails, path() is empty.
     StateFolder();
-    ~StateFolder(); // takes it away, unless keep() was called
+    ~StateFolder(); // takes it away, unless keep() was called or an exception ends what has it
     StateFolder(StateFolder&&) noexcept = default;
     StateFolder& operator=(StateFolder&&) = delete;
 
     // Those of programs that ended without taking them away, with a session in them, the latest last. Those without one
     // are taken away.
     static std::vector<StateFolder> leftBehind();
+
+    // Where they are made.
+    static QString place();
 
     QString session() const; // path of its file; empty where there is no folder
     void keep() { m_lock.reset(); } // for another program, or another time
@@ -34,6 +38,7 @@ private:
 
     QString m_path;
     std::unique_ptr<QLockFile> m_lock; // null: it is not ours
+    int m_exceptions = std::uncaught_exceptions();
 };
 
 } // namespace attn::ui

@@ -3,6 +3,7 @@
 #include "window/find_bar.h"
 
 #include "panels/icons.h"
+#include "state/plain_text.h"
 #include "window/view_tabs.h"
 
 #include <QHBoxLayout>
@@ -17,7 +18,7 @@ FindBar::FindBar(ViewTabs& views, QWidget* parent)
     : QFrame(parent)
     , m_views(views)
     , m_text(new QLineEdit)
-    , m_count(new QLabel)
+    , m_count(plainLabel())
 {
     setObjectName(QStringLiteral("findBar"));
     m_text->setObjectName(QStringLiteral("findText"));

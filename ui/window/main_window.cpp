@@ -174,6 +174,9 @@ void MainWindow::connectParts()
     connect(m_opening.get(), &Opening::failed, m_message, say);
     connect(m_opening.get(), &Opening::noted, m_message, &MessageBar::showNote);
     connect(controller, &RunController::sessionModelDiffers, m_message, &MessageBar::showNote);
+    connect(controller, &RunController::outputUnread, m_message, [this](const UserMessage& message) {
+        m_message->showNote(tr("The output is shown in pieces. ") + sentences(message));
+    });
     connect(m_sessions.get(), &SessionFiles::failed, m_message, say);
     connect(m_sessions.get(), &SessionFiles::said, m_status, &StatusLine::say);
     connect(&m_appearance, &Appearance::languageModeChanged, this, [this] {
@@ -185,6 +188,7 @@ void MainWindow::connectParts()
     m_opening->askBeforeSessions([this] { return m_sessions->mayReplace(); });
     connect(&m_exporter, &Exporter::failed, m_message, say);
     connect(&m_exporter, &Exporter::said, m_status, &StatusLine::say);
+    connect(m_input, &InputPanel::tooLong, m_message, &MessageBar::showNote);
     connect(m_input, &InputPanel::runRequested, m_running.get(), &Running::run);
     connect(m_input, &InputPanel::maskRequested, m_running.get(), &Running::maskWord);
     connect(m_input, &InputPanel::continueRequested, m_running.get(), &Running::continueText);

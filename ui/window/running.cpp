@@ -123,8 +123,15 @@ void Running::take(int step, const std::vector<TokenId>& tokens)
     asked.decoding = edited.decoding;
     asked.decoding.generate = before > 0 ? before : atOnce;
     asked.capture = edited.capture;
-    Question next =
-        branched(std::move(asked), m_study.trace(), {m_selection.leaf(), step, tokens}, m_study.model()->writes.get());
+    Question next;
+    const auto error = caught([&] {
+        next = branched(std::move(asked), m_study.trace(), {m_selection.leaf(), step, tokens},
+                        m_study.model()->writes.get());
+    });
+    if (error) {
+        Q_EMIT failed(userMessage(*error));
+        return;
+    }
     const int generate = std::exchange(next.decoding.generate, atOnce);
     m_study.setEdited(std::move(next));
     start(m_study.kind() == ModelKind::DecoderOnly ? generate : 0);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/session_files.h"
 
+#include "base/thread_stop.h"
 #include "figures/kinds/shown_step.h"
 #include "run/handover.h"
 #include "run/weights_digest.h"
@@ -85,16 +86,15 @@ SessionFiles::SessionFiles(const Parts& parts)
             [this](const QString& path, const std::shared_ptr<const Session>& session) {
                 ++m_study;
                 m_opened = session;
-                if (m_restored && m_restored->session() == path) // which is not where the user had it
+                if (m_restored && m_restored->folder.session() == path) { // which is not where the user had it
+                    m_restored->isShown = true;
                     m_parts.study.setSaved(viewOf(*session).value(fileKey).toString(), m_parts.study.changes() - 1);
+                    offerNext();
+                }
                 place();
             });
-    connect(&parts.controller, &RunController::failed, this, [this] {
-        if (m_restored && !m_opened) { // it could not be read
-            m_restored->keep();
-            m_restored.reset();
-        }
-    });
+    connect(&parts.controller, &RunController::failed, this, [this](quint64 request) { giveUp(request, false); });
+    connect(&parts.controller, &RunController::cancelled, this, [this](quint64 request) { giveUp(request, true); });
     for (const auto ended : {&RunController::finished, &RunController::cancelled}) {
         connect(&parts.controller, ended, this, [this] {
             place();
@@ -106,6 +106,7 @@ SessionFiles::SessionFiles(const Parts& parts)
 SessionFiles::~SessionFiles()
 {
     m_watcher.disconnect(this);
+    m_stop.request_stop();
     m_watcher.waitForFinished();
     for (Work& work : m_next) {
         if (!work.file.isEmpty())
@@ -113,6 +114,8 @@ SessionFiles::~SessionFiles()
     }
     for (StateFolder& left : m_left) // nobody has decided
         left.keep();
+    if (m_restored && !m_restored->isShown)
+        m_restored->folder.keep();
 }
 
 void SessionFiles::save()
@@ -201,11 +204,12 @@ void SessionFiles::place()
 
 void SessionFiles::start(const QString& path, const QString& file)
 {
-    Work work{now(), path, file, m_study, {}, m_parts.study.changes()};
+    Work work{now(), path, file, m_study, {}, m_parts.study.changes(), {}};
     if (file.isEmpty()) {
         QJsonObject view = viewOf(work.session);
         view.insert(fileKey, m_parts.study.file());
         work.session.view = QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString();
+        work.stop = m_stop.get_token();
     }
     work.weightFiles = weightFilesOf(m_parts.study.runs(), work.session.model);
     if (m_work)
@@ -219,7 +223,7 @@ void SessionFiles::launch(Work work)
     SessionModel& model = work.session.model; // where a file said its weights, they stay those of its runs
     if (const auto known = m_digests.find(work.weightFiles); model.weightsSha256.empty() && known != m_digests.end())
         model.weightsSha256 = known->second.toStdString();
-    m_work = {{}, work.path, work.file, work.study, work.weightFiles, work.changes};
+    m_work = {{}, work.path, work.file, work.study, work.weightFiles, work.changes, {}};
     m_watcher.setFuture(
         QtConcurrent::run(HandedOver([work = std::move(work)]() mutable { return write(std::move(work)); })));
 }
@@ -229,9 +233,10 @@ SessionFiles::Written SessionFiles::write(Work work)
     QElapsedTimer timer;
     timer.start();
     Written written;
+    const ThreadStop ofWork(work.stop);
     const auto error = caught([&] {
         if (work.session.model.weightsSha256.empty()) {
-            written.digest = weightsSha256(work.weightFiles);
+            written.digest = weightsSha256(work.weightFiles, work.stop);
             work.session.model.weightsSha256 = written.digest.toStdString();
         }
         writeSession(work.path.toStdString(), work.session);
@@ -251,7 +256,7 @@ void SessionFiles::ended()
         m_digests.insert_or_assign(work.weightFiles, written.digest);
     m_rest = written.milliseconds * restsFor;
     const bool forUser = !work.file.isEmpty();
-    if (!written.problem && work.study == m_study)
+    if (!written.problem && work.study == m_study && m_restored && m_restored->isShown)
         m_restored.reset(); // it is in another file again
     if (written.problem) {
         if (forUser || !std::exchange(m_warned, true))
@@ -299,7 +304,11 @@ void SessionFiles::watch()
     if (!m_state)
         m_state = std::make_unique<StateFolder>();
     if (const QString path = m_state->session(); !path.isEmpty())
-        start(path, {});
+        return start(path, {});
+    m_state.reset();
+    if (!std::exchange(m_warned, true))
+        Q_EMIT failed({StateFolder::place(), tr("is no folder that can be written to"),
+                       tr("until it is, what you make is not kept for the case of a crash")});
 }
 
 void SessionFiles::offerNext()
@@ -322,13 +331,29 @@ void SessionFiles::discard()
     offerNext();
 }
 
+// It stays in its own folder until it is shown, and kept again.
 void SessionFiles::restore()
 {
     if (!mayReplace())
         return;
-    m_restored.emplace(std::move(m_left.back()));
+    if (m_restored) // which nobody has kept again so far
+        m_restored->folder.keep();
+    m_restored.emplace(Restored{std::move(m_left.back())});
     m_left.pop_back();
-    m_parts.controller.openSession(m_restored->session());
+    m_parts.offer.hide();
+    const quint64 request = m_parts.controller.openSession(m_restored->folder.session());
+    m_restored->request = request;
+}
+
+void SessionFiles::giveUp(quint64 request, bool mayTryAgain)
+{
+    if (!m_restored || m_restored->isShown || m_restored->request != request)
+        return;
+    if (mayTryAgain)
+        m_left.push_back(std::move(m_restored->folder));
+    else
+        m_restored->folder.keep();
+    m_restored.reset();
     offerNext();
 }
 

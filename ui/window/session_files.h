@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace attn::ui {
@@ -45,7 +46,7 @@ public:
     };
 
     explicit SessionFiles(const Parts& parts);
-    ~SessionFiles() override; // waits for what is being written
+    ~SessionFiles() override; // waits for what the user has asked for
 
     void save(); // asks where to for the first time
     void saveAs();
@@ -72,6 +73,7 @@ private:
         int study = 0; // number of what was opened
         std::vector<SeenFile> weightFiles; // of the session's model; none: they are not known
         quint64 changes = 0;
+        std::stop_token stop = {}; // of what nobody has asked for
     };
     struct Written
     {
@@ -90,6 +92,7 @@ private:
     void offerNext();
     void restore();
     void discard();
+    void giveUp(quint64 request, bool mayTryAgain); // a restored session is not read: it stays where it is
     bool asksToSave() const;
 
     Parts m_parts;
@@ -99,6 +102,7 @@ private:
     std::map<std::vector<SeenFile>, QString> m_digests; // of weights that were seen
     int m_study = 0; // number of what was opened
     bool m_closes = false; // once what is being saved is saved
+    std::stop_source m_stop; // of what is kept through a crash
     bool m_warned = false; // that nothing is kept through a crash
     bool m_warnedLong = false; // likewise, because of the runs' length
     QTimer m_clock;
@@ -106,7 +110,14 @@ private:
     std::unique_ptr<StateFolder> m_state;
     quint64 m_kept = 0; // changes that are in it
     std::vector<StateFolder> m_left; // by crashes, to offer
-    std::optional<StateFolder> m_restored; // until what was in it is kept again
+    // What is being restored, or was, until it is kept again.
+    struct Restored
+    {
+        StateFolder folder;
+        quint64 request = 0; // that reads it; 0: it is not asked for yet
+        bool isShown = false;
+    };
+    std::optional<Restored> m_restored;
     std::shared_ptr<const Session> m_opened; // until its model is there, too
 };
 

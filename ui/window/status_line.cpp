@@ -4,6 +4,7 @@
 
 #include "figures/look/decimal.h"
 #include "figures/look/words.h"
+#include "state/plain_text.h"
 
 #include <cmath>
 
@@ -34,13 +35,12 @@ QString factsOf(const ModelSummary& model)
 StatusLine::StatusLine(Study& study, RunController& controller, QWidget* parent)
     : QStatusBar(parent)
     , m_study(study)
-    , m_hover(new QLabel)
-    , m_said(new QLabel)
+    , m_hover(plainLabel())
+    , m_said(plainLabel())
     , m_progress(new QProgressBar)
-    , m_model(new QLabel)
+    , m_model(plainLabel())
 {
     m_hover->setObjectName(QStringLiteral("hoverText"));
-    m_hover->setTextFormat(Qt::PlainText);
     m_said->setObjectName(QStringLiteral("progressText"));
     m_model->setObjectName(QStringLiteral("modelInfo"));
     m_progress->setObjectName(QStringLiteral("progress"));

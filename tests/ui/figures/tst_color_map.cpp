@@ -233,6 +233,12 @@ private Q_SLOTS:
             QVERIFY(found.front() >= 0 && found.back() <= most * (1 + 1e-9));
         }
         QCOMPARE(ticks(2, 2).size(), std::size_t{1});
+        for (const double least : {1.0, 0.3, -7e5}) { // where the next number is more than a step away
+            const double most = std::nextafter(least, 1e9);
+            const auto found = ticks(least, most);
+            QVERIFY(!found.empty() && found.size() <= 2);
+            QVERIFY(found.front() >= least && found.back() <= most);
+        }
     }
 
     void textContrastIsReadable()

@@ -32,6 +32,7 @@ struct Panel
         model.targetLanguage = target;
         study.setModel(model);
     }
+    TextLine* text() const { return panel.findChild<TextLine*>(QStringLiteral("sentence")); }
     QComboBox* source() const { return panel.findChild<QComboBox*>(QStringLiteral("sourceLanguage")); }
     QComboBox* target() const { return panel.findChild<QComboBox*>(QStringLiteral("targetLanguage")); }
 
@@ -58,6 +59,52 @@ private Q_SLOTS:
         QVERIFY(!panel.study.question().targetLanguage);
         panel.open({}, {}, {});
         QVERIFY(!panel.target()->isVisible());
+    }
+
+    void aLongTextIsEditedWhole()
+    {
+        Panel panel;
+        const std::string text(100'000, 'a');
+        panel.study.edit([&text](Question& question) { question.text = text; });
+        QCOMPARE(panel.text()->text().size(), qsizetype{100'000});
+        panel.text()->setFocus();
+        QTest::keyClick(panel.text(), Qt::Key_End);
+        QTest::keyClick(panel.text(), Qt::Key_Backspace);
+        QCOMPARE(panel.study.question().text, text.substr(1));
+    }
+
+    void whatIsTooLongForALineStaysAsItIs()
+    {
+        Panel panel;
+        const std::string text = std::string(TextLine::longest, 'a') + "b";
+        panel.study.edit([&text](Question& question) { question.text = text; });
+        QCOMPARE(panel.study.question().text, text);
+        QVERIFY(!panel.text()->isWhole() && panel.text()->text().size() < 2000);
+        const auto* said = panel.panel.findChild<QLabel*>(QStringLiteral("missingCharacters"));
+        QVERIFY(said->isVisible());
+        panel.text()->setFocus();
+        QTest::keyClick(panel.text(), Qt::Key_End);
+        QTest::keyClick(panel.text(), Qt::Key_Backspace);
+        QTest::keyClicks(panel.text(), QStringLiteral("c"));
+        QTest::keyClick(panel.text(), Qt::Key_Up); // nothing of the history
+        QCOMPARE(panel.study.question().text, text);
+        panel.text()->actions().constLast()->trigger();
+        QVERIFY(panel.study.question().text.empty());
+        QVERIFY(panel.text()->isWhole() && !said->isVisible());
+        QTest::keyClicks(panel.text(), QStringLiteral("d"));
+        QCOMPARE(panel.study.question().text, std::string("d"));
+    }
+
+    void whatIsLeftOutOfAPasteIsSaid()
+    {
+        Panel panel;
+        const QSignalSpy said(&panel.panel, &InputPanel::tooLong);
+        panel.text()->setFocus();
+        panel.text()->insert(QString(TextLine::longest, QLatin1Char('a')));
+        QCOMPARE(said.count(), 0);
+        QCOMPARE(panel.study.question().text.size(), std::size_t{TextLine::longest});
+        panel.text()->insert(QStringLiteral("bc"));
+        QCOMPARE(said.count(), 1);
     }
 
     void choosingALanguageAsksForIt()

@@ -6,6 +6,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -194,6 +195,32 @@ private Q_SLOTS:
         QTest::keyClick(editor, Qt::Key_Return);
         QTRY_COMPARE(desk.study.runs().find(desk.other)->note, std::string("why?"));
         QTRY_VERIFY(desk.tree->visualRect(desk.model().indexOf(desk.other)).height() > before);
+    }
+
+    // As a session may have them.
+    void aNameOfAnyLengthIsShownInPart()
+    {
+        Desk desk;
+        desk.study.rename(desk.other, QString(20'000'000, QLatin1Char('x')));
+        desk.study.annotate(desk.other, QString(20'000'000, QLatin1Char('y')));
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(!desk.panel.grab().isNull());
+        QVERIFY(desk.text(desk.other, Qt::ToolTipRole).size() < 10'000);
+        QVERIFY(timer.elapsed() < 2000);
+    }
+
+    void aNameIsShownWithItsCharactersSpelledOut()
+    {
+        Desk desk;
+        const QString name = QStringLiteral("a\u202Eb");
+        desk.study.rename(desk.other, name);
+        QCOMPARE(desk.text(desk.other), QStringLiteral("a<U+202E>b"));
+        QCOMPARE(desk.text(desk.other, Qt::EditRole), name);
+        desk.tree->setFocus();
+        desk.key(Qt::Key_F2);
+        QTest::keyClick(desk.editor("runNameEditor"), Qt::Key_Return);
+        QCOMPARE(desk.study.runs().find(desk.other)->change, name.toStdString()); // nothing was changed
     }
 
     void deleteTakesARunAway()

@@ -9,7 +9,12 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QTreeView>
+
+#include <algorithm>
+#include <new>
+#include <sys/stat.h>
 
 using namespace attn;
 using namespace attn::ui;
@@ -62,6 +67,19 @@ struct SessionDesk : test::WindowFixture
                               view.figure()->cellRect(1, head).center().toPoint());
         }
     }
+
+    // As a program leaves one that ends without taking it away: with a note that says which.
+    QString leave(const QString& name)
+    {
+        Session session = readSession(answers->session.toStdString());
+        session.runs.front().note = name.toStdString();
+        session.view = QStringLiteral(R"({"file":"%1"})").arg(answers->session).toStdString();
+        const QDir folder(StateFolder::place() + QLatin1Char('/') + name);
+        folder.mkpath(QStringLiteral("."));
+        writeSession(folder.filePath(QStringLiteral("unsaved.attnscope")).toStdString(), session);
+        return folder.filePath(QStringLiteral("unsaved.attnscope"));
+    }
+    std::string noted() const { return study().runs().find(1)->note; }
 
     // One edit of the runs.
     void annotate()
@@ -328,14 +346,7 @@ private Q_SLOTS:
         QFETCH(bool, restores);
         SessionDesk desk;
         desk.save();
-        const QDir state(qEnvironmentVariable("XDG_STATE_HOME")
-                         + QStringLiteral("/AttnScopeTest/AttnScopeTest/sessions"));
-        QVERIFY(state.mkpath(QStringLiteral("left")));
-        const QString left = state.filePath(QStringLiteral("left/unsaved.attnscope"));
-        Session session = readSession(desk.answers->session.toStdString());
-        session.runs.front().note = "kept";
-        session.view = QStringLiteral(R"({"file":"%1"})").arg(desk.answers->session).toStdString();
-        writeSession(left.toStdString(), session);
+        const QString left = desk.leave(QStringLiteral("kept"));
 
         auto* offer = desk.find<QFrame>("offerBar");
         QVERIFY(!offer->isVisible());
@@ -344,7 +355,7 @@ private Q_SLOTS:
         desk.click(restores ? "restoreRuns" : "discardRuns");
         QTRY_VERIFY(!offer->isVisible());
         desk.settle();
-        QCOMPARE(desk.study().runs().find(1)->note, std::string(restores ? "kept" : ""));
+        QCOMPARE(desk.noted(), std::string(restores ? "kept" : ""));
         QCOMPARE(desk.study().unsaved(), restores);
         QCOMPARE(desk.study().file(), desk.answers->session);
         if (!restores) {
@@ -355,6 +366,151 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(left), 20'000);
         desk.answers->save = SaveAnswer::Discard;
         desk.window->close();
+    }
+
+    void whatIsNotReadAfterAllIsOfferedAgain_data()
+    {
+        QTest::addColumn<bool>("runs");
+        QTest::newRow("cancelled") << false;
+        QTest::newRow("something else is run") << true;
+    }
+    void whatIsNotReadAfterAllIsOfferedAgain()
+    {
+        QFETCH(const bool, runs);
+        SessionDesk desk;
+        desk.save();
+        const QString left = desk.leave(QStringLiteral("kept"));
+        desk.window->guardSessions();
+        desk.click("restoreRuns");
+        if (runs)
+            desk.action("runAction")->trigger();
+        else
+            desk.window->controller().cancel();
+        desk.settle();
+        QCOMPARE(desk.noted(), std::string());
+        QVERIFY(QFileInfo::exists(left));
+        QVERIFY(desk.find<QFrame>("offerBar")->isVisible());
+        desk.answers->save = SaveAnswer::Discard;
+        desk.window->close();
+        desk.window.reset();
+        QVERIFY(QFileInfo::exists(left)); // nobody has decided
+    }
+
+    // What is open is saved at the same time: to its own file, from which nobody learns what is restored.
+    void savingBeforeRestoringIsSavingOfThat()
+    {
+        SessionDesk desk;
+        desk.save();
+        desk.annotate();
+        const QString left = desk.leave(QStringLiteral("kept"));
+        desk.answers->save = SaveAnswer::Save;
+        desk.window->guardSessions();
+        desk.click("restoreRuns");
+        desk.settle();
+        QTRY_COMPARE(desk.noted(), std::string("kept"));
+        QTRY_COMPARE(readSession(desk.answers->session.toStdString()).runs.back().note, std::string("note"));
+        QVERIFY(desk.study().unsaved());
+        QCOMPARE(desk.study().file(), desk.answers->session);
+        QVERIFY(QFileInfo::exists(left));
+        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(left), 20'000); // it is kept again
+        const auto kept = QDir(StateFolder::place()).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        QCOMPARE(kept.size(), qsizetype{1});
+        const QString again = QDir(StateFolder::place()).filePath(kept.front() + QStringLiteral("/unsaved.attnscope"));
+        QCOMPARE(readSession(again.toStdString()).runs.front().note, std::string("kept"));
+        desk.answers->save = SaveAnswer::Discard;
+        desk.window->close();
+    }
+
+    void aDoubleClickAnswersOneOffer_data()
+    {
+        QTest::addColumn<QByteArray>("button");
+        QTest::newRow("restored") << QByteArray("restoreRuns");
+        QTest::newRow("discarded") << QByteArray("discardRuns");
+    }
+    void aDoubleClickAnswersOneOffer()
+    {
+        QFETCH(const QByteArray, button);
+        SessionDesk desk;
+        desk.save();
+        const QStringList left{desk.leave(QStringLiteral("one")), desk.leave(QStringLiteral("two"))};
+        desk.window->guardSessions();
+        auto* const first = desk.find<QAbstractButton>(button.constData());
+        const QPoint place = first->mapTo(desk.window.get(), first->rect().center());
+        QTest::mouseClick(first, Qt::LeftButton);
+        desk.settle();
+        auto* const offer = desk.find<QFrame>("offerBar");
+        QTRY_VERIFY(offer->isVisible());
+        QTRY_VERIFY(qobject_cast<QAbstractButton*>(desk.window->childAt(place)) != nullptr);
+        // As a window system sends the second click.
+        QWidget* const second = desk.window->childAt(place);
+        QMouseEvent again(QEvent::MouseButtonDblClick, second->mapFrom(desk.window.get(), QPointF(place)),
+                          desk.window->mapToGlobal(QPointF(place)), Qt::LeftButton, Qt::LeftButton, {});
+        QApplication::sendEvent(second, &again);
+        QTest::mouseRelease(second, Qt::LeftButton);
+        desk.settle();
+        QVERIFY(offer->isVisible()); // the other one
+        const auto there =
+            std::count_if(left.begin(), left.end(), [](const QString& file) { return QFileInfo::exists(file); });
+        QCOMPARE(there, button == "restoreRuns" ? 2 : 1);
+    }
+
+    // What nobody has kept again is not given up for the next.
+    void oneRestoredAfterTheOtherLosesNone()
+    {
+        SessionDesk desk;
+        desk.save();
+        const QStringList left{desk.leave(QStringLiteral("one")), desk.leave(QStringLiteral("two"))};
+        desk.window->guardSessions();
+        desk.answers->save = SaveAnswer::Discard;
+        for (int i = 0; i < 2; ++i) {
+            QTRY_VERIFY(desk.find<QFrame>("offerBar")->isVisible());
+            desk.find<QAbstractButton>("restoreRuns")->click();
+            QTRY_VERIFY(!desk.noted().empty());
+            desk.settle();
+        }
+        QVERIFY(QFileInfo::exists(left.front()) && QFileInfo::exists(left.back()));
+    }
+
+    void whereNothingCanBeKeptThatIsSaid()
+    {
+        SessionDesk desk;
+        QFile file(desk.path(QStringLiteral("file")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        qputenv("XDG_STATE_HOME", file.fileName().toLocal8Bit());
+        desk.window->guardSessions();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<QFrame>("messageBar")->isVisible(), 20'000);
+        QVERIFY(desk.window->message().contains(QLatin1String("file")));
+        qputenv("XDG_STATE_HOME", desk.path(QStringLiteral("state")).toLocal8Bit()); // there is room again
+        const QDir state(StateFolder::place());
+        QTRY_COMPARE_WITH_TIMEOUT(state.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), qsizetype{1}, 20'000);
+    }
+
+    void whatIsNoFolderOfOursIsLeftAlone()
+    {
+        SessionDesk desk;
+        desk.save();
+        const QString waits = QFileInfo(desk.leave(QStringLiteral("pipe"))).path();
+        QCOMPARE(mkfifo(QFile::encodeName(waits + QStringLiteral("/lock")).constData(), 0600), 0);
+        const QString elsewhere = desk.path(QStringLiteral("elsewhere/unsaved.attnscope"));
+        QVERIFY(QDir(desk.path(QString())).mkpath(QStringLiteral("elsewhere")));
+        QVERIFY(QFile::copy(desk.answers->session, elsewhere));
+        QVERIFY(QFile::link(QFileInfo(elsewhere).path(), StateFolder::place() + QStringLiteral("/link")));
+        QVERIFY(StateFolder::leftBehind().empty());
+        QVERIFY(QFileInfo::exists(elsewhere));
+    }
+
+    void whatAnExceptionEndsIsKept()
+    {
+        SessionDesk desk;
+        desk.save();
+        try {
+            const StateFolder folder;
+            QVERIFY(QFile::copy(desk.answers->session, folder.session()));
+            throw std::bad_alloc();
+        } catch (const std::bad_alloc&) {
+            QCOMPARE(StateFolder::leftBehind().size(), std::size_t{1});
+        }
+        QVERIFY(StateFolder::leftBehind().empty()); // that was a clean end
     }
 };
 

@@ -9,6 +9,12 @@
 
 namespace attn::ui {
 
+namespace {
+
+constexpr int mostSteps = 12; // of a scale
+
+} // namespace
+
 double weightScaleEnd(std::span<const float> weights)
 {
     double most = 0;
@@ -65,8 +71,15 @@ std::vector<double> ticks(double least, double most)
         }
     }
     std::vector<double> found;
-    for (double i = std::ceil(least / step - 1e-9); i * step <= most + span * 1e-9; ++i)
-        found.push_back(i * step + 0.0); // + 0.0 turns -0 into 0
+    const double first = std::ceil(least / step - 1e-9);
+    // Far from zero a number has no room for the steps of a narrow range.
+    for (int i = 0; i <= mostSteps && (first + i) * step <= most + span * 1e-9; ++i) {
+        const double tick = (first + i) * step + 0.0; // + 0.0 turns -0 into 0
+        if (tick >= least - span * 1e-9 && (found.empty() || tick > found.back()))
+            found.push_back(tick);
+    }
+    if (found.empty())
+        found.push_back(least);
     return found;
 }
 

@@ -6,6 +6,7 @@
 #include "laboratory/compare/comparison_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "panels/model_picker.h"
+#include "state/plain_text.h"
 #include "trace/archive.h"
 
 #include <QFileInfo>
@@ -164,7 +165,7 @@ private:
                 const auto model = std::ranges::find(bundled, path.toStdString(), &BundledModel::name);
                 const bool isOurs = model != bundled.end();
                 box.addItem(isOurs ? modelLabel(*model) : QFileInfo(path).fileName(), path);
-                box.setItemData(box.count() - 1, isOurs ? modelTip(*model) : path, Qt::ToolTipRole);
+                box.setItemData(box.count() - 1, isOurs ? modelTip(*model) : plainTip(path), Qt::ToolTipRole);
             }
             box.setCurrentIndex(std::max(0, box.findData(preferred.value(i))));
         }

@@ -12,6 +12,7 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"
+#include "state/plain_text.h"
 #include "state/strings.h"
 
 #include <QLineEdit>
@@ -182,11 +183,10 @@ private:
         m_layer->setPageStep(1);
         m_layer->setTickPosition(QSlider::TicksBelow);
         setLayers(0);
-        m_layerName = new QLabel;
+        m_layerName = plainLabel();
         m_layerName->setObjectName(QStringLiteral("layerName"));
-        m_layerName->setTextFormat(Qt::PlainText);
         m_layerName->setMinimumWidth(210);
-        auto* name = new QLabel(tr("&Layer"));
+        auto* name = plainLabel(tr("&Layer"));
         name->setBuddy(m_layer);
         auto* row = new QHBoxLayout;
         row->addWidget(m_play);

@@ -11,6 +11,7 @@
 #include "loading/length_scores.h"
 #include "panels/dialogs.h"
 #include "panels/model_picker.h"
+#include "state/plain_text.h"
 #include "state/strings.h"
 #include "views/chart_canvas.h"
 
@@ -204,7 +205,7 @@ protected:
             if (m_pointed.isEmpty())
                 QToolTip::hideText();
             else
-                QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), m_pointed.toHtmlEscaped(), this);
+                QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), plainTip(m_pointed), this);
             return true;
         default:
             break;
@@ -304,7 +305,7 @@ public:
                "the sentences of a file, the more can be seen."))
         , m_models(new QListWidget)
         , m_stack(new QStackedWidget)
-        , m_empty(new QLabel)
+        , m_empty(plainLabel())
         , m_chart(new LengthChart)
     {
         m_storeFolder = context.kept.keep("laboratory/pairs", m_folder);
@@ -315,7 +316,6 @@ public:
         m_empty->setObjectName(QStringLiteral("lengthEmpty"));
         m_empty->setAlignment(Qt::AlignCenter);
         m_empty->setWordWrap(true);
-        m_empty->setTextFormat(Qt::PlainText);
         m_stack->addWidget(m_chart);
         m_stack->addWidget(m_empty);
         setContent(split(Qt::Horizontal, {{m_stack, 700, 1}, {m_models, 180}}));
@@ -406,7 +406,7 @@ private:
             item->setData(Qt::UserRole, id);
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
             item->setCheckState(unticked.contains(id) ? Qt::Unchecked : Qt::Checked);
-            item->setToolTip(m_tips.value(id, id));
+            item->setToolTip(m_tips.value(id, plainTip(id)));
         };
         if (showsCards()) {
             for (const LengthCurve& curve : m_cards.curves)
@@ -456,7 +456,7 @@ private:
         m_measured.clear();
         m_choose->setText(QFileInfo(file).fileName());
         m_choose->setToolTip(
-            tr("%1\nChooses another text file with a source, a tab and a reference on each line").arg(file));
+            plainTip(tr("%1\nChooses another text file with a source, a tab and a reference on each line").arg(file)));
         message().hide();
         enableControls();
         redraw();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/laboratory_page.h"
 #include "laboratory/scaling/scaling_text.h"
+#include "state/plain_text.h"
 #include "state/strings.h"
 
 #include <QSignalBlocker>
@@ -96,10 +97,9 @@ private:
         m_site = addChoice({"site", tr("&Model's head"), tr("Attention of the model")});
         m_head = addChoice({"head", {}, tr("Head of the model")});
         controls().addSpacing(8);
-        m_note = new QLabel;
+        m_note = plainLabel();
         m_note->setObjectName(QStringLiteral("headNote"));
         m_note->setWordWrap(true);
-        m_note->setTextFormat(Qt::PlainText);
         controls().addWidget(m_note, 1);
         onChange({m_site}, [this] {
             listHeads();

@@ -5,6 +5,7 @@
 #include "laboratory/laboratory_page.h"
 #include "laboratory/sweep/sweep_model.h"
 #include "panels/dialogs.h"
+#include "state/plain_text.h"
 #include "state/strings.h"
 
 #include <QDir>
@@ -159,7 +160,7 @@ private:
         jobs().cancel();
         m_file = file;
         m_choose->setText(QFileInfo(file).fileName());
-        m_choose->setToolTip(tr("%1\nChooses another text file with a sentence on each line").arg(file));
+        m_choose->setToolTip(plainTip(tr("%1\nChooses another text file with a sentence on each line").arg(file)));
         message().hide();
         forget();
         refresh();

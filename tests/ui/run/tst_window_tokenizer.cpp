@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "base/thread_stop.h"
+#include "run/window_tokenizer.h"
+#include "support/test_program.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+const std::vector<TokenId> longer{1, 2, 3};
+
+// Names every id "p" and its number; does something before that for more than one.
+class ScriptedTokenizer final : public Tokenizer
+{
+public:
+    explicit ScriptedTokenizer(std::function<void()> before)
+        : m_before(std::move(before))
+    {
+    }
+
+    Encoding encode(std::string_view text) const override
+    {
+        m_before();
+        Encoding encoding = plainEncoding({7});
+        encoding.text = text;
+        return encoding;
+    }
+    Encoding encodePair(std::string_view first, std::string_view) const override { return encode(first); }
+    Encoding describe(std::span<const TokenId> ids) const override
+    {
+        if (ids.size() > 1)
+            m_before();
+        Encoding encoding;
+        for (const TokenId id : ids) {
+            encoding.ids.push_back(id);
+            encoding.tokens.push_back("p" + std::to_string(id));
+            encoding.text += encoding.tokens.back();
+        }
+        return encoding;
+    }
+    std::string description() const override { return "scripted"; }
+    NamedTokens namedTokens() const override { return {}; }
+
+private:
+    std::function<void()> m_before;
+};
+
+void takeLong()
+{
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (std::chrono::steady_clock::now() < end)
+        ThreadStop::check();
+}
+
+void fail()
+{
+    throw Error(ErrorKind::Resource, "text", "is not for this tokenizer");
+}
+
+std::shared_ptr<const Tokenizer> scripted(std::function<void()> before)
+{
+    return std::make_shared<const ScriptedTokenizer>(std::move(before));
+}
+
+void elsewhere(const std::function<void()>& work)
+{
+    std::thread(work).join();
+}
+
+} // namespace
+
+class TestWindowTokenizer : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aQuickOneIsAsItIs()
+    {
+        const WindowTokenizer tokenizer(scripted([] {}));
+        QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3"));
+        QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3"));
+        QCOMPARE(tokenizer.encode("x").text, std::string("x"));
+    }
+
+    void theWindowDoesNotWaitForASlowOne()
+    {
+        const WindowTokenizer tokenizer(scripted(takeLong));
+        elsewhere([&] { (void)tokenizer.describe(std::vector<TokenId>{2}); }); // as a run names each token
+        QElapsedTimer timer;
+        timer.start();
+        const Encoding pieces = tokenizer.describe(longer);
+        QVERIFY(timer.elapsed() < 1000);
+        QCOMPARE(pieces.ids, longer);
+        QCOMPARE(pieces.tokens, (std::vector<std::string>{"<1>", "p2", "<3>"}));
+        QVERIFY(pieces.text.empty() && pieces.spans.empty() && pieces.words.empty());
+        timer.restart();
+        for (TokenId id = 0; id < 100; ++id)
+            (void)tokenizer.describe(std::vector<TokenId>{id, id});
+        QVERIFY(timer.elapsed() < 1000); // it is not tried again
+        elsewhere([&] { QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3")); });
+        QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3")); // which is known now
+    }
+
+    void oneThatFailsNamesPieces()
+    {
+        const WindowTokenizer tokenizer(scripted(fail));
+        QCOMPARE(tokenizer.describe(longer).tokens.front(), std::string("<1>"));
+        elsewhere([&] { QVERIFY_THROWS_EXCEPTION(Error, (void)tokenizer.describe(longer)); });
+        QVERIFY_THROWS_EXCEPTION(Error, (void)tokenizer.encode("x"));
+    }
+
+    void readingATextTakesAMomentAtMost()
+    {
+        const WindowTokenizer tokenizer(scripted(takeLong));
+        QElapsedTimer timer;
+        timer.start();
+        try {
+            (void)tokenizer.encode("x");
+            QFAIL("it took its time");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Resource); // nobody has cancelled anything
+        }
+        QVERIFY(timer.elapsed() < 1000);
+        elsewhere([&] { QCOMPARE(tokenizer.encode("x").text, std::string("x")); });
+    }
+
+    // What ends the run ends this.
+    void aRunThatIsCancelledIsNoFailure()
+    {
+        const WindowTokenizer tokenizer(scripted(takeLong));
+        elsewhere([&] {
+            std::stop_source stop;
+            stop.request_stop();
+            const ThreadStop ofTexts(stop.get_token());
+            try {
+                (void)tokenizer.describe(longer);
+                QFAIL("it went on");
+            } catch (const Error& error) {
+                QCOMPARE(error.kind(), ErrorKind::Cancelled);
+            }
+        });
+    }
+};
+
+ATTN_TEST(TestWindowTokenizer)
+#include "tst_window_tokenizer.moc"

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/text_line.h"
+
+#include "state/plain_text.h"
+
+#include <QAction>
+#include <QStyle>
+
+#include <algorithm>
+
+namespace attn::ui {
+
+namespace {
+
+// Only what differs is replaced, so that undoing it selects that.
+void retype(QLineEdit& box, const QString& text)
+{
+    const QString before = box.text();
+    if (before == text)
+        return;
+    const qsizetype most = std::min(before.size(), text.size());
+    qsizetype first = 0;
+    while (first < most && before[first] == text[first])
+        ++first;
+    qsizetype last = 0; // counted from the end
+    while (last < most - first && before[before.size() - 1 - last] == text[text.size() - 1 - last])
+        ++last;
+    box.setSelection(static_cast<int>(first), static_cast<int>(before.size() - last - first));
+    box.insert(text.mid(first, text.size() - last - first));
+}
+
+} // namespace
+
+TextLine::TextLine(QWidget* parent)
+    : QLineEdit(parent)
+    , m_takeAway(new QAction(style()->standardIcon(QStyle::SP_LineEditClearButton), tr("Take this text away"), this))
+{
+    setMaxLength(longest);
+    m_takeAway->setVisible(false);
+    addAction(m_takeAway, QLineEdit::TrailingPosition);
+    connect(m_takeAway, &QAction::triggered, this, [this] { showText({}); });
+    connect(this, &QLineEdit::textChanged, this, [this](const QString& text) {
+        if (isWhole())
+            Q_EMIT edited(text);
+    });
+}
+
+void TextLine::showText(const QString& text)
+{
+    if (isWhole() && text.size() <= longest)
+        retype(*this, text);
+    else
+        replaceText(text);
+}
+
+void TextLine::replaceText(const QString& text)
+{
+    const bool fits = text.size() <= longest;
+    const bool fitted = isWhole();
+    if (!fits && !fitted && text == m_whole)
+        return;
+    m_whole = fits ? QString() : text;
+    setReadOnly(!fits);
+    m_takeAway->setVisible(!fits);
+    setText(fits ? text : shortened(text));
+    if (!fits)
+        setCursorPosition(0);
+    if (!fits || !fitted)
+        Q_EMIT wholeChanged();
+}
+
+} // namespace attn::ui
