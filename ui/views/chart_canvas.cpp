@@ -14,6 +14,7 @@
 #include <QLineSeries>
 #include <QPainter>
 #include <QPicture>
+#include <QTextDocument>
 #include <QValueAxis>
 #include <QXYSeries>
 
