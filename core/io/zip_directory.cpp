@@ -81,7 +81,7 @@ ClaimedDirectory claimedDirectory(std::uint64_t size, const std::string& where,
     const std::span<const std::byte> end(tail);
     ClaimedDirectory all;
     const auto mark = std::as_bytes(std::span(&ZipDirectory::endMark, 1));
-    if (std::ranges::search(tail, mark).empty()) {
+    if (std::search(tail.begin(), tail.end(), mark.begin(), mark.end()) == tail.end()) {
         std::vector<std::byte> start(std::min<std::uint64_t>(size, startLength));
         read(0, start);
         refuseOther(start, where);

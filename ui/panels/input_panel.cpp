@@ -42,13 +42,6 @@ Button* button(const char* name, const QString& text, const QString& tip)
     return made;
 }
 
-void makeClearable(QLineEdit& box, const QString& name)
-{
-    box.setClearButtonEnabled(true);
-    for (auto* clear : box.findChildren<QToolButton*>())
-        clear->setAccessibleName(name);
-}
-
 QHBoxLayout* rowOf(QWidget* row)
 {
     auto* layout = new QHBoxLayout(row);
@@ -245,7 +238,7 @@ QHBoxLayout* InputPanel::firstRow()
 {
     m_text->setObjectName(QStringLiteral("sentence"));
     setFocusProxy(m_text);
-    makeClearable(*m_text, tr("Clear the text"));
+    m_text->makeClearable(tr("Clear the text"));
     auto* layout = new QHBoxLayout;
     layout->addWidget(m_text, 1);
     layout->addWidget(m_examples);
@@ -262,7 +255,7 @@ QWidget* InputPanel::pairRow()
     m_second->setObjectName(QStringLiteral("secondSentence"));
     m_second->setAccessibleName(tr("Second sentence of a pair"));
     m_second->setPlaceholderText(tr("Second sentence, B (may stay empty)"));
-    makeClearable(*m_second, tr("Clear the second sentence"));
+    m_second->makeClearable(tr("Clear the second sentence"));
     auto* row = new QWidget;
     QHBoxLayout* layout = rowOf(row);
     layout->addWidget(m_second, 1);
@@ -399,7 +392,7 @@ void InputPanel::showAbilities()
 void InputPanel::showMissing()
 {
     QStringList said(missingFonts(m_text->text() + (m_second->isHidden() ? QString() : m_second->text())));
-    if (!m_text->isWhole() || !m_second->isWhole())
+    if (!m_study.showsArchive() && (!m_text->isWhole() || !m_second->isWhole()))
         said << tr("This text is too long to be edited in a line: only its beginning is shown, all of it is run.");
     said.removeAll(QString());
     m_missing->setText(said.join(QLatin1Char('\n')));

@@ -6,6 +6,7 @@
 
 #include <QAction>
 #include <QStyle>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -34,13 +35,14 @@ void retype(QLineEdit& box, const QString& text)
 
 TextLine::TextLine(QWidget* parent)
     : QLineEdit(parent)
-    , m_takeAway(new QAction(style()->standardIcon(QStyle::SP_LineEditClearButton), tr("Take this text away"), this))
+    , m_clear(new QAction(style()->standardIcon(QStyle::SP_LineEditClearButton), tr("Take this text away"), this))
 {
     setMaxLength(longest);
-    m_takeAway->setVisible(false);
-    addAction(m_takeAway, QLineEdit::TrailingPosition);
-    connect(m_takeAway, &QAction::triggered, this, [this] { showText({}); });
+    addAction(m_clear, QLineEdit::TrailingPosition);
+    showClearing();
+    connect(m_clear, &QAction::triggered, this, [this] { showText({}); });
     connect(this, &QLineEdit::textChanged, this, [this](const QString& text) {
+        showClearing();
         if (isWhole())
             Q_EMIT edited(text);
     });
@@ -54,6 +56,20 @@ void TextLine::showText(const QString& text)
         replaceText(text);
 }
 
+void TextLine::makeClearable(const QString& name)
+{
+    m_isClearable = true;
+    m_clear->setText(name);
+    for (auto* button : findChildren<QToolButton*>())
+        button->setAccessibleName(name);
+    showClearing();
+}
+
+void TextLine::showClearing()
+{
+    m_clear->setVisible(!isWhole() || (m_isClearable && !text().isEmpty()));
+}
+
 void TextLine::replaceText(const QString& text)
 {
     const bool fits = text.size() <= longest;
@@ -62,7 +78,7 @@ void TextLine::replaceText(const QString& text)
         return;
     m_whole = fits ? QString() : text;
     setReadOnly(!fits);
-    m_takeAway->setVisible(!fits);
+    showClearing();
     setText(fits ? text : shortened(text));
     if (!fits)
         setCursorPosition(0);

@@ -19,6 +19,7 @@ public:
 
     void showText(const QString& text); // as if it had been typed: it can be undone
     void replaceText(const QString& text); // which cannot
+    void makeClearable(const QString& name); // by a button of this name
     // Whether the text is in the line, or only its beginning.
     bool isWhole() const { return !isReadOnly(); }
     QString wholeText() const { return isWhole() ? text() : m_whole; }
@@ -28,7 +29,10 @@ Q_SIGNALS:
     void wholeChanged();
 
 private:
-    QAction* m_takeAway = nullptr; // a text of which only a part is shown
+    void showClearing();
+
+    QAction* m_clear = nullptr;
+    bool m_isClearable = false; // otherwise only where nothing else takes the text away
     QString m_whole; // then
 };
 
