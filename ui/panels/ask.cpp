@@ -20,7 +20,7 @@ QMessageBox::StandardButton askPlainly(QWidget* parent, const QString& text, QMe
 QString askForNewFile(QWidget* parent, const NewFileQuestion& asked)
 {
     for (QString proposal = asked.proposal;;) {
-        const QString named = QFileDialog::getSaveFileName(parent, asked.title, proposal, asked.filter);
+        QString named = QFileDialog::getSaveFileName(parent, asked.title, proposal, asked.filter);
         if (named.isEmpty() || named.endsWith(asked.ending, Qt::CaseInsensitive))
             return named;
         proposal = named + asked.ending; // which the dialog has not asked about

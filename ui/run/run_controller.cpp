@@ -256,7 +256,7 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
         const ThreadStop ofTexts(ticket.stop());
         const auto unread = caught([&trace] { readOutputs(trace); });
         if (unread && unread->kind() == ErrorKind::Cancelled)
-            throw *unread;
+            throw Error(*unread);
         ticket.report(
             [this, trace, number = ticket.number(), unknown = unknownIn(asked, trace, model->tokenizers), unread] {
                 show(trace, false);

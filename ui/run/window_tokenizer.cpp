@@ -75,7 +75,7 @@ Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
     const std::lock_guard lock(m_mutex);
     m_isSlow = m_isSlow || error->kind() != ErrorKind::Cancelled;
     if (!isWindowThread())
-        throw *error;
+        throw Error(*error);
     return pieces(ids);
 }
 

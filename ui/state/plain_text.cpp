@@ -33,7 +33,7 @@ QLabel* plainLabel(const QString& text, QWidget* parent)
 
 QString plainTip(const QString& text)
 {
-    const QString shown = beginning(text, longestTip);
+    QString shown = beginning(text, longestTip);
     if (!Qt::mightBeRichText(shown))
         return shown;
     return QStringLiteral("<qt>") + shown.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))
