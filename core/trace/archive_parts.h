@@ -80,6 +80,10 @@ void writeJson(const WrittenArrays& arrays, const std::stop_token& stop,
                const std::function<void(std::string_view text)>& write);
 NamedArrays arraysFromJson(const std::filesystem::path& path); // throws what readArchive throws
 
+// Of texts while a trace is made of them, in bytes. bytesOfEach: as NumPy keeps them, each takes as much as the
+// longest.
+std::uint64_t textBytes(std::uint64_t count, std::uint64_t bytesOfEach);
+
 class ArchiveMemory;
 class NpzReader;
 

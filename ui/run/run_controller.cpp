@@ -75,13 +75,17 @@ std::vector<UnknownWord> unknownIn(const Question& question, const Trace& trace,
 // Reads its outputs once, so that they are known to those who may not wait.
 void readOutputs(const Trace& trace)
 {
-    std::vector<std::optional<StepId>> leaves{std::nullopt};
+    std::vector<std::optional<StepId>> leaves;
     if (trace.summary()) {
         for (const Hypothesis& hypothesis : trace.summary()->hypotheses)
             leaves.push_back(hypothesis.step);
     }
-    for (const auto& leaf : leaves)
-        (void)(trace.kind() == ModelKind::DecoderOnly ? trace.sequence(leaf) : trace.target(leaf));
+    leaves.emplace_back(); // the best: what is read last is known longest
+    for (const auto& leaf : leaves) {
+        (void)trace.decoderInputs(leaf); // which an encoder-decoder has of its target
+        if (trace.kind() == ModelKind::DecoderOnly)
+            (void)trace.sequence(leaf);
+    }
 }
 
 } // namespace

@@ -25,7 +25,6 @@
 #include <random>
 #include <stop_token>
 #include <string>
-#include <sys/resource.h>
 #include <utility>
 #include <vector>
 
@@ -189,25 +188,6 @@ void TestJson::theLastOfANameCounts()
 
 namespace {
 
-// As long as it lives, the process gets no more than `bytes` of memory on top of what it has.
-class LittleMemory
-{
-public:
-    explicit LittleMemory(std::size_t bytes)
-    {
-        ::getrlimit(RLIMIT_AS, &m_before);
-        struct rlimit limit = m_before;
-        limit.rlim_cur = test::memoryOf("VmSize") + bytes;
-        ::setrlimit(RLIMIT_AS, &limit);
-    }
-    ~LittleMemory() { ::setrlimit(RLIMIT_AS, &m_before); }
-    LittleMemory(const LittleMemory&) = delete;
-    LittleMemory& operator=(const LittleMemory&) = delete;
-
-private:
-    struct rlimit m_before = {};
-};
-
 // What it is told, in words.
 class Listener final : public JsonVisitor
 {
@@ -235,7 +215,7 @@ void TestJson::aTreeEndsWhereNoMemoryIsLeft()
         text += i == 0 ? "1" : ",1";
     std::optional<JsonObject> object = JsonObject::parse(text + "]}", "x");
     QCOMPARE(object->requireList("a").size(), count);
-    const LittleMemory little(std::size_t{1} << 20U);
+    const test::LittleMemory little(std::size_t{1} << 20U);
     object.reset();
 }
 

@@ -22,7 +22,6 @@
 #include <functional>
 #include <limits>
 #include <stop_token>
-#include <sys/resource.h>
 #include <thread>
 
 using namespace attn;
@@ -152,25 +151,6 @@ NpyArray integers(const std::vector<std::int64_t>& values)
     return NpyArray::fromIntegers({static_cast<std::int64_t>(values.size())}, values);
 }
 
-// As long as it lives, the process gets no more than `bytes` of memory on top of what it has.
-class LittleMemory
-{
-public:
-    explicit LittleMemory(std::size_t bytes)
-    {
-        ::getrlimit(RLIMIT_AS, &m_before);
-        struct rlimit limit = m_before;
-        limit.rlim_cur = test::memoryOf("VmSize") + bytes;
-        ::setrlimit(RLIMIT_AS, &limit);
-    }
-    ~LittleMemory() { ::setrlimit(RLIMIT_AS, &m_before); }
-    LittleMemory(const LittleMemory&) = delete;
-    LittleMemory& operator=(const LittleMemory&) = delete;
-
-private:
-    struct rlimit m_before = {};
-};
-
 // Hidden states alone, 2000 rows.
 Trace largeStates(int width)
 {
@@ -277,7 +257,7 @@ private Q_SLOTS:
         const auto path = file(name);
         QString said;
         try {
-            const LittleMemory little(std::size_t{2} << 20U);
+            const test::LittleMemory little(std::size_t{2} << 20U);
             writeArchive(path, trace, {.hidden = true});
         } catch (const Error& error) {
             said = QString::fromUtf8(error.what());
