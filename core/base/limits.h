@@ -19,6 +19,8 @@ enum class Limit : std::uint8_t {
     Json,
     Header,
     Pickle,
+    PickleValues,
+    ZipEntries,
     Vocabulary,
     Pieces,
     Normalized,
@@ -26,6 +28,7 @@ enum class Limit : std::uint8_t {
     RegexSteps,
     ArchiveFile,
     Archive,
+    Runs,
     Figure,
     Maps,
     Memory

@@ -3,6 +3,7 @@
 #include "checkpoint/pickle.h"
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/thread_stop.h"
 #include "io/byte_reader.h"
 
@@ -16,9 +17,8 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t mostValues = 4'000'000;
-constexpr std::size_t mostInstructions = 16'000'000;
 constexpr std::size_t stepsBetweenChecks = 4096;
+constexpr std::uint64_t instructionsOfValue = 4; // for as many values as there may be
 constexpr std::size_t deepestMarks = 256;
 constexpr std::size_t longestName = 256;
 constexpr int newestProtocol = 5;
@@ -85,12 +85,16 @@ private:
     {
         throw Error(ErrorKind::Format, m_where, problem, damagedPickle);
     }
+    [[noreturn]] void refuseMany(const std::string& problem) const
+    {
+        throw Error(ErrorKind::Format, m_where, problem, otherLimit(Limit::PickleValues));
+    }
 
     template<class T>
     void push(T value)
     {
-        if (m_pickle.m_values.size() >= mostValues)
-            refuse(fmt::format("holds more than {} values", mostValues));
+        if (m_pickle.m_values.size() >= m_mostValues)
+            refuseMany(fmt::format("holds more than {} values", m_mostValues));
         m_stack.push_back(static_cast<Ref>(m_pickle.m_values.size()));
         m_pickle.m_values.push_back({std::move(value)});
     }
@@ -185,8 +189,8 @@ private:
         if (items.size() % 2 != 0)
             refuse("has a key without a value");
         m_entries += items.size();
-        if (m_entries > mostInstructions)
-            refuse("repeats dictionaries without end");
+        if (m_entries / instructionsOfValue > m_mostValues)
+            refuseMany("repeats dictionaries without end");
         for (std::size_t i = 0; i < items.size(); i += 2)
             entries.emplace_back(items[i], items[i + 1]);
     }
@@ -292,7 +296,8 @@ private:
     std::vector<Ref> m_stack;
     std::vector<std::size_t> m_marks; // stack sizes
     std::map<std::uint32_t, Ref> m_memo; // ordered: a file could choose numbers that hash alike
-    std::size_t m_entries = 0; // of all dictionaries
+    std::uint64_t m_entries = 0; // of all dictionaries
+    const std::uint64_t m_mostValues = limit(Limit::PickleValues);
 };
 
 // What torch.save writes, by the names of Python's pickletools, but for STOP.
@@ -356,7 +361,7 @@ void PickleMachine::run()
     std::array<void (*)(PickleMachine&), 256> byCode{};
     for (const auto& [code, carryOut] : instructions)
         byCode.at(code) = carryOut;
-    for (std::size_t count = 0; count < mostInstructions; ++count) {
+    for (std::uint64_t count = 0; count / instructionsOfValue < m_mostValues; ++count) {
         if (count % stepsBetweenChecks == 0)
             ThreadStop::check();
         const auto code = take<std::uint8_t>();
@@ -369,7 +374,8 @@ void PickleMachine::run()
             refuse(fmt::format("holds the pickle instruction 0x{:02x}, which no set of tensors needs", code));
         byCode.at(code)(*this);
     }
-    refuse(fmt::format("has more than {} pickle instructions", mostInstructions));
+    refuseMany(
+        fmt::format("has more than {} pickle instructions for each of {} values", instructionsOfValue, m_mostValues));
 }
 
 Pickle::Pickle(std::span<const std::byte> bytes, const std::string& where)

@@ -77,14 +77,6 @@ Contents contentsOf(std::string_view text, const std::string& where, int limit)
     return contents;
 }
 
-// Takes apart what is left of a tree.
-struct TreeEnd
-{
-    Json& tree;
-
-    ~TreeEnd() { takeApart(tree); }
-};
-
 // Makes the tree of a text.
 class TreeBuilder final : public JsonVisitor
 {

@@ -54,6 +54,14 @@ void visitJson(const std::filesystem::path& path, const JsonLimits& limits, Json
 // Makes it null. The destructor of a tree asks for memory and ends the program where there is none; this does not.
 void takeApart(Json& json) noexcept;
 
+// Takes apart what is left of a tree.
+struct TreeEnd
+{
+    Json& tree;
+
+    ~TreeEnd() { takeApart(tree); }
+};
+
 // On one line; bytes that are not UTF-8 are replaced.
 std::string writtenJson(const Json& json);
 

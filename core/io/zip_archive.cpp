@@ -3,6 +3,7 @@
 #include "io/zip_archive.h"
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/thread_stop.h"
 #include "io/atomic_file.h"
@@ -29,7 +30,7 @@ namespace {
 constexpr std::uint64_t largestRatio = 1032;
 constexpr std::uint64_t ratioSlack = 4096;
 // Less than 65,536 entries take: their number is stored modulo that.
-constexpr std::uint64_t largestDirectory = 3'000'000;
+constexpr std::uint64_t directoryOfEntry = 250; // bytes, at most: names are short
 constexpr int deflateLevel = 1;
 constexpr std::size_t small = 65536; // bytes
 constexpr std::size_t readAtOnce = std::size_t{1} << 20U; // bytes, before it is asked whether to stop
@@ -342,13 +343,15 @@ void ZipReader::checkDirectory(zip_source* bytes) const
                 throwFormat(m_where, "cannot be read as a zip archive: its end cannot be read");
         });
     zip_source_close(bytes);
-    if (claimed.entries > mostZipEntries)
-        throwFormat(m_where,
-                    fmt::format("holds {} entries, more than the {} that are read", claimed.entries, mostZipEntries));
-    if (claimed.bytes > largestDirectory)
-        throwFormat(m_where,
-                    fmt::format("has a directory of {} bytes, more than the {} that are read", claimed.bytes,
-                                largestDirectory));
+    const std::uint64_t most = limit(Limit::ZipEntries);
+    const auto refuse = [this](const std::string& problem) {
+        throw Error(ErrorKind::Format, m_where, problem, otherLimit(Limit::ZipEntries));
+    };
+    if (claimed.entries > most)
+        refuse(fmt::format("holds {} entries, more than the {} that are read", claimed.entries, most));
+    if (claimed.bytes / directoryOfEntry > most)
+        refuse(fmt::format("has a directory of {} bytes, more than the {} of {} entries that are read", claimed.bytes,
+                           most * directoryOfEntry, most));
 }
 
 bool ZipReader::contains(std::string_view name) const

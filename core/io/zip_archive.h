@@ -19,12 +19,9 @@ struct zip_source;
 
 namespace attn {
 
-// More than the entries of a session of 10,000 runs. libzip hashes their names, and where all have been chosen to have
-// one hash, so many take half a second to open, and twice as many two.
-inline constexpr std::uint64_t mostZipEntries = 12'000;
-
 // A zip archive whose directory has been read. Throws Error{File, Format}; encrypted entries are refused, and more than
-// there may be.
+// Limit::ZipEntries: libzip hashes their names, and where all have been chosen to have one hash, as many as are usual
+// take half a second to open, and twice as many two.
 class ZipReader
 {
 public:

@@ -27,7 +27,6 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t mostRuns = 10'000;
 constexpr int largestNumber = std::numeric_limits<int>::max();
 
 OtherFields othersOf(const JsonObject& object, std::initializer_list<std::string_view> known)
@@ -73,7 +72,12 @@ public:
         session.program = m_json.stringOr("program", {});
         if (m_json.has("model"))
             session.model = model(m_json.requireObject("model"));
-        for (const JsonObject& run : m_json.requireObjects("runs", mostRuns))
+        const std::uint64_t most = limit(Limit::Runs);
+        if (const std::size_t runs = m_json.requireList("runs").size(); runs > most)
+            throw Error(ErrorKind::Format, m_where,
+                        fmt::format("holds {} runs, more than the {} that are read", runs, most),
+                        otherLimit(Limit::Runs));
+        for (const JsonObject& run : m_json.requireObjects("runs", most))
             session.runs.push_back(readRun(run));
         checkParents(session.runs);
         if (m_json.has("shown"))

@@ -314,6 +314,30 @@ private Q_SLOTS:
         QCOMPARE(files(), (QStringList{text("lines.txt"), text("out.jsonl")}));
     }
 
+    // It mostly comes before the first one has ended anything.
+    void aSecondSignalEndsAtOnce()
+    {
+        write(m_folder->filePath(text("lines.txt")), QByteArray("I am not deaf.\n").repeated(2000));
+        write(output(), "precious");
+        const QStringList line = words("batch rnnsearch-en-fr --lines")
+            << m_folder->filePath(text("lines.txt")) << text("--output") << output();
+        bool isAtOnce = false;
+        for (int i = 0; i < 20 && !isAtOnce; ++i) {
+            QProcess process;
+            process.setChildProcessModifier([] { ::signal(SIGHUP, SIG_DFL); });
+            process.start(text(ATTN_PROGRAM), line);
+            process.setReadChannel(QProcess::StandardError);
+            QVERIFY(process.waitForReadyRead(20000)); // progress of the first lines
+            for (const int signal : {SIGHUP, SIGTERM})
+                ::kill(static_cast<pid_t>(process.processId()), signal);
+            const CommandResult ended = resultOf(process, 20'000);
+            QCOMPARE(ended.status, 1);
+            QCOMPARE(read(output()), QByteArray("precious"));
+            isAtOnce = ended.errors.endsWith("\nattnscope: ended at once by a second signal\n");
+        }
+        QVERIFY(isAtOnce);
+    }
+
     void aHangUpThatIsIgnoredStaysSo()
     {
         write(m_folder->filePath(text("lines.txt")), QByteArray("I am not deaf.\n").repeated(30));

@@ -446,7 +446,7 @@ private Q_SLOTS:
         QVERIFY(process.readAllStandardError().contains("standard output"));
     }
 
-    void archivesBeyondALimitAreRefused()
+    void filesBeyondALimitAreRefused()
     {
         const QString json = m_folder->filePath(text("large.json"));
         QCOMPARE(runProgram(filled(text("trace CASE --source-ids 5,9,3 --output OUT"))).status, 0);
@@ -467,6 +467,14 @@ private Q_SLOTS:
         QVERIFY(refused(json, "memory=50M", "large.json: needs about"));
         QVERIFY(refused(json, "archive-file=1M", "large.json"));
         QVERIFY(refused(output(), "archives=1", "ATTNSCOPE_LIMITS"));
+        QVERIFY(refused(output(), "zip-entries=1", "ATTNSCOPE_LIMITS=zip-entries="));
+        QVERIFY(refused(text(ATTN_TEST_DATA "/hostile/study.attnscope"), "runs=0", "ATTNSCOPE_LIMITS=runs="));
+        const QString torch = m_folder->filePath(text("torch"));
+        QVERIFY(QDir().mkdir(torch));
+        QVERIFY(QFile::copy(caseFolder("rnn-bahdanau-gru") + text("/config.json"), torch + text("/config.json")));
+        QVERIFY(QFile::copy(text(ATTN_TEST_DATA "/torch/zip.bin"), torch + text("/pytorch_model.bin")));
+        QVERIFY(refused(torch, "", "attention.key.bias")); // the weights are not its own
+        QVERIFY(refused(torch, "pickle-values=3", "ATTNSCOPE_LIMITS=pickle-values="));
     }
 
 #ifdef ATTN_WITH_UI

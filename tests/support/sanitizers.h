@@ -17,7 +17,7 @@ inline bool hasThreadSanitizer()
     return &__tsan_init != nullptr;
 }
 
-// How many times longer than usual something may take.
+// How many times longer than usual something may take, and of how many one is looked at where there are many alike.
 inline int slowdown()
 {
     return hasAddressSanitizer() || hasThreadSanitizer() ? 10 : 1;

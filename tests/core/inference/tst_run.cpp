@@ -313,7 +313,7 @@ private Q_SLOTS:
         Engine engine(2);
         const LoadedModel model = loadModel(name.toStdString(), engine);
         Question question;
-        for (int i = 0; i < 20; ++i)
+        for (int i = 0; i < 20 / test::slowdown(); ++i)
             question.text += "the old man and the sea ";
         question.decoding = test::searchOf("beam:4");
         int changes = 0;

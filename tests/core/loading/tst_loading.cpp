@@ -10,6 +10,7 @@
 #include "models/families/family.h"
 #include "nn/engine.h"
 #include "support/memory_used.h"
+#include "support/sanitizers.h"
 #include "support/test_program.h"
 #include "written_checkpoints.h"
 
@@ -191,7 +192,7 @@ private Q_SLOTS:
     {
         Engine engine(1);
         for (const auto& entry : fs::directory_iterator(fs::path(ATTN_TEST_DATA) / "cases")) {
-            for (int part = 1;; ++part) {
+            for (int part = 1;; part += test::slowdown()) {
                 std::stop_source stop;
                 int parts = 0;
                 const auto count = [&](const Progress&) {

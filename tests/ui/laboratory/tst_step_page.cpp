@@ -12,6 +12,7 @@
 #include "figures/charts/stages_figure.h"
 #include "figures/look/decimal.h"
 #include "laboratory/step/step_page.h"
+#include "support/sanitizers.h"
 #include "ui/figures/figure_areas.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
@@ -169,7 +170,7 @@ private Q_SLOTS:
         const std::vector<Site> sites = fixture.trace().sites();
         QVERIFY(!sites.empty());
         for (const Site& site : sites) {
-            for (int head = 0; head < fixture.trace().heads(site); ++head) {
+            for (int head = 0; head < fixture.trace().heads(site); head += test::slowdown()) {
                 const Numbers map = fixture.trace().matrix(site, head);
                 const int row = map.rows - 1;
                 page.lookAt({site, head, row, 0});
