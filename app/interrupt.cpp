@@ -7,6 +7,7 @@
 #include "io/atomic_file.h"
 
 #include <cstdlib>
+#include <poll.h>
 #include <pthread.h>
 #include <string_view>
 #include <unistd.h>
@@ -21,10 +22,13 @@ void endAtOnce(int /*signal*/)
     std::_Exit(Failed);
 }
 
-// What the first signal asked to end has said nothing yet.
+// What the first signal asked to end has said nothing yet. Nothing is waited for.
 void sayEnded()
 {
     constexpr std::string_view said = "attnscope: ended at once by a second signal\n";
+    pollfd errors{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&errors, 1, 0) != 1 || (errors.revents & POLLOUT) == 0)
+        return;
     endOpenLine();
     (void)!::write(STDERR_FILENO, said.data(), said.size());
 }

@@ -5,6 +5,7 @@
 #include "analysis/word_grid.h"
 #include "analysis/words.h"
 #include "base/error.h"
+#include "base/thread_stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,11 +18,28 @@ namespace attn {
 
 namespace {
 
-void readOutput(ComparedMap& result, const Trace& trace)
+bool writesOutput(const Trace& trace)
 {
+    return trace.summary() && trace.kind() == ModelKind::EncoderDecoder;
+}
+
+// Asks the tokenizer for all that is shown.
+void readTexts(ComparedRun& run)
+{
+    const Trace& trace = *run.trace;
+    run.columns = run.site ? trace.columnTokens(*run.site) : trace.source();
+    if (run.site)
+        run.rows = trace.rowTokens(*run.site);
+    if (writesOutput(trace))
+        run.output = trace.target().text;
+}
+
+void describeOutput(ComparedMap& result, const ComparedRun& run)
+{
+    const Trace& trace = *run.trace;
     result.writes = trace.kind() == ModelKind::EncoderDecoder;
-    if (trace.summary() && result.writes) {
-        result.output = trace.target().text;
+    if (writesOutput(trace)) {
+        result.output = run.output;
         for (const auto& step : trace.path()) {
             result.logProbability += step->step.logProbability;
             ++result.tokens;
@@ -42,30 +60,30 @@ ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
         return result;
     const Trace& trace = *run.trace;
     result.kind = trace.kind();
-    readOutput(result, trace);
+    describeOutput(result, run);
     if (!run.site)
         return result;
     result.heads = trace.heads(*run.site);
     const Numbers map = trace.matrix(*run.site, result.heads == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean));
     result.rows = trace.rowAxis(*run.site);
-    const auto rows = wordAxis(trace.rowTokens(*run.site));
+    const auto rows = wordAxis(run.rows);
     std::vector<AxisGroup> columns;
     for (int column = 0; column < map.columns; ++column)
         columns.push_back({{}, column, 1});
-    result.map = ontoGrid(merge(map, rows, columns), trace.columnTokens(*run.site), grid);
+    result.map = ontoGrid(merge(map, rows, columns), run.columns, grid);
     for (const AxisGroup& row : rows)
         result.words.push_back(row.label);
     return result;
 }
 
 // The special token that all of them have, and no other; else nothing.
-std::string onlySpecial(const std::vector<Encoding>& encodings)
+std::string onlySpecial(const std::vector<const Encoding*>& encodings)
 {
     std::set<std::string> names;
-    for (const Encoding& encoding : encodings) {
-        for (std::size_t i = 0; i < encoding.special.size() && i < encoding.tokens.size(); ++i) {
-            if (encoding.special[i])
-                names.insert(encoding.tokens[i]);
+    for (const Encoding* encoding : encodings) {
+        for (std::size_t i = 0; i < encoding->special.size() && i < encoding->tokens.size(); ++i) {
+            if (encoding->special[i])
+                names.insert(encoding->tokens[i]);
         }
     }
     return names.size() == 1 ? *names.begin() : std::string();
@@ -75,15 +93,12 @@ std::string onlySpecial(const std::vector<Encoding>& encodings)
 
 Comparison comparisonOf(const std::vector<ComparedRun>& runs)
 {
-    std::vector<Encoding> encodings;
+    std::vector<const Encoding*> encodings;
     for (const ComparedRun& run : runs) {
         if (run.trace)
-            encodings.push_back(run.site ? run.trace->columnTokens(*run.site) : run.trace->source());
+            encodings.push_back(&run.columns);
     }
-    std::vector<const Encoding*> pointers;
-    for (const Encoding& encoding : encodings)
-        pointers.push_back(&encoding);
-    const WordGrid grid = commonWordGrid(pointers);
+    const WordGrid grid = commonWordGrid(encodings);
     Comparison comparison{grid.labels, {}};
     if (grid.others)
         comparison.columns.push_back(onlySpecial(encodings));
@@ -142,12 +157,16 @@ bool ComparisonExperiment::advance(const Workbench& bench)
         const ModelInfo& info = model->model->info();
         if (info.hasSite(info.bestSite))
             run.site = info.bestSite;
+        const ThreadStop ofTexts(bench.stop);
+        readTexts(run);
         if (m_sameOutput && m_next == 0 && info.kind == ModelKind::EncoderDecoder)
-            m_question.targetText = run.trace->target().text;
+            m_question.targetText = run.output;
         run.state = ComparedState::Done;
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;
+        run.trace.reset();
+        run.site.reset();
         run.state = ComparedState::Refused;
         run.problem = error.problem();
     }

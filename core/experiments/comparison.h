@@ -23,6 +23,10 @@ struct ComparedRun
     std::string problem = {}; // Refused: why
     std::optional<Trace> trace = {}; // Done
     std::optional<Site> site = {}; // which attention is shown; none: the model has none
+    // What the tokenizer says of it, which takes its time.
+    Encoding rows = {}; // of the site
+    Encoding columns = {}; // likewise; the source where there is none
+    std::string output = {}; // empty for models that only read
 };
 
 // A run's attention on the common words, mean of its heads.
@@ -50,7 +54,7 @@ struct Comparison
     std::vector<ComparedMap> maps;
 };
 
-Comparison comparisonOf(const std::vector<ComparedRun>& runs);
+Comparison comparisonOf(const std::vector<ComparedRun>& runs); // asks no tokenizer
 
 // One map less another, on the words of both outputs.
 struct ComparedDifference

@@ -164,6 +164,7 @@ private:
     {
         const auto part = room.first(std::min(room.size(), m_left));
         return guarded(*m_problem, m_error, [&] {
+            ThreadStop::check();
             m_content->read(part);
             m_left -= part.size();
             return static_cast<zip_int64_t>(part.size());

@@ -74,7 +74,8 @@ public:
     // Once, one of them. In memory:
     std::vector<std::byte> finish();
     // Into a temporary name beside `path`, which is then renamed. What it needs does not grow with the entries, apart
-    // from a device or pipe. Throws Error{File}; an existing file then stays as it was.
+    // from a device or pipe. Throws Error{File} and, by ThreadStop, Error{Cancelled}; an existing file then stays as
+    // it was.
     void save(const std::filesystem::path& path);
     // Into a file without a name, on the disk that `folder` is on. Throws Error{File}.
     ByteSource spool(const std::filesystem::path& folder);

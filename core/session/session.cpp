@@ -112,6 +112,17 @@ void checkSize(const SessionRun& run)
                     "remove it from the runs; " + otherLimit(Limit::Archive));
 }
 
+void checkTexts(const SessionRun& run)
+{
+    for (const std::string* text : {&run.change, &run.note}) {
+        if (text->size() > longestRunText)
+            throw Error(ErrorKind::Resource, fmt::format("run {}", run.id),
+                        fmt::format("its {} takes {} bytes, more than the {} that are read again",
+                                    text == &run.note ? "note" : "name", text->size(), longestRunText),
+                        "shorten it");
+    }
+}
+
 void checkDescription(const std::string& description)
 {
     const std::uint64_t most = std::min(largestDescription, limit(Limit::Json));
@@ -135,6 +146,7 @@ bool isSessionPath(const std::filesystem::path& path)
 void writeSession(const std::filesystem::path& path, const Session& session)
 {
     for (const SessionRun& run : session.runs) {
+        checkTexts(run);
         if (!run.archive)
             checkSize(run);
     }

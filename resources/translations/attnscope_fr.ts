@@ -2952,6 +2952,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Enregistré : %1</translation>
     </message>
     <message>
+        <source>Saving, then closing</source>
+        <translation>Enregistrement, puis fermeture</translation>
+    </message>
+    <message>
         <source>Scale</source>
         <translation>Échelle</translation>
     </message>
@@ -3495,6 +3499,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The output is shown in pieces. </source>
         <translation>La sortie est montrée par morceaux. </translation>
+    </message>
+    <message>
+        <source>The output up to here cannot be read as a text.</source>
+        <translation>La sortie jusqu’ici ne peut pas être lue comme un texte.</translation>
     </message>
     <message>
         <source>The output was made to begin with this, and goes on freely</source>

@@ -127,6 +127,42 @@ private Q_SLOTS:
         QVERIFY2(last.startsWith("attnscope: /dev/stdout: cancelled"), last.constData());
     }
 
+    // Not even what would be said of it waits.
+    void aSecondSignalEndsWhatNobodyReadsTheErrorsOf()
+    {
+        write(m_folder->filePath(text("lines.txt")), QByteArray("I am not deaf.\n").repeated(100));
+        int ends[2] = {-1, -1};
+        QCOMPARE(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+        QVERIFY(::fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 0);
+        const QByteArray filling(4096, '.');
+        while (::write(ends[1], filling.constData(), static_cast<std::size_t>(filling.size())) > 0) { }
+        QCOMPARE(::fcntl(ends[1], F_SETFL, 0), 0); // who writes waits
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.setChildProcessModifier([errors = ends[1]] { ::dup2(errors, STDERR_FILENO); });
+        process.start(text(ATTN_PROGRAM), words("batch rnnsearch-en-fr --lines lines.txt --output out.jsonl"));
+        QVERIFY(process.waitForStarted());
+        const auto waits = [&process] { // for its errors to be read: it has begun, and uses the processor no more
+            const auto used = [&process] {
+                const QList<QByteArray> fields = read(text("/proc/%1/stat").arg(process.processId())).split(' ');
+                return fields.value(13).toLongLong() + fields.value(14).toLongLong();
+            };
+            const qint64 before = used();
+            QTest::qWait(500);
+            return before > 0 && used() == before;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(waits(), 60'000);
+        process.terminate();
+        QTest::qWait(200);
+        process.terminate();
+        const bool isEnded = process.waitForFinished(20'000);
+        ::close(ends[0]);
+        ::close(ends[1]);
+        QVERIFY(isEnded);
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 1);
+    }
+
     void aPipeIsWritten()
     {
         write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\n");

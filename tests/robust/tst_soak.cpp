@@ -219,7 +219,9 @@ private Q_SLOTS:
             hands.wait(50);
             QElapsedTimer timer;
             timer.start();
-            QVERIFY(fixture.window->close());
+            fixture.window->close();
+            QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->isVisible(),
+                                     20'000); // a session that is being saved is in its file
             fixture.window.reset();
             took.push_back(timer.elapsed());
             const QString picture = fixture.path(QStringLiteral("x.png"));

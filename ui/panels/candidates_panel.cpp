@@ -212,8 +212,10 @@ CandidatesPanel::TypedWord CandidatesPanel::readWord() const
     const Trace::Path path = trace.path(m_selection.leaf());
     for (int step = 0; step < *m_selection.step(); ++step)
         before.push_back(path[step]->step.token);
-    const bool begins = tokenizer.decode(before).empty();
-    const std::vector<TokenId> ids = wordPieces(tokenizer, word, jointOf(word, begins)).ids;
+    const Encoding output = tokenizer.describe(before);
+    if (output.spans.size() != before.size()) // of pieces nobody knows whether a word begins there
+        return {.said = tr("The output up to here cannot be read as a text.")};
+    const std::vector<TokenId> ids = wordPieces(tokenizer, word, jointOf(word, output.text.empty())).ids;
     const ModelInfo& info = m_study.model()->info;
     const auto unknown = tokenizer.namedTokens().unk;
     if (ids.empty())

@@ -104,6 +104,7 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
                 question.targetText = text.toStdString();
         });
     });
+    connect(m_target, &TextLine::tooLong, this, &DecodingPanel::tooLong);
     connect(&m_study, &Study::questionChanged, this, &DecodingPanel::showQuestion);
     connect(&m_study, &Study::modelChanged, this, &DecodingPanel::showQuestion);
     showQuestion();

@@ -35,6 +35,7 @@ public:
 Q_SIGNALS:
     void applied(); // Enter, in any field
     void drawAgainRequested();
+    void tooLong(const QString& said); // the output to follow; in words
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -15,7 +15,6 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QLocale>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -194,11 +193,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
             Q_EMIT textEdited();
         });
         connect(box, &TextLine::wholeChanged, this, &InputPanel::showMissing);
-        connect(box, &QLineEdit::inputRejected, this, [this] {
-            Q_EMIT tooLong(tr("A text here has at most %1 characters: what is more was left out. The command line runs "
-                              "longer ones.")
-                               .arg(QLocale().toString(TextLine::longest)));
-        });
+        connect(box, &TextLine::tooLong, this, &InputPanel::tooLong);
     }
     connect(m_count, &QSpinBox::valueChanged, this, [this](int tokens) {
         m_study.edit([tokens](Question& question) { question.decoding.generate = tokens; });

@@ -5,6 +5,7 @@
 #include "state/plain_text.h"
 
 #include <QAction>
+#include <QLocale>
 #include <QStyle>
 #include <QToolButton>
 
@@ -45,6 +46,11 @@ TextLine::TextLine(QWidget* parent)
         showClearing();
         if (isWhole())
             Q_EMIT edited(text);
+    });
+    connect(this, &QLineEdit::inputRejected, this, [this] {
+        Q_EMIT tooLong(
+            tr("A text here has at most %1 characters: what is more was left out. The command line runs longer ones.")
+                .arg(QLocale().toString(longest)));
     });
 }
 

@@ -27,6 +27,7 @@ public:
 Q_SIGNALS:
     void edited(const QString& text); // by anybody, also by showText(); the whole text
     void wholeChanged();
+    void tooLong(const QString& said); // what was put into it, of which the rest was left out; in words
 
 private:
     void showClearing();

@@ -82,9 +82,11 @@ void readOutputs(const Trace& trace)
     }
     leaves.emplace_back(); // the best: what is read last is known longest
     for (const auto& leaf : leaves) {
-        (void)trace.decoderInputs(leaf); // which an encoder-decoder has of its target
-        if (trace.kind() == ModelKind::DecoderOnly)
+        (void)trace.target(leaf);
+        if (trace.kind() == ModelKind::DecoderOnly) { // an encoder-decoder has its rows from these
+            (void)trace.decoderInputs(leaf);
             (void)trace.sequence(leaf);
+        }
     }
 }
 
@@ -255,12 +257,13 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
         Onlooker onlooker{ticket.stop(), changed, running, m_kept->find(known.before)};
         if (model->model->info().kind != ModelKind::EncoderOnly)
             onlooker.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
-        onlooker.naming = [](auto tokenizer) { return std::make_shared<const WindowTokenizer>(std::move(tokenizer)); };
+        std::shared_ptr<const WindowTokenizer> names;
+        onlooker.naming = [&names](auto tokenizer) {
+            return names = std::make_shared<const WindowTokenizer>(std::move(tokenizer));
+        };
         const Trace trace = answer(asked, *model, engine, onlooker);
-        const ThreadStop ofTexts(ticket.stop());
-        const auto unread = caught([&trace] { readOutputs(trace); });
-        if (unread && unread->kind() == ErrorKind::Cancelled)
-            throw Error(*unread);
+        readOutputs(trace);
+        const auto unread = names ? names->problem() : std::nullopt;
         ticket.report(
             [this, trace, number = ticket.number(), unknown = unknownIn(asked, trace, model->tokenizers), unread] {
                 show(trace, false);

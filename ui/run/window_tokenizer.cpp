@@ -17,7 +17,8 @@ namespace attn::ui {
 namespace {
 
 constexpr auto moment = std::chrono::milliseconds(100);
-constexpr std::size_t mostKnown = 64;
+constexpr auto rest = 20 * moment; // after one that was too long
+constexpr std::size_t mostKnown = 256;
 
 bool isWindowThread()
 {
@@ -65,18 +66,33 @@ Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
             std::ranges::find_if(m_known, [ids](const auto& known) { return std::ranges::equal(known.first, ids); });
         if (found != m_known.end())
             return found->second;
-        if (m_isSlow && isWindowThread())
+        if (m_problem || (isWindowThread() && std::chrono::steady_clock::now() < m_nextTry))
             return pieces(ids);
     }
     std::optional<Encoding> found;
-    const auto error = caught([&] { found = withinAMoment([&] { return described(ids); }); });
+    const auto error = caught([&] {
+        const std::optional<ThreadStop> ofTexts = isWindowThread()
+            ? std::optional<ThreadStop>(std::in_place, std::chrono::steady_clock::now() + moment)
+            : std::nullopt;
+        found = described(ids);
+    });
     if (!error)
         return *std::move(found);
-    const std::lock_guard lock(m_mutex);
-    m_isSlow = m_isSlow || error->kind() != ErrorKind::Cancelled;
-    if (!isWindowThread())
+    const bool isCancelled = error->kind() == ErrorKind::Cancelled;
+    if (isCancelled && !isWindowThread())
         throw Error(*error);
+    const std::lock_guard lock(m_mutex);
+    if (isCancelled)
+        m_nextTry = std::chrono::steady_clock::now() + rest;
+    else
+        m_problem = error;
     return pieces(ids);
+}
+
+std::optional<Error> WindowTokenizer::problem() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_problem;
 }
 
 Encoding WindowTokenizer::described(std::span<const TokenId> ids) const

@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
 #include "text/tokenizer.h"
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace attn::ui {
 
 // A tokenizer that the window may ask, too: files choose what a tokenizer does with a text, for as long as limits let
-// it and up to an error. Other threads get the same as from the tokenizer itself.
+// it and up to an error.
 class WindowTokenizer final : public Tokenizer
 {
 public:
@@ -22,9 +25,12 @@ public:
     // On the window's thread: throws Error{Resource} where the tokenizer needs longer than a moment.
     Encoding encode(std::string_view text) const override;
     Encoding encodePair(std::string_view first, std::string_view second) const override;
-    // On the window's thread: never throws. What another thread has asked for lately is known; where the tokenizer
-    // failed or took longer than a moment, then or before, the ids have their pieces and no text.
+    // Where the tokenizer fails, the ids have their pieces and no text; on the window's thread also where it takes
+    // longer than a moment, or has done so shortly before. What another thread has asked for lately is known.
+    // Throws Error{Cancelled} by the ThreadStop of another thread.
     Encoding describe(std::span<const TokenId> ids) const override;
+    // Why ids have pieces alone, on whatever thread; none: they need not.
+    std::optional<Error> problem() const;
     std::string description() const override { return m_tokenizer->description(); }
     NamedTokens namedTokens() const override { return m_tokenizer->namedTokens(); }
 
@@ -42,7 +48,8 @@ private:
     mutable std::mutex m_mutex; // held while what follows is looked at
     mutable std::deque<std::pair<std::vector<TokenId>, Encoding>> m_known; // most recent first
     mutable std::map<TokenId, Piece> m_pieces;
-    mutable bool m_isSlow = false; // or fails
+    mutable std::optional<Error> m_problem;
+    mutable std::chrono::steady_clock::time_point m_nextTry; // by the window
 };
 
 } // namespace attn::ui

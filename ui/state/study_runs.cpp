@@ -127,8 +127,8 @@ void Study::rename(int id, const QString& name)
     Run* const run = m_runs.find(id);
     if (run == nullptr || name == runName(m_runs, *run))
         return;
-    run->change = name.trimmed().toStdString();
-    changed();
+    if (std::string change = name.trimmed().toStdString(); std::exchange(run->change, change) != change)
+        changed();
 }
 
 void Study::annotate(int id, const QString& note)

@@ -14,7 +14,6 @@
 #include <QLineSeries>
 #include <QPainter>
 #include <QPicture>
-#include <QTextDocument>
 #include <QValueAxis>
 #include <QXYSeries>
 
@@ -29,6 +28,8 @@
 namespace attn::ui {
 
 namespace {
+
+constexpr auto plainName = "plainName"; // of a line: its name says it with markup
 
 // What was painted once, replayed at any size in the same proportions; lines and text stay lines and text. For charts,
 // which only the window's thread can paint.
@@ -126,7 +127,7 @@ FigureTable tableOf(const QChart& chart)
             row.resize(static_cast<std::size_t>(names.size()));
             row.push_back(significant(point.y(), 4));
         }
-        names << line->name();
+        names << line->property(plainName).toString();
     }
     FigureTable table{.rows = static_cast<int>(rows.size()),
                       .columns = rows.empty() ? 0 : static_cast<int>(names.size()),
@@ -184,7 +185,8 @@ QAbstractAxis* roundAxis(double least, double most, int ticks)
 void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, bool marked)
 {
     auto* line = new QLineSeries;
-    line->setName(Qt::mightBeRichText(name) ? name.toHtmlEscaped() : name); // which may have markup
+    line->setName(name.toHtmlEscaped()); // legends are rich text, whatever they hold
+    line->setProperty(plainName, name);
     line->setPointsVisible(marked);
     line->append(points);
     chart.addSeries(line);

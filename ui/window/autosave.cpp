@@ -55,6 +55,8 @@ StateFolder::StateFolder()
     m_lock = lockOf(path);
     if (m_lock)
         m_path = path;
+    else
+        QDir(path).removeRecursively(); // or there would be one more with every try
 }
 
 StateFolder::StateFolder(QString path, std::unique_ptr<QLockFile> lock)

@@ -189,6 +189,7 @@ void MainWindow::connectParts()
     connect(&m_exporter, &Exporter::failed, m_message, say);
     connect(&m_exporter, &Exporter::said, m_status, &StatusLine::say);
     connect(m_input, &InputPanel::tooLong, m_message, &MessageBar::showNote);
+    connect(&m_docks->decoding(), &DecodingPanel::tooLong, m_message, &MessageBar::showNote);
     connect(m_input, &InputPanel::runRequested, m_running.get(), &Running::run);
     connect(m_input, &InputPanel::maskRequested, m_running.get(), &Running::maskWord);
     connect(m_input, &InputPanel::continueRequested, m_running.get(), &Running::continueText);

@@ -109,7 +109,7 @@ SessionFiles::~SessionFiles()
     m_stop.request_stop();
     m_watcher.waitForFinished();
     for (Work& work : m_next) {
-        if (!work.file.isEmpty())
+        if (!work.file.isEmpty() && !work.stop.stop_requested())
             write(std::move(work));
     }
     for (StateFolder& left : m_left) // nobody has decided
@@ -118,21 +118,21 @@ SessionFiles::~SessionFiles()
         m_restored->folder.keep();
 }
 
-void SessionFiles::save()
+bool SessionFiles::save()
 {
     if (m_parts.study.file().isEmpty())
-        saveAs();
-    else
-        start(m_parts.study.file(), m_parts.study.file());
+        return saveAs();
+    start(m_parts.study.file(), m_parts.study.file());
+    return true;
 }
 
-void SessionFiles::saveAs()
+bool SessionFiles::saveAs()
 {
     const QString path = m_parts.dialogs.saveSession(&m_parts.window, m_parts.study.file());
-    if (!path.isEmpty())
-        start(path, path);
-    else
-        m_closes = false;
+    if (path.isEmpty())
+        return false;
+    start(path, path);
+    return true;
 }
 
 bool SessionFiles::asksToSave() const
@@ -141,15 +141,34 @@ bool SessionFiles::asksToSave() const
         && (!m_parts.study.file().isEmpty() || std::ranges::any_of(m_parts.study.runs().runs(), isMarked));
 }
 
+QString SessionFiles::saving() const
+{
+    if (m_work && !m_work->file.isEmpty())
+        return m_work->file;
+    const auto next = std::ranges::find_if(m_next, [](const Work& work) { return !work.file.isEmpty(); });
+    return next == m_next.end() ? QString() : next->file;
+}
+
 bool SessionFiles::mayClose()
 {
-    if (!asksToSave())
+    const QString file = saving();
+    if (!file.isEmpty() && !m_closes) {
+        m_closes = true;
+        Q_EMIT said(tr("Saving, then closing"));
+        return false;
+    }
+    if (file.isEmpty() && !asksToSave())
         return true;
-    const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, QFileInfo(m_parts.study.file()).fileName());
-    m_closes = answer == SaveAnswer::Save;
-    if (m_closes)
-        save();
-    return answer == SaveAnswer::Discard;
+    m_closes = false; // while it is asked
+    const QString name = QFileInfo(file.isEmpty() ? m_parts.study.file() : file).fileName();
+    const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, name);
+    if (answer == SaveAnswer::Discard)
+        m_stopSaving.request_stop();
+    const bool isLeft = !saving().isEmpty() || asksToSave(); // it may have been saved meanwhile
+    if (answer != SaveAnswer::Save || !isLeft)
+        return answer != SaveAnswer::Cancel;
+    m_closes = !saving().isEmpty() || save();
+    return false;
 }
 
 bool SessionFiles::mayReplace()
@@ -157,9 +176,7 @@ bool SessionFiles::mayReplace()
     if (!asksToSave())
         return true;
     const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, QFileInfo(m_parts.study.file()).fileName());
-    if (answer == SaveAnswer::Save)
-        save(); // from a copy: what comes does not change it
-    return answer != SaveAnswer::Cancel;
+    return answer == SaveAnswer::Discard || (answer == SaveAnswer::Save && save()); // from a copy
 }
 
 Session SessionFiles::now() const
@@ -204,7 +221,7 @@ void SessionFiles::place()
 
 void SessionFiles::start(const QString& path, const QString& file)
 {
-    Work work{now(), path, file, m_study, {}, m_parts.study.changes(), {}};
+    Work work{now(), path, file, m_study, {}, m_parts.study.changes(), m_stopSaving.get_token()};
     if (file.isEmpty()) {
         QJsonObject view = viewOf(work.session);
         view.insert(fileKey, m_parts.study.file());

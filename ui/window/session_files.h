@@ -46,12 +46,12 @@ public:
     };
 
     explicit SessionFiles(const Parts& parts);
-    ~SessionFiles() override; // waits for what the user has asked for
+    ~SessionFiles() override; // waits for what the user has asked for and not given up
 
-    void save(); // asks where to for the first time
-    void saveAs();
+    bool save(); // asks where to for the first time; false: nowhere
+    bool saveAs();
     // What is not in its file is saved, or given up, or false: not now. A study without a file asks nothing. Once what
-    // is saved is in the file, the window is closed.
+    // is saved is in the file, the window is closed; to be asked again until then is to ask whether to give that up.
     bool mayClose();
     // The same before another session is opened.
     bool mayReplace();
@@ -73,7 +73,7 @@ private:
         int study = 0; // number of what was opened
         std::vector<SeenFile> weightFiles; // of the session's model; none: they are not known
         quint64 changes = 0;
-        std::stop_token stop = {}; // of what nobody has asked for
+        std::stop_token stop = {};
     };
     struct Written
     {
@@ -94,6 +94,7 @@ private:
     void discard();
     void giveUp(quint64 request, bool mayTryAgain); // a restored session is not read: it stays where it is
     bool asksToSave() const;
+    QString saving() const; // the file that the user has asked for; empty: none is on its way
 
     Parts m_parts;
     QFutureWatcher<Written> m_watcher;
@@ -103,6 +104,7 @@ private:
     int m_study = 0; // number of what was opened
     bool m_closes = false; // once what is being saved is saved
     std::stop_source m_stop; // of what is kept through a crash
+    std::stop_source m_stopSaving; // of what the user has asked for
     bool m_warned = false; // that nothing is kept through a crash
     bool m_warnedLong = false; // likewise, because of the runs' length
     QTimer m_clock;

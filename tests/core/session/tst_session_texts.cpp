@@ -1,11 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "io/zip_archive.h"
 #include "session/session.h"
 #include "support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace attn;
 
@@ -35,12 +44,31 @@ private Q_SLOTS:
         const Session read = readSession(path);
         QCOMPARE((note ? read.runs.front().note : read.runs.front().change).size(), longestRunText);
         text += 'x';
-        writeSession(path, session);
+        verifyRefused([&] { writeSession(path, session); }, note ? "its note takes" : "its name takes");
+        QCOMPARE(readSession(path).runs.size(), std::size_t{1}); // the one before
+
+        const std::string name = "session.json"; // as another program writes it
+        const ZipReader before(path);
+        ByteSource source = before.open(name, std::uint64_t{1} << 24U);
+        std::vector<std::byte> bytes(source.size);
+        source.read(bytes);
+        const auto texts = std::search_n(bytes.begin(), bytes.end(), 2, std::byte{'x'});
+        QVERIFY(texts != bytes.end());
+        bytes.insert(texts, std::byte{'x'});
+        ZipWriter zip(Compression::Stored);
+        zip.add(name, std::move(bytes));
+        zip.save(path);
+        verifyRefused([&] { (void)readSession(path); }, note ? "note: expected at most" : "change: expected at most");
+    }
+
+private:
+    static void verifyRefused(const std::function<void()>& work, const char* message)
+    {
         try {
-            (void)readSession(path);
-            QFAIL("it was read");
+            work();
+            QFAIL("it was taken");
         } catch (const Error& error) {
-            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String(note ? "note" : "change")), error.what());
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String(message)), error.what());
         }
     }
 };

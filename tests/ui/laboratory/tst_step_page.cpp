@@ -145,6 +145,26 @@ private Q_SLOTS:
         QCOMPARE(!numbersOf(page, StepKind::OutputProjection).empty(), model == QStringLiteral("transformer"));
     }
 
+    // Keys and values are matrices of one row.
+    void theOnlyKeyIsShown()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.find<QSpinBox>("max-length")->setValue(1);
+        fixture.action("runAction")->trigger();
+        QTRY_VERIFY(!fixture.window->controller().busy() && fixture.trace().path().size() == 1);
+        StepPage& page = openStep(fixture);
+        page.lookAt({{Stage::Decoder, 0}, 0, 0, 0});
+        QTRY_VERIFY(!page.busy());
+        QVERIFY(!page.stages().empty());
+        const auto sum = numbersOf(page, StepKind::WeightedSum);
+        QCOMPARE(sum.at(1).rows, 1);
+        QVERIFY(sum.at(1).columns > 1);
+        QVERIFY(!page.grab().isNull());
+        const auto figure = page.exportable();
+        QVERIFY(figure && !figure->csv().isEmpty());
+    }
+
     void everyBundledModelEndsInItsWeights_data()
     {
         QTest::addColumn<QString>("text");

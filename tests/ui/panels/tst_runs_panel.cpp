@@ -217,10 +217,12 @@ private Q_SLOTS:
         desk.study.rename(desk.other, name);
         QCOMPARE(desk.text(desk.other), QStringLiteral("a<U+202E>b"));
         QCOMPARE(desk.text(desk.other, Qt::EditRole), name);
+        const auto changes = desk.study.changes();
         desk.tree->setFocus();
         desk.key(Qt::Key_F2);
         QTest::keyClick(desk.editor("runNameEditor"), Qt::Key_Return);
-        QCOMPARE(desk.study.runs().find(desk.other)->change, name.toStdString()); // nothing was changed
+        QCOMPARE(desk.study.runs().find(desk.other)->change, name.toStdString());
+        QCOMPARE(desk.study.changes(), changes);
     }
 
     void deleteTakesARunAway()

@@ -114,10 +114,17 @@ private Q_SLOTS:
 
     void oneThatFailsNamesPieces()
     {
-        const WindowTokenizer tokenizer(scripted(fail));
-        QCOMPARE(tokenizer.describe(longer).tokens.front(), std::string("<1>"));
-        elsewhere([&] { QVERIFY_THROWS_EXCEPTION(Error, (void)tokenizer.describe(longer)); });
-        QVERIFY_THROWS_EXCEPTION(Error, (void)tokenizer.encode("x"));
+        for (const bool isWindowFirst : {true, false}) {
+            const WindowTokenizer tokenizer(scripted(fail));
+            QVERIFY(!tokenizer.problem());
+            const auto verifyPieces = [&] { QCOMPARE(tokenizer.describe(longer).tokens.front(), std::string("<1>")); };
+            if (isWindowFirst)
+                verifyPieces();
+            elsewhere(verifyPieces); // what is drawn and written there needs no text
+            verifyPieces();
+            QVERIFY(tokenizer.problem());
+            QVERIFY_THROWS_EXCEPTION(Error, (void)tokenizer.encode("x"));
+        }
     }
 
     void readingATextTakesAMomentAtMost()
@@ -138,7 +145,11 @@ private Q_SLOTS:
     // What ends the run ends this.
     void aRunThatIsCancelledIsNoFailure()
     {
-        const WindowTokenizer tokenizer(scripted(takeLong));
+        bool isSlow = true;
+        const WindowTokenizer tokenizer(scripted([&isSlow] {
+            if (isSlow)
+                takeLong();
+        }));
         elsewhere([&] {
             std::stop_source stop;
             stop.request_stop();
@@ -150,6 +161,9 @@ private Q_SLOTS:
                 QCOMPARE(error.kind(), ErrorKind::Cancelled);
             }
         });
+        QVERIFY(!tokenizer.problem());
+        isSlow = false;
+        QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3"));
     }
 };
 

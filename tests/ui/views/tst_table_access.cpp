@@ -12,8 +12,11 @@
 
 #include <QAccessible>
 #include <QElapsedTimer>
+#include <QLegend>
+#include <QLegendMarker>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextDocument>
 #include <QValueAxis>
 
 #include <memory>
@@ -239,6 +242,22 @@ private Q_SLOTS:
         QCOMPARE(nameOf(table.cellAt(1, 1)), QStringLiteral("0.125"));
         QCOMPARE(nameOf(table.cellAt(0, 1)), QString());
         QVERIFY(table.cellAt(1, 1)->text(QAccessible::Description).contains(QStringLiteral("length 2")));
+    }
+
+    // The chart's legend would read it as markup.
+    void aLineKeepsItsName()
+    {
+        const QString name = QStringLiteral("a<b>c &amp; \"d\"");
+        ChartCanvas canvas;
+        canvas.resize(400, 300);
+        auto* const chart = new QChart;
+        addLine(*chart, name, {{1, 0.5}, {2, 0.25}});
+        setAxes(*chart, new QValueAxis, new QValueAxis);
+        QTextDocument legend;
+        legend.setHtml(chart->legend()->markers().front()->label());
+        QCOMPARE(legend.toPlainText(), name);
+        canvas.show(chart, Theme::Light);
+        QCOMPARE(accessTable(canvas).columnDescription(0), name);
     }
 
     void bothEndsOfTheScaleHaveAValue()

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
+#include "support/sanitizers.h"
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
@@ -13,8 +15,11 @@
 #include <QTreeView>
 
 #include <algorithm>
+#include <array>
+#include <fcntl.h>
 #include <new>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace attn;
 using namespace attn::ui;
@@ -211,12 +216,77 @@ private Q_SLOTS:
         QCOMPARE(readSession(desk.answers->session.toStdString()).runs.back().note, std::string("note"));
     }
 
+    // Into a pipe that nobody reads so far.
+    void closingWhileSavingWaitsOrGivesUp_data()
+    {
+        QTest::addColumn<bool>("givesUp");
+        QTest::newRow("waits") << false;
+        QTest::newRow("gives up") << true;
+    }
+    void closingWhileSavingWaitsOrGivesUp()
+    {
+        QFETCH(const bool, givesUp);
+        SessionDesk desk;
+        const QByteArray pipe = desk.answers->session.toLocal8Bit();
+        QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+        desk.action("saveAction")->trigger();
+        QVERIFY(!desk.window->close());
+        QTest::qWait(100);
+        QVERIFY(desk.window->isVisible());
+        QCOMPARE(desk.answers->askedToSave, 0);
+        desk.answers->save = SaveAnswer::Cancel;
+        QVERIFY(!desk.window->close());
+        QCOMPARE(desk.answers->askedToSave, 1);
+        QVERIFY(!desk.window->close()); // it is waited for again
+        QCOMPARE(desk.answers->askedToSave, 1);
+        if (givesUp) {
+            desk.answers->save = SaveAnswer::Discard;
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(desk.window->close());
+            desk.window.reset();
+            QVERIFY2(timer.elapsed() < 1000 * test::slowdown(), qPrintable(QString::number(timer.elapsed())));
+        } else {
+            const int reader = ::open(pipe.constData(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+            QVERIFY(reader >= 0);
+            QByteArray written;
+            const auto isClosed = [&] {
+                std::array<char, 4096> part{};
+                while (const ssize_t got = ::read(reader, part.data(), part.size())) {
+                    if (got < 0)
+                        break;
+                    written.append(part.data(), got);
+                }
+                return !desk.window->isVisible();
+            };
+            QTRY_VERIFY(isClosed());
+            ::close(reader);
+            QVERIFY(written.startsWith("PK") && written.size() > 1000);
+        }
+    }
+
     void aStudyWithoutAFileAsksNothing()
     {
         SessionDesk desk;
         QVERIFY(desk.study().unsaved());
         QVERIFY(desk.window->close());
         QCOMPARE(desk.answers->askedToSave, 0);
+    }
+
+    void whatIsNotSavedAfterAllIsNotReplaced()
+    {
+        SessionDesk desk;
+        desk.save();
+        const QString other = desk.path(QStringLiteral("other.attnscope"));
+        QVERIFY(QFile::copy(desk.answers->session, other));
+        SessionDesk another;
+        another.annotate();
+        another.answers->save = SaveAnswer::Save;
+        another.answers->session.clear(); // nowhere
+        another.openSession(other);
+        QCOMPARE(another.answers->askedToSave, 1);
+        QVERIFY(another.study().unsaved());
+        QVERIFY(another.study().file().isEmpty());
     }
 
     void whatSomebodyNotedIsNotLostUnasked()
@@ -483,6 +553,31 @@ private Q_SLOTS:
         qputenv("XDG_STATE_HOME", desk.path(QStringLiteral("state")).toLocal8Bit()); // there is room again
         const QDir state(StateFolder::place());
         QTRY_COMPARE_WITH_TIMEOUT(state.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), qsizetype{1}, 20'000);
+    }
+
+    // Its name is so long that nothing in it can have one.
+    void aFolderThatTakesNothingIsTakenAway()
+    {
+        SessionDesk desk;
+        constexpr qsizetype longest = 4092; // of 4095, and "/lock" comes
+        constexpr qsizetype longestName = 250;
+        constexpr qsizetype uuid = 37;
+        QString home = desk.path(QStringLiteral("state"));
+        qputenv("XDG_STATE_HOME", home.toLocal8Bit());
+        const qsizetype own = StateFolder::place().size() - home.size() + uuid;
+        for (qsizetype rest = longest - own - home.size(); rest > 0;) {
+            const qsizetype part = rest <= longestName ? rest : std::min(longestName, rest - 2);
+            home += QLatin1Char('/') + QString(part - 1, QLatin1Char('x'));
+            rest -= part;
+        }
+        qputenv("XDG_STATE_HOME", home.toLocal8Bit());
+        {
+            const StateFolder folder;
+            QVERIFY(folder.session().isEmpty());
+        }
+        const QDir state(StateFolder::place());
+        QVERIFY(state.exists());
+        QCOMPARE(state.entryList(QDir::Dirs | QDir::NoDotAndDotDot), QStringList());
     }
 
     void whatIsNoFolderOfOursIsLeftAlone()

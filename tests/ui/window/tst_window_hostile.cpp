@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/session.h"
 #include "support/test_program.h"
-#include "ui/window/window_fixture.h"
+#include "ui/laboratory/laboratory_fixture.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -90,6 +91,38 @@ private Q_SLOTS:
         fixture.window->selection().setStep(3);
         QTest::qWait(100);
         QVERIFY(fixture.window->isVisible());
+
+        fixture.answers->session = fixture.path(QStringLiteral("mine.attnscope"));
+        fixture.action("saveAction")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->study().unsaved(), 60'000);
+        const Session saved = readSession(fixture.answers->session.toStdString());
+        QCOMPARE(saved.runs.size(), fixture.window->study().runs().runs().size());
+        QCOMPARE(saved.runs.back().trace.target().ids, output.ids);
+        QCOMPARE(saved.runs.back().trace.target().tokens, output.tokens);
+    }
+
+    void amongOthersItIsRefused()
+    {
+        test::LaboratoryFixture fixture;
+        fixture.open();
+        const QString model =
+            modelReadingBy(QStringLiteral("(?:[a-z ]|[a-z])*!"), fixture.path(QStringLiteral("elsewhere")));
+        fixture.answers->paths[OpenKind::ModelFolder] = model;
+        fixture.action("openFolderAction")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 120'000);
+        LaboratoryPage& page = fixture.openPage(*pageOf("compare"));
+        QTRY_VERIFY(page.exportable() && !page.busy());
+        fixture.pick("compareModel2", QVariant(model));
+        QTRY_VERIFY_WITH_TIMEOUT(!page.busy(), 120'000);
+        auto* const box = fixture.on<QLineEdit>("compareSentence");
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, QStringLiteral("a"));
+        QTest::keyClick(box, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!page.busy() && page.exportable(), 120'000);
+        QVERIFY(!page.grab().isNull());
+        const QByteArray table = page.exportable()->csv();
+        QVERIFY(table.contains("recurrent") && !table.contains("hostile"));
     }
 };
 

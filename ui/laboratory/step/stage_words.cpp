@@ -189,8 +189,12 @@ private:
         strip.values.assign(numbers.values.begin(), numbers.values.end());
         strip.marked = numbers.marked;
         strip.weights = numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax;
-        if (numbers.marked)
-            (numbers.rows > 1 ? strip.rowNames : strip.columnNames) = m_cell.keys;
+        if (numbers.marked) {
+            const bool areRows = numbers.rows > 1 || numbers.columns != indexSize(m_cell.keys);
+            (areRows ? strip.rowNames : strip.columnNames) = m_cell.keys;
+            if (areRows && numbers.rows == 1) // there is nothing but what is looked at
+                strip.marked.reset();
+        }
         return strip;
     }
 
