@@ -7,8 +7,7 @@
 namespace attn::ui {
 
 // A page of the help. An image whose address is "formula:" and a name of formulas::named() is that formula, set in the
-// page's letters and colours; one that is a file is an SVG picture; no other
-// is loaded.
+// page's letters and colours; one that is a file is an SVG picture; no other is loaded.
 class HelpText final : public QTextBrowser
 {
     Q_OBJECT

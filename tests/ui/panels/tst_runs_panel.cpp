@@ -197,7 +197,7 @@ private Q_SLOTS:
         QTRY_VERIFY(desk.tree->visualRect(desk.model().indexOf(desk.other)).height() > before);
     }
 
-    // As a session may have them.
+    // No session has names as long as these.
     void aNameOfAnyLengthIsShownInPart()
     {
         Desk desk;
