@@ -122,7 +122,8 @@ Histogram histogram(std::span<const float> values, double least, double most, in
     for (const float value : values) {
         if (!std::isfinite(value))
             continue;
-        const double bin = std::floor((value - least) / result.binWidth());
+        const double width = result.binWidth();
+        const double bin = width > 0 ? std::floor((value - least) / width) : 0;
         const double inside = std::clamp(bin, 0.0, indexSize(result.counts) - 1.0);
         ++result.counts[static_cast<Index>(inside)];
     }

@@ -20,7 +20,8 @@ StepExperiment::StepExperiment(Question question, const Trace& run, std::optiona
     m_question.decoding.generate = 0;
     if (run.kind() == ModelKind::EncoderDecoder) {
         m_question.targetIds = run.target(leaf).ids;
-        if (const Encoding inputs = run.decoderInputs(leaf); !inputs.ids.empty())
+        const Encoding inputs = run.decoderInputs(leaf);
+        if (!inputs.ids.empty() && inputs.ids.front() != noTokenId) // an archive has its text alone
             m_question.decoding.start = inputs.ids.front();
     }
     m_question.capture = {.attention = false, .inside = cell};

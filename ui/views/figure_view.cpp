@@ -491,8 +491,11 @@ void FigureView::contextMenuEvent(QContextMenuEvent* event)
 void FigureView::reveal(FigureCell cell)
 {
     QRectF seen = shownCells();
-    seen.moveLeft(std::clamp(seen.x(), cell.column + 1 - seen.width(), double(cell.column)));
-    seen.moveTop(std::clamp(seen.y(), cell.row + 1 - seen.height(), double(cell.row)));
+    const auto moved = [](double begin, double size, int at) { // of a cell that has no room, its beginning
+        return std::clamp(begin, std::min(at + 1 - size, double(at)), double(at));
+    };
+    seen.moveLeft(moved(seen.x(), seen.width(), cell.column));
+    seen.moveTop(moved(seen.y(), seen.height(), cell.row));
     setVisible(seen);
 }
 

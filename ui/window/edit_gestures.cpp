@@ -129,6 +129,9 @@ void EditGestures::put(const std::string& text, int step)
 void EditGestures::askToken(const EditRow& row, const EditPlace& place, QPoint position)
 {
     const auto& model = m_parts.study.model();
+    const std::vector<TokenId> source = m_parts.study.trace().source().ids;
+    if (!model || place.tokens.front() >= indexSize(source)) // another run has come since the menu was opened
+        return;
     auto* popup = new TokenPopup(place.tokenName, model->readsText, &m_parts.window);
     const auto replace = [this, &row, place](const EditInput& input) {
         const auto texts = editTexts(row, place, input);
@@ -142,7 +145,7 @@ void EditGestures::askToken(const EditRow& row, const EditPlace& place, QPoint p
     connect(popup, &TokenPopup::typed, this,
             [this, popup, at = place.tokens.front()](const QString& word) { cut(*popup, word, at); });
     popup->openAt(position);
-    findNearest(*popup, m_parts.study.trace().source().ids.at(static_cast<std::size_t>(place.tokens.front())));
+    findNearest(*popup, source[static_cast<std::size_t>(place.tokens.front())]);
 }
 
 void EditGestures::findNearest(TokenPopup& popup, TokenId token)
@@ -171,6 +174,8 @@ void EditGestures::findNearest(TokenPopup& popup, TokenId token)
 // As the run will read it.
 void EditGestures::cut(TokenPopup& popup, const QString& word, Index position)
 {
+    if (!m_parts.study.model())
+        return;
     struct Cut
     {
         QString text;

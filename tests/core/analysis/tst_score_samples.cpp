@@ -117,6 +117,8 @@ private Q_SLOTS:
         QCOMPARE(found.counts, (std::vector<int>{2, 1, 1, 3}));
         QCOMPARE(found.binWidth(), 0.5);
         QCOMPARE(found.start(3), 0.5);
+        const Histogram one = histogram(std::vector<float>{1e12F, 1e12F}, 1e12, 1e12, 4); // there is no width
+        QCOMPARE(one.counts, (std::vector<int>{2, 0, 0, 0}));
     }
 
     void aSoftLookupAnswersWhereAnExactOneFails()

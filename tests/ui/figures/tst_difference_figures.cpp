@@ -262,6 +262,15 @@ private Q_SLOTS:
         QCOMPARE(pooledDifference(matrix, 2).values, (NumberVector<float>{-0.5F, lone, 0.3F, 0.1F}));
     }
 
+    // Where special tokens are hidden and one side has no others.
+    void nothingIsPooled()
+    {
+        for (const Numbers& matrix : {Numbers{90, 0, {}}, Numbers{0, 90, {}}, Numbers{}}) {
+            for (const Numbers& result : {pooled(matrix, 64), pooledMean(matrix, 64), pooledDifference(matrix, 64)})
+                QVERIFY(result.values.empty());
+        }
+    }
+
     void linesHaveTheColourOfTheirSign()
     {
         const Trace here = test::sampleTrace(someRun());

@@ -214,6 +214,10 @@ private Q_SLOTS:
         third->addItem(QStringLiteral("blind"), attn::test::blindModel(fixture.path(QStringLiteral("elsewhere"))));
         third->setFocus();
         QTest::keyClick(third, Qt::Key_End);
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_End); // a pair that is on its way
+        QVERIFY(page.busy() && !page.grab().isNull() && page.exportable());
+        QTest::keyClick(view, Qt::Key_Home);
         QTRY_VERIFY(!page.busy());
         QCOMPARE(tableOf(page).maps.size(), std::size_t{2});
         QCOMPARE(view->count(), 2);

@@ -49,6 +49,18 @@ class TestOrderPage : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // As words of Chinese may stand in one.
+    void aTextLongerThanALineIsShownWhole()
+    {
+        LaboratoryFixture fixture;
+        fixture.show(QStringLiteral("transformer"), QString(40'000, QLatin1Char('0')) + QStringLiteral(" s5 s6"));
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        LaboratoryPage& page = fixture.openPage(*pageOf("order"));
+        QTRY_VERIFY(!page.busy() && page.exportable());
+        QCOMPARE(fixture.on<QLineEdit>("orderSentence")->text().size(), qsizetype{40'006});
+        QVERIFY(!page.grab().isNull());
+    }
+
     void theSmallLayerKnowsNoOrderWithoutPositions()
     {
         OrderFixture fixture;

@@ -165,6 +165,46 @@ private Q_SLOTS:
         QVERIFY(figure && !figure->csv().isEmpty());
     }
 
+    // Which has fewer attentions than the one before.
+    void whileARunGoesOnTheBoxesAreOfTheOneBefore()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        openStep(fixture);
+        auto* const box = fixture.on<QComboBox>("stepSite");
+        QVERIFY(box->count() > 1);
+        fixture.find<QSpinBox>("max-length")->setValue(100'000);
+        fixture.choose("modelPicker", "endless");
+        QTRY_VERIFY(fixture.window->controller().busy() && fixture.trace().sites().size() == 1);
+        QVERIFY(box->count() > 1);
+        Q_EMIT box->activated(box->count() - 1);
+        QVERIFY(fixture.window->controller().busy());
+        fixture.window->controller().cancel();
+        QTRY_VERIFY(!fixture.window->controller().busy());
+    }
+
+    // Archives have the text of the start token alone.
+    void aRunOfASessionIsLookedInto()
+    {
+        LaboratoryFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.answers->session = fixture.path(QStringLiteral("mine.attnscope"));
+        fixture.action("saveAction")->trigger();
+        QTRY_VERIFY(!fixture.window->study().unsaved());
+        fixture.answers->paths[OpenKind::Session] = fixture.answers->session;
+        fixture.action("openSessionAction")->trigger();
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        auto& page = static_cast<StepPage&>(fixture.openPage(*pageOf("step")));
+        QTRY_VERIFY2(!page.busy() && !page.stages().empty(), qPrintable(messageOf(fixture)));
+        page.lookAt({{Stage::Cross, 0}, 0, 1, 0});
+        QTRY_VERIFY(!page.busy());
+        const auto softmax = numbersOf(page, StepKind::Softmax);
+        QVERIFY(!softmax.empty());
+        const Numbers map = fixture.trace().matrix({Stage::Cross, 0}, 0);
+        for (int key = 0; key < map.columns; ++key)
+            QVERIFY(std::abs(softmax.back().values[static_cast<std::size_t>(key)] - map.at(1, key)) < 1e-5F);
+    }
+
     void everyBundledModelEndsInItsWeights_data()
     {
         QTest::addColumn<QString>("text");

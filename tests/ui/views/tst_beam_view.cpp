@@ -99,6 +99,16 @@ class TestBeamView : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void keysGoThroughALowView()
+    {
+        const BeamFixture fixture(test::sampleBeam({width, steps}));
+        fixture.view->resize(600, 40);
+        for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Down, Qt::Key_End, Qt::Key_Up, Qt::Key_Home, Qt::Key_Left}) {
+            fixture.press(key);
+            QVERIFY(!fixture.view->grab().isNull());
+        }
+    }
+
     void aClickLooksAtAToken()
     {
         const Trace trace = test::sampleBeam({width, steps});

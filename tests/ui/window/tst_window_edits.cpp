@@ -246,6 +246,22 @@ private Q_SLOTS:
         QCOMPARE(desk.asked(), (Texts{"source:2=hide"}));
     }
 
+    // It says what was at that place then.
+    void aMenuMayBeOlderThanTheRun()
+    {
+        EditedDesk desk;
+        QMenu* const menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::ColumnLabel, 3));
+        QVERIFY(EditedDesk::entry(menu, "replaceToken") != nullptr);
+        desk.type(QStringLiteral("s4"));
+        desk.action("runAction")->trigger();
+        desk.settle();
+        QVERIFY(desk.trace().source().size() < 4);
+        EditedDesk::entry(menu, "replaceToken")->trigger();
+        QVERIFY(desk.window->findChild<TokenPopup*>() == nullptr);
+        desk.settle();
+        QCOMPARE(desk.asked(), Texts());
+    }
+
     void headsAndLayersAreEditedInTheGrid()
     {
         EditedDesk desk(QStringLiteral("transformer"));

@@ -49,7 +49,7 @@ Numbers pooledBy(const Numbers& matrix, int most, const Before& before)
 {
     const int rowBlock = (matrix.rows + most - 1) / most;
     const int columnBlock = (matrix.columns + most - 1) / most;
-    if (rowBlock <= 1 && columnBlock <= 1)
+    if (matrix.values.empty() || (rowBlock <= 1 && columnBlock <= 1))
         return matrix;
     Numbers result;
     result.rows = (matrix.rows + rowBlock - 1) / rowBlock;
@@ -145,7 +145,7 @@ Numbers pooledMean(const Numbers& matrix, int most)
 {
     const int rowBlock = (matrix.rows + most - 1) / most;
     const int columnBlock = (matrix.columns + most - 1) / most;
-    if (rowBlock <= 1 && columnBlock <= 1)
+    if (matrix.values.empty() || (rowBlock <= 1 && columnBlock <= 1))
         return matrix;
     Numbers result = pooled(matrix, most); // what is no number in all of a block stays
     std::vector<double> sums(result.values.size());

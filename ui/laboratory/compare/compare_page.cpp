@@ -6,11 +6,11 @@
 #include "laboratory/compare/comparison_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "panels/model_picker.h"
+#include "panels/text_line.h"
 #include "state/plain_text.h"
 #include "trace/archive.h"
 
 #include <QFileInfo>
-#include <QLineEdit>
 #include <QPoint>
 #include <QScrollArea>
 
@@ -75,7 +75,7 @@ public:
         const QString typed = sentenceOnShow(context());
         const bool another = typed != std::exchange(m_taken, typed);
         if (another && !typed.trimmed().isEmpty())
-            m_sentence->setText(typed);
+            m_sentence->replaceText(typed);
         if (another || !m_comparison)
             run();
     }
@@ -101,11 +101,12 @@ private:
 
     void addControls()
     {
-        m_sentence = addControl({"compareSentence", {}, tr("Sentence")}, new QLineEdit);
+        m_sentence = addControl({"compareSentence", {}, tr("Sentence")}, new TextLine);
         m_sentence->setPlaceholderText(tr("A sentence for all models"));
         controls().setStretchFactor(m_sentence, 1);
         m_run = addControl({"compareRun", tr("&Run")}, new QPushButton);
         connect(m_sentence, &QLineEdit::returnPressed, this, &ComparePage::run);
+        connect(m_sentence, &TextLine::tooLong, this, [this](const QString& said) { say(said); });
         connect(m_run, &QPushButton::clicked, this, &ComparePage::run);
         addControlRow();
         for (int i = 0; i < slotCount; ++i) {
@@ -183,7 +184,7 @@ private:
 
     void run()
     {
-        const QString sentence = m_sentence->text();
+        const QString sentence = m_sentence->wholeText();
         const QStringList models = chosen();
         if (sentence.trimmed().isEmpty() || models.size() < 2)
             return say(tr("Type a sentence and choose at least two models."));
@@ -201,8 +202,7 @@ private:
         if (sameOutput)
             question.targetText.reset();
         ComparisonExperiment experiment(paths, std::move(question), sameOutput);
-        m_runs = experiment.runs();
-        fillViews();
+        take(experiment.runs());
         say({});
         carryOut(jobs(), std::move(experiment), std::mem_fn(&ComparisonExperiment::runs),
                  [this](const std::vector<ComparedRun>& runs) { take(runs); });
@@ -288,7 +288,7 @@ private:
                       .arg(percent(difference.variation)));
     }
 
-    QLineEdit* m_sentence = nullptr;
+    TextLine* m_sentence = nullptr;
     QPushButton* m_run = nullptr;
     QCheckBox* m_sameOutput = nullptr;
     QComboBox* m_view = nullptr; // data: as pair()

@@ -11,9 +11,9 @@
 #include "figures/look/words.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"
+#include "panels/text_line.h"
 #include "state/strings.h"
 
-#include <QLineEdit>
 #include <QListWidget>
 #include <QShortcut>
 #include <QSignalBlocker>
@@ -87,7 +87,7 @@ public:
         : LaboratoryPage(context, {})
     {
         setTitle(tr("Order"));
-        m_sentence = addControl({"orderSentence", tr("&Sentence")}, new QLineEdit);
+        m_sentence = addControl({"orderSentence", tr("&Sentence")}, new TextLine);
         addControlRow();
         addOrder();
         addControlRow();
@@ -109,6 +109,7 @@ public:
                 compute();
         });
         connect(m_sentence, &QLineEdit::editingFinished, this, &OrderShuffle::compute);
+        connect(m_sentence, &TextLine::tooLong, this, [this](const QString& said) { say(said); });
         connect(m_engine, &QComboBox::activated, this, [this] { m_engineChosen = true; });
         onChange({m_engine}, [this] { compute(); });
         onChange({m_layer}, [this] { showLayer(); });
@@ -120,7 +121,7 @@ public:
         nameModel();
         if (!m_typed) {
             const QString sentence = sentenceOnShow(context());
-            if (sentence != m_sentence->text() || m_words->count() == 0)
+            if (sentence != m_sentence->wholeText() || m_words->count() == 0)
                 setWords(sentence.trimmed().isEmpty() ? tr("the cat sat on the mat") : sentence);
         }
         compute();
@@ -192,8 +193,8 @@ private:
     void setWords(const QString& sentence)
     {
         const QSignalBlocker blocker(m_sentence);
-        if (m_sentence->text() != sentence)
-            m_sentence->setText(sentence);
+        if (m_sentence->wholeText() != sentence)
+            m_sentence->replaceText(sentence);
         m_filling = true;
         m_words->clear();
         const std::string text = sentence.toStdString();
@@ -282,13 +283,13 @@ private:
             m_result.reset();
             redraw();
             Question question = context().question();
-            const std::string text = m_sentence->text().toStdString();
+            const std::string text = m_sentence->wholeText().toStdString();
             const std::vector<ByteSpan> spans = blankSeparated(text);
             question.text = text.substr(0, spans.at(wanted.size() - 1).end); // without the words beyond the most
             question.secondText.reset();
             return OrderExperiment(std::move(question), wanted);
         };
-        ask(m_runs, std::tuple(model()->path, m_sentence->text(), wanted), make, [this] {
+        ask(m_runs, std::tuple(model()->path, m_sentence->wholeText(), wanted), make, [this] {
             const QSignalBlocker blocker(m_layer);
             const int layers = m_runs.result->layers();
             const int kept = m_layer->count() == layers ? m_layer->currentIndex() : layers - 1;
@@ -421,7 +422,7 @@ private:
         return first.arg(gapText(without)) + second.arg(gapText(with));
     }
 
-    QLineEdit* m_sentence = nullptr;
+    TextLine* m_sentence = nullptr;
     QListWidget* m_words = nullptr; // data: the word's place in the sentence
     QComboBox* m_engine = nullptr;
     QComboBox* m_layer = nullptr;

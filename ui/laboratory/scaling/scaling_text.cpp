@@ -108,7 +108,8 @@ HistogramContent scoreContent(const FigureTitle& title, const ScoreNumbers& numb
         return content;
     const ScoreNumbers* own = &numbers;
     // Bins of their own, so that narrow scores on a wide axis still have a shape.
-    const double margin = std::max(0.02 * (numbers.most - numbers.least), 1e-6);
+    const double largest = std::max({1.0, std::abs(numbers.least), std::abs(numbers.most)});
+    const double margin = std::max(0.02 * (numbers.most - numbers.least), 1e-6 * largest);
     const double least = numbers.least - margin;
     const double most = numbers.most + margin;
     content.shown = range.value_or(scoreRange({&own, 1}));

@@ -100,7 +100,9 @@ void StepPage::addCellControls()
     m_row = add("stepRow", tr("&Query"), 2);
     m_key = add("stepKey", tr("&Key"), 2);
     connect(m_site, &QComboBox::activated, this, [this](int index) {
-        lookAt({context().study.trace().sites().at(index), m_cell.head, m_cell.row, {}});
+        const std::vector<Site> sites = context().study.trace().sites();
+        if (index < indexSize(sites)) // of a run that goes on, some
+            lookAt({sites[static_cast<std::size_t>(index)], m_cell.head, m_cell.row, {}});
     });
     connect(m_head, &QComboBox::activated, this, [this](int head) {
         lookAt({m_cell.site, head, m_cell.row, m_cell.key});
