@@ -119,10 +119,10 @@ double meanSensitivity(const Numbers& weights)
 Histogram histogram(std::span<const float> values, double least, double most, int bins)
 {
     Histogram result{least, most, std::vector<int>(std::max(bins, 1))};
+    const double width = result.binWidth();
     for (const float value : values) {
         if (!std::isfinite(value))
             continue;
-        const double width = result.binWidth();
         const double bin = width > 0 ? std::floor((value - least) / width) : 0;
         const double inside = std::clamp(bin, 0.0, indexSize(result.counts) - 1.0);
         ++result.counts[static_cast<Index>(inside)];

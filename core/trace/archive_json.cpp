@@ -41,28 +41,22 @@ Json jsonOf(float value)
 
 using Write = std::function<void(std::string_view text)>;
 
-// Some values of a list, which are spelled together: a tree of all would take many times what the list does.
-struct ListPart
-{
-    static constexpr std::size_t most = 4096;
-
-    Json values = Json::array();
-
-    ~ListPart() { takeApart(values); }
-};
+// Values of a list that are spelled together: a tree of all would take many times what the list does.
+constexpr std::size_t spelledTogether = 4096;
 
 // As a list. element(i): the value there.
 template<typename Element>
 void writeList(std::size_t size, const Element& element, const std::stop_token& stop, const Write& write)
 {
-    ListPart part;
+    Json part = Json::array();
+    const TreeEnd withoutMemory{part};
     write("[");
-    for (std::size_t first = 0; first < size; first += ListPart::most) {
+    for (std::size_t first = 0; first < size; first += spelledTogether) {
         throwIfStopped(stop);
-        part.values.clear();
-        for (std::size_t i = first; i < std::min(size, first + ListPart::most); ++i)
-            part.values.push_back(element(i));
-        std::string text = writtenJson(part.values);
+        part.clear();
+        for (std::size_t i = first; i < std::min(size, first + spelledTogether); ++i)
+            part.push_back(element(i));
+        std::string text = writtenJson(part);
         text.pop_back();
         text.front() = ',';
         write(std::string_view(text).substr(first == 0 ? 1 : 0));

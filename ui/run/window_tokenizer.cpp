@@ -26,16 +26,24 @@ bool isWindowThread()
         && QThread::currentThread() == QCoreApplication::instance()->thread();
 }
 
+// On the window's thread; on others it has its time.
 template<class Work>
 Encoding withinAMoment(const Work& work)
 {
     if (!isWindowThread())
         return work();
     const ThreadStop ofTexts(std::chrono::steady_clock::now() + moment);
+    return work();
+}
+
+// Nobody has cancelled what has no more time.
+template<class Work>
+Encoding readWithinAMoment(const Work& work)
+{
     try {
-        return work();
+        return withinAMoment(work);
     } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Cancelled)
+        if (error.kind() != ErrorKind::Cancelled || !isWindowThread())
             throw;
         throw Error(ErrorKind::Resource, "text", "takes the model's tokenizer too long", "shorten it");
     }
@@ -50,12 +58,12 @@ WindowTokenizer::WindowTokenizer(std::shared_ptr<const Tokenizer> tokenizer)
 
 Encoding WindowTokenizer::encode(std::string_view text) const
 {
-    return withinAMoment([&] { return m_tokenizer->encode(text); });
+    return readWithinAMoment([&] { return m_tokenizer->encode(text); });
 }
 
 Encoding WindowTokenizer::encodePair(std::string_view first, std::string_view second) const
 {
-    return withinAMoment([&] { return m_tokenizer->encodePair(first, second); });
+    return readWithinAMoment([&] { return m_tokenizer->encodePair(first, second); });
 }
 
 Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
@@ -70,12 +78,7 @@ Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
             return pieces(ids);
     }
     std::optional<Encoding> found;
-    const auto error = caught([&] {
-        const std::optional<ThreadStop> ofTexts = isWindowThread()
-            ? std::optional<ThreadStop>(std::in_place, std::chrono::steady_clock::now() + moment)
-            : std::nullopt;
-        found = described(ids);
-    });
+    const auto error = caught([&] { found = withinAMoment([&] { return described(ids); }); });
     if (!error)
         return *std::move(found);
     const bool isCancelled = error->kind() == ErrorKind::Cancelled;
