@@ -2956,6 +2956,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Enregistrement, puis fermeture</translation>
     </message>
     <message>
+        <source>Saving, then opening</source>
+        <translation>Enregistrement, puis ouverture</translation>
+    </message>
+    <message>
         <source>Scale</source>
         <translation>Échelle</translation>
     </message>
@@ -3465,6 +3469,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Scores du modèle</translation>
     </message>
     <message>
+        <source>The model's tokenizer could not read the output up to here.</source>
+        <translation>Le tokeniseur du modèle n’a pas pu lire la sortie jusqu’ici.</translation>
+    </message>
+    <message>
         <source>The model's vocabulary lacks this.</source>
         <translation>Absent du vocabulaire du modèle.</translation>
     </message>
@@ -3499,10 +3507,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The output is shown in pieces. </source>
         <translation>La sortie est montrée par morceaux. </translation>
-    </message>
-    <message>
-        <source>The output up to here cannot be read as a text.</source>
-        <translation>La sortie jusqu’ici ne peut pas être lue comme un texte.</translation>
     </message>
     <message>
         <source>The output was made to begin with this, and goes on freely</source>
@@ -4203,6 +4207,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Zoom &amp;out</source>
         <translation>Z&amp;oom arrière</translation>
+    </message>
+    <message>
+        <source>[%1 key, %2]</source>
+        <translation>[%1 clé, %2]</translation>
     </message>
     <message>
         <source>[%1 keys, %2]</source>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/decoding_panel.h"
+#include "panels/text_line.h"
 #include "support/test_program.h"
 #include "views/number_box.h"
 
@@ -111,6 +112,25 @@ private Q_SLOTS:
         QTest::keyClicks(temperature, QStringLiteral("1.5"));
         QVERIFY(temperature->text().startsWith(QStringLiteral("1.5")));
         QCOMPARE(study.edited().decoding.temperature, 1.5);
+    }
+
+    void whatIsLeftOutOfAPasteIsSaid()
+    {
+        Study study;
+        setKind(study, ModelKind::EncoderDecoder);
+        DecodingPanel panel(study);
+        panel.show();
+        auto* search = control<QComboBox>(panel, "decode");
+        search->setCurrentIndex(search->findData(QStringLiteral("forced")));
+        auto* target = control<TextLine>(panel, "forcedTarget");
+        QVERIFY(target->isVisible());
+        const QSignalSpy said(&panel, &DecodingPanel::tooLong);
+        target->setFocus();
+        target->insert(QString(TextLine::longest, QLatin1Char('a')));
+        QCOMPARE(said.count(), 0);
+        target->insert(QStringLiteral("bc"));
+        QCOMPARE(said.count(), 1);
+        QCOMPARE(study.edited().targetText.value_or("").size(), std::size_t{TextLine::longest});
     }
 
     void onlyWhatPlaysAPartIsShown()

@@ -309,7 +309,9 @@ private:
             return has(StageKind::Input) ? mapShape(size(StageKind::Input), size(StageKind::Query))
                                          : vectorShape(size(StageKind::Query));
         case StepKind::Keys:
-            return tr("[%1 keys, %2]").arg(stage.numbers.back().rows).arg(last);
+            return (stage.numbers.back().rows == 1 ? tr("[%1 key, %2]") : tr("[%1 keys, %2]"))
+                .arg(stage.numbers.back().rows)
+                .arg(last);
         case StepKind::Score:
             return QStringLiteral("[%1] · [%1] → 1").arg(first);
         case StepKind::TanhLayer:
