@@ -214,7 +214,7 @@ CandidatesPanel::TypedWord CandidatesPanel::readWord() const
         before.push_back(path[step]->step.token);
     const Encoding output = tokenizer.describe(before);
     if (output.spans.size() != before.size()) // of pieces nobody knows whether a word begins there
-        return {.said = tr("The output up to here cannot be read as a text.")};
+        return {.said = tr("The model's tokenizer could not read the output up to here.")};
     const std::vector<TokenId> ids = wordPieces(tokenizer, word, jointOf(word, output.text.empty())).ids;
     const ModelInfo& info = m_study.model()->info;
     const auto unknown = tokenizer.namedTokens().unk;

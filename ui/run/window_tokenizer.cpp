@@ -10,7 +10,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace attn::ui {
 
@@ -18,12 +22,36 @@ namespace {
 
 constexpr auto moment = std::chrono::milliseconds(100);
 constexpr auto rest = 20 * moment; // after one that was too long
+constexpr std::size_t leastKnown = 3; // ways in which the best output is asked for
 constexpr std::size_t mostKnown = 256;
+constexpr std::size_t mostTokensKnown = 65'536; // some 100 bytes each
 
 bool isWindowThread()
 {
     return QCoreApplication::instance() != nullptr
         && QThread::currentThread() == QCoreApplication::instance()->thread();
+}
+
+// When the window asks those again that took it too long, whichever run they belong to. On the window's thread.
+using NextTries = std::map<std::weak_ptr<const Tokenizer>, std::chrono::steady_clock::time_point, std::owner_less<>>;
+
+NextTries& nextTries()
+{
+    static NextTries tries;
+    return tries;
+}
+
+bool isResting(const std::shared_ptr<const Tokenizer>& tokenizer)
+{
+    const auto next = nextTries().find(tokenizer);
+    return next != nextTries().end() && std::chrono::steady_clock::now() < next->second;
+}
+
+void letRest(const std::shared_ptr<const Tokenizer>& tokenizer)
+{
+    const auto now = std::chrono::steady_clock::now();
+    std::erase_if(nextTries(), [now](const auto& next) { return next.second < now; });
+    nextTries().insert_or_assign(tokenizer, now + rest);
 }
 
 // On the window's thread; on others it has its time.
@@ -70,25 +98,27 @@ Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
 {
     {
         const std::lock_guard lock(m_mutex);
-        const auto found =
-            std::ranges::find_if(m_known, [ids](const auto& known) { return std::ranges::equal(known.first, ids); });
-        if (found != m_known.end())
-            return found->second;
-        if (m_problem || (isWindowThread() && std::chrono::steady_clock::now() < m_nextTry))
+        const auto known = std::ranges::find_if(
+            m_known, [ids](const Known& candidate) { return std::ranges::equal(candidate.ids, ids); });
+        const auto piece = ids.size() == 1 ? m_pieces.find(ids.front()) : m_pieces.end();
+        const bool failed = piece != m_pieces.end() && piece->second.problem;
+        if (known != m_known.end() || failed) {
+            const std::optional<Error>& problem = failed ? piece->second.problem : known->problem;
+            if (problem && !isWindowThread())
+                m_problem = problem;
+            return failed ? pieces(ids) : known->encoding;
+        }
+        if (isWindowThread() && isResting(m_tokenizer))
             return pieces(ids);
     }
-    std::optional<Encoding> found;
-    const auto error = caught([&] { found = withinAMoment([&] { return described(ids); }); });
-    if (!error)
-        return *std::move(found);
-    const bool isCancelled = error->kind() == ErrorKind::Cancelled;
-    if (isCancelled && !isWindowThread())
-        throw Error(*error);
+    try {
+        return withinAMoment([&] { return read(ids); });
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Cancelled || !isWindowThread())
+            throw;
+    }
+    letRest(m_tokenizer);
     const std::lock_guard lock(m_mutex);
-    if (isCancelled)
-        m_nextTry = std::chrono::steady_clock::now() + rest;
-    else
-        m_problem = error;
     return pieces(ids);
 }
 
@@ -98,20 +128,53 @@ std::optional<Error> WindowTokenizer::problem() const
     return m_problem;
 }
 
-Encoding WindowTokenizer::described(std::span<const TokenId> ids) const
+Encoding WindowTokenizer::read(std::span<const TokenId> ids) const
 {
-    Encoding found = m_tokenizer->describe(ids);
-    const std::lock_guard lock(m_mutex);
-    if (ids.size() == 1) {
-        m_pieces[ids.front()] = {found.tokens.front(), found.labels.empty() ? std::string() : found.labels.front()};
-        return found;
+    Known known{{ids.begin(), ids.end()}, {}, {}};
+    known.problem = caught([&] { known.encoding = m_tokenizer->describe(ids); });
+    if (known.problem && known.problem->kind() == ErrorKind::Cancelled)
+        throw Error(*known.problem);
+    if (known.problem && ids.size() > 1) {
+        for (const TokenId& id : ids) {
+            if (!hasPiece(id))
+                (void)read({&id, 1});
+        }
     }
-    m_known.emplace_front(std::vector(ids.begin(), ids.end()), found);
-    if (m_known.size() > mostKnown)
-        m_known.pop_back();
+    const std::lock_guard lock(m_mutex);
+    if (known.problem && !isWindowThread())
+        m_problem = known.problem;
+    if (ids.size() == 1) {
+        const Encoding& one = known.encoding;
+        m_pieces[ids.front()] = known.problem
+            ? Piece{unknownPiece(ids.front()), {}, known.problem}
+            : Piece{one.tokens.front(), one.labels.empty() ? std::string() : one.labels.front()};
+    }
+    if (known.problem)
+        known.encoding = pieces(ids);
+    Encoding found = known.encoding;
+    if (ids.size() != 1)
+        keep(std::move(known));
     return found;
 }
 
+bool WindowTokenizer::hasPiece(TokenId id) const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_pieces.contains(id);
+}
+
+// With the mutex held.
+void WindowTokenizer::keep(Known known) const
+{
+    m_tokensKnown += known.ids.size();
+    m_known.push_front(std::move(known));
+    while (m_known.size() > leastKnown && (m_known.size() > mostKnown || m_tokensKnown > mostTokensKnown)) {
+        m_tokensKnown -= m_known.back().ids.size();
+        m_known.pop_back();
+    }
+}
+
+// With the mutex held.
 Encoding WindowTokenizer::pieces(std::span<const TokenId> ids) const
 {
     Encoding result;

@@ -3,14 +3,59 @@
 #include "panels/candidates_panel.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
+#include "text/tokenizer.h"
 
+#include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
 using namespace attn;
 using namespace attn::ui;
+
+namespace {
+
+// A word is one token. Where it knows only pieces, nobody can tell whether they are the beginning of a word.
+class Words final : public Tokenizer
+{
+public:
+    explicit Words(bool readable)
+        : m_readable(readable)
+    {
+    }
+
+    Encoding encode(std::string_view text) const override
+    {
+        if (text.empty())
+            return {};
+        Encoding encoding = plainEncoding({7});
+        encoding.text = text;
+        encoding.tokens = {encoding.text};
+        encoding.spans = {{0, text.size()}};
+        return encoding;
+    }
+    Encoding encodePair(std::string_view first, std::string_view) const override { return encode(first); }
+    Encoding describe(std::span<const TokenId> ids) const override
+    {
+        Encoding encoding = plainEncoding({ids.begin(), ids.end()});
+        if (m_readable)
+            encoding.spans.resize(ids.size());
+        return encoding;
+    }
+    std::string description() const override { return "words"; }
+    NamedTokens namedTokens() const override { return {}; }
+
+private:
+    bool m_readable;
+};
+
+} // namespace
 
 class TestCandidatesPanel : public QObject
 {
@@ -63,6 +108,40 @@ private Q_SLOTS:
             QTest::mouseClick(bars, Qt::LeftButton, Qt::NoModifier,
                               bars->figure()->cellRect(line, 0).center().toPoint());
         QCOMPARE(taken.count(), 0);
+    }
+
+    void aWordNeedsAnOutputThatCanBeRead_data()
+    {
+        QTest::addColumn<bool>("readable");
+        QTest::newRow("text") << true;
+        QTest::newRow("pieces") << false;
+    }
+    void aWordNeedsAnOutputThatCanBeRead()
+    {
+        QFETCH(bool, readable);
+        Study study;
+        Selection selection;
+        Appearance appearance;
+        ModelSummary model;
+        model.path = QStringLiteral("model");
+        model.writes = std::make_shared<Words>(readable);
+        study.setModel(model);
+        study.begin(study.questionToModel());
+        study.replaceTrace(test::sampleTrace(test::shortRun()), false);
+        study.end();
+        selection.setStep(2);
+        CandidatesPanel panel(study, selection, appearance);
+        const QSignalSpy taken(&panel, &CandidatesPanel::taken);
+        panel.show();
+        auto* word = panel.findChild<QLineEdit*>(QStringLiteral("anotherWord"));
+        auto* said = panel.findChild<QLabel*>(QStringLiteral("wordPieces"));
+        QTRY_VERIFY(word->isVisible());
+        QTest::keyClicks(word, QStringLiteral("cat"));
+        QVERIFY(said->isVisible());
+        QCOMPARE(said->text().contains(QLatin1String("could not read")), !readable);
+        QTest::keyClick(word, Qt::Key_Return);
+        QCOMPARE(taken.count(), readable ? 1 : 0);
+        QCOMPARE(word->text(), readable ? QString() : QStringLiteral("cat"));
     }
 
     void whatIsDrawnIsShownOverWhatIsPredicted()

@@ -20,12 +20,13 @@ namespace {
 
 const std::vector<TokenId> longer{1, 2, 3};
 
-// Names every id "p" and its number; does something before that for more than one.
+// Names every id "p" and its number; does something before that for more than so many.
 class ScriptedTokenizer final : public Tokenizer
 {
 public:
-    explicit ScriptedTokenizer(std::function<void()> before)
+    explicit ScriptedTokenizer(std::function<void()> before, std::size_t quiet = 1)
         : m_before(std::move(before))
+        , m_quiet(quiet)
     {
     }
 
@@ -39,7 +40,7 @@ public:
     Encoding encodePair(std::string_view first, std::string_view) const override { return encode(first); }
     Encoding describe(std::span<const TokenId> ids) const override
     {
-        if (ids.size() > 1)
+        if (ids.size() > m_quiet)
             m_before();
         Encoding encoding;
         for (const TokenId id : ids) {
@@ -54,6 +55,7 @@ public:
 
 private:
     std::function<void()> m_before;
+    std::size_t m_quiet;
 };
 
 void takeLong()
@@ -117,7 +119,11 @@ private Q_SLOTS:
         for (const bool isWindowFirst : {true, false}) {
             const WindowTokenizer tokenizer(scripted(fail));
             QVERIFY(!tokenizer.problem());
-            const auto verifyPieces = [&] { QCOMPARE(tokenizer.describe(longer).tokens.front(), std::string("<1>")); };
+            const auto verifyPieces = [&] {
+                const Encoding pieces = tokenizer.describe(longer);
+                QCOMPARE(pieces.tokens, (std::vector<std::string>{"p1", "p2", "p3"})); // nobody had named them
+                QVERIFY(pieces.text.empty());
+            };
             if (isWindowFirst)
                 verifyPieces();
             elsewhere(verifyPieces); // what is drawn and written there needs no text
@@ -125,6 +131,64 @@ private Q_SLOTS:
             QVERIFY(tokenizer.problem());
             QVERIFY_THROWS_EXCEPTION(Error, (void)tokenizer.encode("x"));
         }
+    }
+
+    void whatFailsOnceIsNoFailureOfTheRest()
+    {
+        bool fails = true;
+        const WindowTokenizer tokenizer(scripted([&fails] {
+            if (fails)
+                fail();
+        }));
+        QVERIFY(tokenizer.describe(longer).text.empty());
+        QVERIFY(!tokenizer.problem()); // it was the window that asked, for what may have been half an output
+        fails = false;
+        QCOMPARE(tokenizer.describe(std::vector<TokenId>{1, 2}).text, std::string("p1p2"));
+        QCOMPARE(tokenizer.describe(std::vector<TokenId>{9}).tokens.front(), std::string("p9"));
+        elsewhere([&] { QCOMPARE(tokenizer.describe(std::vector<TokenId>{8, 9}).text, std::string("p8p9")); });
+        QVERIFY(!tokenizer.problem());
+    }
+
+    void aTokenThatFailsIsNamedByItsNumber()
+    {
+        int asked = 0;
+        const WindowTokenizer tokenizer(std::make_shared<const ScriptedTokenizer>(
+            [&asked] {
+                ++asked;
+                fail();
+            },
+            0));
+        for (int i = 0; i < 3; ++i)
+            elsewhere([&] { QCOMPARE(tokenizer.describe(longer).tokens.front(), std::string("<1>")); });
+        elsewhere([&] { QCOMPARE(tokenizer.describe(std::vector<TokenId>{1}).tokens.front(), std::string("<1>")); });
+        QCOMPARE(asked, 4); // the three together, then each
+        QVERIFY(tokenizer.problem());
+    }
+
+    // Each run has its own of the same.
+    void aSlowOneIsAskedOnceForAllRuns()
+    {
+        const auto slow = scripted(takeLong);
+        QElapsedTimer timer;
+        timer.start();
+        for (int run = 0; run < 20; ++run)
+            (void)WindowTokenizer(slow).describe(longer);
+        QVERIFY(timer.elapsed() < 1000);
+    }
+
+    void whatIsKnownIsBounded()
+    {
+        int asked = 0;
+        const WindowTokenizer tokenizer(scripted([&asked] { ++asked; }));
+        const std::vector<TokenId> first(20'000, 1);
+        (void)tokenizer.describe(first);
+        (void)tokenizer.describe(first); // which is known now
+        QCOMPARE(asked, 1);
+        for (TokenId id = 2; id < 5; ++id)
+            (void)tokenizer.describe(std::vector<TokenId>(20'000, id));
+        QCOMPARE(asked, 4);
+        (void)tokenizer.describe(first);
+        QCOMPARE(asked, 5);
     }
 
     void readingATextTakesAMomentAtMost()
