@@ -14,6 +14,7 @@
 #include <QTimer>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -111,6 +112,7 @@ int runGui(int argc, char** argv, const GuiRequest& request)
             QTimer::singleShot(0, &window, fail);
     }
     if (!needsNone) {
+        std::signal(SIGPIPE, SIG_IGN); // who read its warnings, or what it saves, may go away
         window.guardSessions();
         window.greet();
     }

@@ -411,6 +411,22 @@ private Q_SLOTS:
         }
     }
 
+    // As by `attnscope 2>&1 | less`, which is left before the window.
+    void aWindowStaysWhenNobodyReadsItsErrorsAnyMore()
+    {
+        Started start;
+        const QString state = path(text("state"));
+        start.environment.insert(text("XDG_STATE_HOME"), state);
+        const auto program = begin({text("recurrent"), text("--text"), text("s4 s5 s6")}, start);
+        QVERIFY(program->waitForStarted());
+        QTRY_COMPARE_WITH_TIMEOUT(sessionsIn(state).size(), qsizetype{1}, 30'000); // it is up
+        const auto id = static_cast<pid_t>(program->processId());
+        QCOMPARE(::kill(id, SIGPIPE), 0);
+        QVERIFY(!program->waitForFinished(300));
+        QCOMPARE(::kill(id, SIGTERM), 0);
+        QVERIFY(program->waitForFinished(20'000));
+    }
+
     // Of one that was killed before it had kept anything.
     void theNextWindowClearsUp()
     {

@@ -185,7 +185,7 @@ void MainWindow::connectParts()
         else
             m_message->showNote(tr("The next start of AttnScope will be in this language."));
     });
-    m_opening->askBeforeSessions([this] { return m_sessions->mayReplace(); });
+    m_opening->askBeforeSessions([this](auto open) { return m_sessions->mayReplace(std::move(open)); });
     connect(&m_exporter, &Exporter::failed, m_message, say);
     connect(&m_exporter, &Exporter::said, m_status, &StatusLine::say);
     connect(m_input, &InputPanel::tooLong, m_message, &MessageBar::showNote);

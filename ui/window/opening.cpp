@@ -132,7 +132,7 @@ void Opening::open(const QString& given)
         m_folder = QFileInfo(path).absolutePath();
     m_session = isSession(path) ? path : QString();
     if (!m_session.isEmpty()) {
-        if (m_mayReplace())
+        if (m_mayReplace([this, path] { open(path); }))
             m_parts.controller.openSession(path);
         return;
     }

@@ -40,8 +40,9 @@ public:
 
     void ask(OpenKind kind); // where it is
     void open(const QString& given); // bundled name, directory, checkpoint file, archive or session
-    // Asked before a session takes the place of what is open; false: it does not.
-    void askBeforeSessions(std::function<bool()> mayReplace) { m_mayReplace = std::move(mayReplace); }
+    // Asked before a session takes the place of what is open; false: it does not, unless what it is given is called.
+    using MayReplace = std::function<bool(std::function<void()> open)>;
+    void askBeforeSessions(MayReplace mayReplace) { m_mayReplace = std::move(mayReplace); }
     QString& folder() { return m_folder; } // used last time
 
     bool eventFilter(QObject* watched, QEvent* event) override; // what is dropped on the window
@@ -59,7 +60,7 @@ private:
     Parts m_parts;
     QString m_folder = QDir::homePath();
     QString m_session; // opened last; empty: it was something else
-    std::function<bool()> m_mayReplace = [] { return true; };
+    MayReplace m_mayReplace = [](const auto&) { return true; };
 };
 
 } // namespace attn::ui

@@ -141,42 +141,52 @@ bool SessionFiles::asksToSave() const
         && (!m_parts.study.file().isEmpty() || std::ranges::any_of(m_parts.study.runs().runs(), isMarked));
 }
 
-QString SessionFiles::saving() const
+const SessionFiles::Work* SessionFiles::saving() const
 {
-    if (m_work && !m_work->file.isEmpty())
-        return m_work->file;
-    const auto next = std::ranges::find_if(m_next, [](const Work& work) { return !work.file.isEmpty(); });
-    return next == m_next.end() ? QString() : next->file;
+    const auto isWanted = [](const Work& work) { return !work.file.isEmpty() && !work.stop.stop_requested(); };
+    if (m_work && isWanted(*m_work))
+        return &*m_work;
+    const auto next = std::ranges::find_if(m_next, isWanted);
+    return next == m_next.end() ? nullptr : &*next;
 }
 
 bool SessionFiles::mayClose()
 {
-    const QString file = saving();
-    if (!file.isEmpty() && !m_closes) {
-        m_closes = true;
-        Q_EMIT said(tr("Saving, then closing"));
-        return false;
-    }
-    if (file.isEmpty() && !asksToSave())
-        return true;
-    m_closes = false; // while it is asked
-    const QString name = QFileInfo(file.isEmpty() ? m_parts.study.file() : file).fileName();
-    const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, name);
-    if (answer == SaveAnswer::Discard)
-        m_stopSaving.request_stop();
-    const bool isLeft = !saving().isEmpty() || asksToSave(); // it may have been saved meanwhile
-    if (answer != SaveAnswer::Save || !isLeft)
-        return answer != SaveAnswer::Cancel;
-    m_closes = !saving().isEmpty() || save();
-    return false;
+    return mayLeave(Leaving::Closing, [this] { m_parts.window.close(); });
 }
 
-bool SessionFiles::mayReplace()
+bool SessionFiles::mayReplace(std::function<void()> open)
 {
-    if (!asksToSave())
+    return mayLeave(Leaving::Opening, std::move(open));
+}
+
+bool SessionFiles::mayLeave(Leaving what, std::function<void()> leave)
+{
+    const Work* const work = saving();
+    if (work != nullptr && !(m_leaves && m_leaves->what == what)) {
+        m_leaves = {what, std::move(leave)};
+        Q_EMIT said(what == Leaving::Closing ? tr("Saving, then closing") : tr("Saving, then opening"));
+        return false;
+    }
+    if (work == nullptr && !asksToSave())
         return true;
-    const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, QFileInfo(m_parts.study.file()).fileName());
-    return answer == SaveAnswer::Discard || (answer == SaveAnswer::Save && save()); // from a copy
+    m_leaves.reset(); // while it is asked
+    const bool wasSaving = work != nullptr;
+    const bool isOwn = !wasSaving || work->study == m_study;
+    const QString name = QFileInfo(wasSaving ? work->file : m_parts.study.file()).fileName();
+    const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, name);
+    if (answer == SaveAnswer::Cancel)
+        return false;
+    if (answer == SaveAnswer::Discard) {
+        std::exchange(m_stopSaving, std::stop_source()).request_stop();
+        return isOwn || mayLeave(what, std::move(leave));
+    }
+    // What was being saved may be in its file meanwhile, or have failed to get there.
+    if (saving() == nullptr && !asksToSave() && !(wasSaving && m_parts.study.unsaved()))
+        return true;
+    if (saving() != nullptr || save())
+        m_leaves = {what, std::move(leave)};
+    return false;
 }
 
 Session SessionFiles::now() const
@@ -240,7 +250,7 @@ void SessionFiles::launch(Work work)
     SessionModel& model = work.session.model; // where a file said its weights, they stay those of its runs
     if (const auto known = m_digests.find(work.weightFiles); model.weightsSha256.empty() && known != m_digests.end())
         model.weightsSha256 = known->second.toStdString();
-    m_work = {{}, work.path, work.file, work.study, work.weightFiles, work.changes, {}};
+    m_work = {{}, work.path, work.file, work.study, work.weightFiles, work.changes, work.stop};
     m_watcher.setFuture(
         QtConcurrent::run(HandedOver([work = std::move(work)]() mutable { return write(std::move(work)); })));
 }
@@ -268,7 +278,8 @@ void SessionFiles::ended()
 {
     const Written written = m_watcher.result();
     const Work work = *std::exchange(m_work, std::nullopt);
-    const bool closes = std::exchange(m_closes, false);
+    const bool isGivenUp = work.stop.stop_requested();
+    auto leaves = std::exchange(m_leaves, std::nullopt);
     if (!written.digest.isEmpty())
         m_digests.insert_or_assign(work.weightFiles, written.digest);
     m_rest = written.milliseconds * restsFor;
@@ -276,7 +287,9 @@ void SessionFiles::ended()
     if (!written.problem && work.study == m_study && m_restored && m_restored->isShown)
         m_restored.reset(); // it is in another file again
     if (written.problem) {
-        if (forUser || !std::exchange(m_warned, true))
+        if (forUser && !isGivenUp)
+            leaves.reset();
+        if (!isGivenUp && (forUser || !std::exchange(m_warned, true)))
             Q_EMIT failed(*written.problem);
     } else if (!forUser) {
         m_kept = work.changes;
@@ -286,12 +299,12 @@ void SessionFiles::ended()
         Q_EMIT said(tr("Saved: %1").arg(work.file));
     }
     if (!m_next.empty()) {
-        m_closes = closes;
+        m_leaves = std::move(leaves);
         Work next = std::move(m_next.front());
         m_next.pop_front();
         launch(std::move(next));
-    } else if (closes && !written.problem) {
-        m_parts.window.close();
+    } else if (leaves) {
+        leaves->leave();
     }
 }
 
@@ -351,7 +364,11 @@ void SessionFiles::discard()
 // It stays in its own folder until it is shown, and kept again.
 void SessionFiles::restore()
 {
-    if (!mayReplace())
+    const auto again = [this, session = m_left.back().session()] {
+        if (!m_left.empty() && m_left.back().session() == session)
+            restore();
+    };
+    if (!mayReplace(again))
         return;
     if (m_restored) // which nobody has kept again so far
         m_restored->folder.keep();

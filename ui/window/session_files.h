@@ -16,7 +16,9 @@
 #include <QObject>
 #include <QTimer>
 
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,8 +55,8 @@ public:
     // What is not in its file is saved, or given up, or false: not now. A study without a file asks nothing. Once what
     // is saved is in the file, the window is closed; to be asked again until then is to ask whether to give that up.
     bool mayClose();
-    // The same before another session is opened.
-    bool mayReplace();
+    // The same before another session is opened, which is what `open` does.
+    bool mayReplace(std::function<void()> open);
 
     // From now on what is made is kept through a crash; what another one left is offered.
     void guard();
@@ -94,7 +96,9 @@ private:
     void discard();
     void giveUp(quint64 request, bool mayTryAgain); // a restored session is not read: it stays where it is
     bool asksToSave() const;
-    QString saving() const; // the file that the user has asked for; empty: none is on its way
+    const Work* saving() const; // what the user has asked for and not given up; null: nothing
+    enum class Leaving : std::uint8_t { Closing, Opening };
+    bool mayLeave(Leaving what, std::function<void()> leave);
 
     Parts m_parts;
     QFutureWatcher<Written> m_watcher;
@@ -102,7 +106,13 @@ private:
     std::deque<Work> m_next; // to write after it
     std::map<std::vector<SeenFile>, QString> m_digests; // of weights that were seen
     int m_study = 0; // number of what was opened
-    bool m_closes = false; // once what is being saved is saved
+    // Once what is being saved is saved.
+    struct Left
+    {
+        Leaving what;
+        std::function<void()> leave;
+    };
+    std::optional<Left> m_leaves;
     std::stop_source m_stop; // of what is kept through a crash
     std::stop_source m_stopSaving; // of what the user has asked for
     bool m_warned = false; // that nothing is kept through a crash

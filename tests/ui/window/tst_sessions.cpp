@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <fcntl.h>
 #include <new>
 #include <sys/stat.h>
@@ -25,6 +26,50 @@ using namespace attn;
 using namespace attn::ui;
 
 namespace {
+
+// In the place of a file: who writes it waits for a reader.
+class Pipe
+{
+public:
+    class Reader
+    {
+    public:
+        // With room for so many bytes that are not read yet; 0: for as many as usual.
+        explicit Reader(const Pipe& pipe, int room = 0)
+            : m_end(::open(pipe.m_name.constData(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        {
+            QVERIFY(m_end >= 0);
+            if (room > 0)
+                QVERIFY(::fcntl(m_end, F_SETPIPE_SZ, room) >= 0);
+        }
+        ~Reader() { ::close(m_end); }
+        Q_DISABLE_COPY_MOVE(Reader)
+
+        // Whatever is there; true.
+        bool read()
+        {
+            std::array<char, 4096> part{};
+            ssize_t got = 0;
+            while ((got = ::read(m_end, part.data(), part.size())) > 0)
+                m_bytes.append(part.data(), got);
+            return true;
+        }
+        const QByteArray& bytes() const { return m_bytes; }
+
+    private:
+        int m_end;
+        QByteArray m_bytes;
+    };
+
+    explicit Pipe(const QString& name)
+        : m_name(name.toLocal8Bit())
+    {
+        QCOMPARE(::mkfifo(m_name.constData(), 0600), 0);
+    }
+
+private:
+    QByteArray m_name;
+};
 
 // Two runs, with a note on the first.
 struct SessionDesk : test::WindowFixture
@@ -105,7 +150,11 @@ class TestSessions : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "maps=1"); } // a Transformer's are computed
+    void initTestCase()
+    {
+        qputenv("ATTNSCOPE_LIMITS", "maps=1"); // a Transformer's are computed
+        std::signal(SIGPIPE, SIG_IGN); // as the window does
+    }
 
     void aSessionIsSavedAndOpened()
     {
@@ -227,8 +276,7 @@ private Q_SLOTS:
     {
         QFETCH(const bool, givesUp);
         SessionDesk desk;
-        const QByteArray pipe = desk.answers->session.toLocal8Bit();
-        QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+        const Pipe pipe(desk.answers->session);
         desk.action("saveAction")->trigger();
         QVERIFY(!desk.window->close());
         QTest::qWait(100);
@@ -247,22 +295,86 @@ private Q_SLOTS:
             desk.window.reset();
             QVERIFY2(timer.elapsed() < 1000 * test::slowdown(), qPrintable(QString::number(timer.elapsed())));
         } else {
-            const int reader = ::open(pipe.constData(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-            QVERIFY(reader >= 0);
-            QByteArray written;
-            const auto isClosed = [&] {
-                std::array<char, 4096> part{};
-                while (const ssize_t got = ::read(reader, part.data(), part.size())) {
-                    if (got < 0)
-                        break;
-                    written.append(part.data(), got);
-                }
-                return !desk.window->isVisible();
-            };
-            QTRY_VERIFY(isClosed());
-            ::close(reader);
-            QVERIFY(written.startsWith("PK") && written.size() > 1000);
+            Pipe::Reader reader(pipe);
+            QTRY_VERIFY(reader.read() && !desk.window->isVisible());
+            QVERIFY(reader.bytes().startsWith("PK") && reader.bytes().size() > 1000);
         }
+    }
+
+    // Nor is it closed when that has not been saved while it was asked.
+    void closingAsksWhereElseWhenSavingFails()
+    {
+        SessionDesk desk;
+        const Pipe pipe(desk.answers->session);
+        desk.action("saveAction")->trigger();
+        QVERIFY(!desk.window->close());
+        desk.answers->save = SaveAnswer::Save;
+        desk.answers->whileAskedToSave = [&] {
+            {
+                const Pipe::Reader goesAway(pipe, 4096);
+                QTest::qWait(100);
+            }
+            QTRY_VERIFY(desk.find<QFrame>("messageBar")->isVisible());
+            desk.answers->session = desk.path(QStringLiteral("elsewhere.attnscope"));
+        };
+        QVERIFY(!desk.window->close());
+        QCOMPARE(desk.answers->askedToSave, 1);
+        QTRY_VERIFY(!desk.window->isVisible());
+        QCOMPARE(readSession(desk.answers->session.toStdString()).runs.size(), std::size_t{2});
+    }
+
+    void anotherSessionIsOpenedOnceThisIsSaved_data()
+    {
+        QTest::addColumn<bool>("asks");
+        QTest::newRow("it is being saved") << false;
+        QTest::newRow("it is saved when asked") << true;
+    }
+    void anotherSessionIsOpenedOnceThisIsSaved()
+    {
+        QFETCH(const bool, asks);
+        SessionDesk desk;
+        desk.save();
+        const QString other = desk.answers->session;
+        desk.annotate();
+        desk.answers->session = desk.path(QStringLiteral("slow.attnscope"));
+        const Pipe pipe(desk.answers->session);
+        if (asks) {
+            desk.answers->save = SaveAnswer::Save;
+            desk.answers->whileAskedToSave = [&] { desk.action("saveAsAction")->trigger(); };
+        } else {
+            desk.action("saveAsAction")->trigger();
+        }
+        desk.openSession(other);
+        QTest::qWait(200);
+        QCOMPARE(desk.answers->askedToSave, asks ? 1 : 0);
+        QVERIFY(desk.study().unsaved());
+        Pipe::Reader reader(pipe);
+        QTRY_VERIFY(reader.read() && desk.study().file() == other && !desk.study().unsaved());
+        QVERIFY(reader.bytes().startsWith("PK"));
+        QVERIFY(desk.study().runs().runs().back().note.empty());
+    }
+
+    void whatCannotBeSavedIsNotReplaced()
+    {
+        SessionDesk desk;
+        desk.save();
+        const QString other = desk.answers->session;
+        desk.answers->session = desk.path(QStringLiteral("folder/mine.attnscope"));
+        QVERIFY(QDir().mkpath(QFileInfo(desk.answers->session).path()));
+        desk.action("saveAsAction")->trigger();
+        QTRY_COMPARE(desk.study().file(), desk.answers->session);
+        desk.annotate();
+        QVERIFY(QDir(QFileInfo(desk.answers->session).path()).removeRecursively());
+        desk.answers->save = SaveAnswer::Save;
+        desk.openSession(other);
+        QTRY_VERIFY(desk.find<QFrame>("messageBar")->isVisible());
+        QTest::qWait(200);
+        QCOMPARE(desk.study().file(), desk.answers->session);
+        QCOMPARE(desk.study().runs().runs().back().note, std::string("note"));
+        QVERIFY(desk.study().unsaved());
+        desk.answers->save = SaveAnswer::Discard;
+        desk.openSession(other);
+        QTRY_COMPARE(desk.study().file(), other);
     }
 
     void aStudyWithoutAFileAsksNothing()
@@ -466,7 +578,7 @@ private Q_SLOTS:
         QVERIFY(QFileInfo::exists(left)); // nobody has decided
     }
 
-    // What is open is saved at the same time: to its own file, from which nobody learns what is restored.
+    // To its own file, from which nobody learns what is restored.
     void savingBeforeRestoringIsSavingOfThat()
     {
         SessionDesk desk;

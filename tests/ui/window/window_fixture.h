@@ -35,6 +35,7 @@ public:
         QString lastSession; // where it was said to be
         ui::SaveAnswer save = ui::SaveAnswer::Cancel;
         int askedToSave = 0;
+        std::function<void()> whileAskedToSave; // what happens in between
     };
 
     explicit AnsweredDialogs(std::shared_ptr<Answers> answers)
@@ -62,6 +63,8 @@ public:
     ui::SaveAnswer askToSave(QWidget*, const QString&) override
     {
         ++m_answers->askedToSave;
+        if (m_answers->whileAskedToSave)
+            m_answers->whileAskedToSave();
         return m_answers->save;
     }
     void about(QWidget*) override { ++m_answers->aboutShown; }
