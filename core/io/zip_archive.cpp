@@ -29,8 +29,9 @@ namespace {
 // Deflate cannot shrink anything further than 1032 to 1.
 constexpr std::uint64_t largestRatio = 1032;
 constexpr std::uint64_t ratioSlack = 4096;
-// Less than 65,536 entries take: their number is stored modulo that.
-constexpr std::uint64_t directoryOfEntry = 250; // bytes, at most: names are short
+// Names are short. As many entries as may be with the limit that is built in take less than 65,536, whose number is
+// stored modulo that, take at least.
+constexpr std::uint64_t directoryOfEntry = 250; // bytes, at most
 constexpr int deflateLevel = 1;
 constexpr std::size_t small = 65536; // bytes
 constexpr std::size_t readAtOnce = std::size_t{1} << 20U; // bytes, before it is asked whether to stop

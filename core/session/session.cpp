@@ -123,6 +123,18 @@ void checkTexts(const SessionRun& run)
     }
 }
 
+void checkCounts(const Session& session)
+{
+    const auto check = [](std::size_t count, const char* what, Limit most, const char* remedy) {
+        if (count > limit(most))
+            throw Error(ErrorKind::Resource, "session",
+                        fmt::format("has {} {}, more than the {} that are read again", count, what, limit(most)),
+                        remedy + otherLimit(most));
+    };
+    check(session.runs.size(), "runs", Limit::Runs, "remove some; ");
+    check(1 + session.runs.size() + session.otherEntries.size(), "entries", Limit::ZipEntries, "remove some runs; ");
+}
+
 void checkDescription(const std::string& description)
 {
     const std::uint64_t most = std::min(largestDescription, limit(Limit::Json));
@@ -145,6 +157,7 @@ bool isSessionPath(const std::filesystem::path& path)
 
 void writeSession(const std::filesystem::path& path, const Session& session)
 {
+    checkCounts(session);
     for (const SessionRun& run : session.runs) {
         checkTexts(run);
         if (!run.archive)

@@ -152,7 +152,7 @@ private:
     }
 
 private Q_SLOTS:
-    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "archive=1M memory=1M json=256K"); }
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "archive=1M memory=1M json=256K runs=9 zip-entries=12"); }
 
     // What would not be read again is not written over what there is.
     void aRunThatCouldNotBeReadAgainIsRefused()
@@ -176,6 +176,41 @@ private Q_SLOTS:
         QVERIFY2(said.starts_with("run 7: its maps take 1.1 MB, more than the 1.0 MB that are read again"),
                  said.c_str());
         QCOMPARE(readSession(path()).runs.size(), std::size_t{2});
+    }
+
+    void moreThanIsReadAgainIsRefused_data()
+    {
+        QTest::addColumn<int>("runs");
+        QTest::addColumn<int>("others");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("as many as there may be") << 9 << 2 << QString();
+        QTest::newRow("runs") << 10 << 0
+                              << QStringLiteral(
+                                     "session: has 10 runs, more than the 9 that are read again (remove some; "
+                                     "ATTNSCOPE_LIMITS=runs=");
+        QTest::newRow("entries") << 9 << 3
+                                 << QStringLiteral("session: has 13 entries, more than the 12 that are read again "
+                                                   "(remove some runs; ATTNSCOPE_LIMITS=zip-entries=");
+    }
+    void moreThanIsReadAgainIsRefused()
+    {
+        QFETCH(int, runs);
+        QFETCH(int, others);
+        QFETCH(QString, said);
+        Session session;
+        for (int id = 1; id <= runs; ++id) {
+            session.runs.push_back(twoRuns().runs.front());
+            session.runs.back().id = id;
+        }
+        for (int i = 0; i < others; ++i)
+            session.otherEntries[std::to_string(i)] = std::make_shared<std::vector<std::byte>>(1);
+        try {
+            writeSession(path(), session);
+            QVERIFY(said.isEmpty());
+            QCOMPARE(readSession(path()).otherEntries.size(), std::size_t(others));
+        } catch (const Error& error) {
+            QVERIFY2(!said.isEmpty() && QByteArray(error.what()).startsWith(said.toUtf8()), error.what());
+        }
     }
 
     void aDescriptionThatCouldNotBeReadAgainIsRefused()

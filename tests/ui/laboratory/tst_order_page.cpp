@@ -12,6 +12,7 @@
 #include "figures/parts/panel_figure.h"
 #include "inference/answer.h"
 #include "nn/engine.h"
+#include "panels/text_line.h"
 #include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/archive.h"
@@ -59,6 +60,28 @@ private Q_SLOTS:
         QTRY_VERIFY(!page.busy() && page.exportable());
         QCOMPARE(fixture.on<QLineEdit>("orderSentence")->text().size(), qsizetype{40'006});
         QVERIFY(!page.grab().isNull());
+    }
+
+    void aTextThatCannotBeEditedIsTakenAway()
+    {
+        LaboratoryFixture fixture;
+        fixture.show(QStringLiteral("transformer"),
+                     QString(TextLine::longest, QLatin1Char('0')) + QStringLiteral(" s5 s6"));
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        LaboratoryPage& page = fixture.openPage(*pageOf("order"));
+        QTRY_VERIFY(!page.busy());
+        auto* sentence = fixture.on<TextLine>("orderSentence");
+        auto* words = fixture.on<QListWidget>("orderWords");
+        QVERIFY(!sentence->isWhole());
+        QCOMPARE(words->count(), 3);
+        sentence->actions().constLast()->trigger();
+        QVERIFY(sentence->isWhole() && sentence->text().isEmpty());
+        QCOMPARE(words->count(), 0);
+        fixture.click("orderShuffle");
+        QTest::keyClicks(sentence, QStringLiteral("s4 s5"));
+        QTest::keyClick(sentence, Qt::Key_Return);
+        QTRY_VERIFY(!page.busy() && page.exportable());
+        QCOMPARE(words->count(), 2);
     }
 
     void theSmallLayerKnowsNoOrderWithoutPositions()

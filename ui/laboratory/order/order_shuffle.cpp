@@ -109,6 +109,11 @@ public:
                 compute();
         });
         connect(m_sentence, &QLineEdit::editingFinished, this, &OrderShuffle::compute);
+        connect(m_sentence, &TextLine::wholeChanged, this, [this] { // a long text was taken away
+            m_typed = true;
+            setWords(m_sentence->wholeText());
+            compute();
+        });
         connect(m_sentence, &TextLine::tooLong, this, [this](const QString& said) { say(said); });
         connect(m_engine, &QComboBox::activated, this, [this] { m_engineChosen = true; });
         onChange({m_engine}, [this] { compute(); });
