@@ -78,6 +78,8 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_
     requireUtf8Name("--screenshot", request.screenshot);
     requireUtf8Option("text", request.text);
     requireOtherThanModel(request.model, {"--screenshot", request.screenshot});
+    if (!request.screenshot.empty())
+        requireWritable({"--screenshot", request.screenshot});
     if (!request.model.empty())
         (void)modelPath(request.model); // before a window is there
     const char* before = std::getenv("ATTNSCOPE_STARTED_AT");

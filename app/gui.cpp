@@ -4,6 +4,7 @@
 
 #include "app/exit_status.h"
 #include "base/error.h"
+#include "base/shown_text.h"
 #include "base/version.h"
 #include "figures/export/figure_export.h"
 #include "figures/look/language.h"
@@ -16,8 +17,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace attn::app {
@@ -31,11 +35,43 @@ void reportFirstMatrix(ui::MainWindow& window, double startedAt)
     QObject::connect(&window.heatmap(), &ui::FigureView::painted, &window, [&window, startedAt] {
         if (window.heatmap().figure() == nullptr || window.heatmap().figure()->rows() == 0)
             return;
-        std::printf("%.2f\n", (monotonicSeconds() - startedAt) * 1000);
+        fmt::print("{:.2f}\n", (monotonicSeconds() - startedAt) * 1000); // whatever the locale
         std::fflush(stdout);
         QApplication::exit(0);
     });
 }
+
+// For as long as Qt looks for a window system: where none answers it ends the program, of which this is the line. What
+// else it remarks about the system is no message of this program.
+class WindowSystemSought final
+{
+public:
+    WindowSystemSought()
+        : m_before(qInstallMessageHandler(say))
+    {
+    }
+    ~WindowSystemSought() { qInstallMessageHandler(m_before); }
+    WindowSystemSought(const WindowSystemSought&) = delete;
+    WindowSystemSought& operator=(const WindowSystemSought&) = delete;
+
+private:
+    static void say(QtMsgType type, const QMessageLogContext& /*where*/, const QString& /*text*/)
+    {
+        if (type != QtFatalMsg)
+            return;
+        std::string asked;
+        for (const char* name : {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY"})
+            if (const QByteArray value = qgetenv(name); !value.isEmpty())
+                asked += fmt::format("{}{}={}", asked.empty() ? "" : ", ", name, shown(value.toStdString(), 200));
+        fmt::print(stderr,
+                   "attnscope: window: no window system answers ({}): set another one, or use the commands: attnscope "
+                   "figure, attnscope trace\n",
+                   asked);
+        std::_Exit(Failed);
+    }
+
+    QtMessageHandler m_before;
+};
 
 // Writes a picture of a window.
 void shoot(QWidget& window, const QString& path)
@@ -81,7 +117,9 @@ int runGui(int argc, char** argv, const GuiRequest& request)
                         "use the commands: attnscope figure, attnscope trace");
         qputenv("QT_QPA_PLATFORM", "offscreen");
     }
+    std::optional<WindowSystemSought> sought(std::in_place);
     QApplication application(argc, argv);
+    sought.reset();
     QApplication::setOrganizationName(QStringLiteral("AttnScope"));
     QApplication::setApplicationName(QStringLiteral("AttnScope"));
     QApplication::setApplicationVersion(QLatin1String(programVersion));

@@ -69,17 +69,11 @@ fs::path realPath(const std::string& path)
     return unknown ? fs::path(path) : real;
 }
 
-bool keepsLines(const std::string& path)
-{
-    std::error_code unknown;
-    return !fs::exists(path, unknown) || fs::is_regular_file(path, unknown);
-}
-
 // What is written for an option; a device or pipe has nothing beside it.
 std::vector<NamedFile> writtenFor(const std::string& option, const std::string& path)
 {
     std::vector<NamedFile> files{{option, path}};
-    if (keepsLines(path))
+    if (becomesFile(path))
         files.push_back({fmt::format("the unfinished {}", option), unfinishedPath(path)});
     if (files.size() > 1 && option == "--output")
         files.push_back({"what the unfinished --output was asked", askedPath(path)});
@@ -91,7 +85,7 @@ std::vector<NamedFile> writtenFor(const std::string& option, const std::string& 
 void requireOwnLines(const BatchArguments& arguments)
 {
     std::error_code unknown;
-    if (!keepsLines(arguments.output) || fs::exists(askedPath(arguments.output), unknown))
+    if (!becomesFile(arguments.output) || fs::exists(askedPath(arguments.output), unknown))
         return;
     for (const std::string& path : {arguments.output, arguments.alignments}) {
         const fs::path unfinished = unfinishedPath(path);

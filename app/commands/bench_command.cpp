@@ -20,6 +20,8 @@
 #include <iostream>
 #include <memory>
 #include <spawn.h>
+#include <string>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -74,7 +76,7 @@ double measureStartup(const std::string& model)
     const std::string output = outputOf({"attnscope", "--measure-startup", model});
     double milliseconds = 0;
     const auto [end, problem] = std::from_chars(output.data(), output.data() + output.size(), milliseconds);
-    if (problem != std::errc())
+    if (problem != std::errc() || std::string_view(end, output.data() + output.size()) != "\n")
         throw Error(ErrorKind::Resource, "bench startup", "the window did not report its first matrix");
     return milliseconds;
 }
@@ -171,6 +173,7 @@ void addBenchCommand(CLI::App& app)
         auto* bench = command->add_subcommand(name, description);
         bench->add_option("MODEL", question.model, "bundled name or checkpoint")->capture_default_str();
         bench->add_option("--runs", arguments->runs, "how often it is timed")
+            ->transform(decimal())
             ->check(CLI::Range(1, 1000))
             ->capture_default_str();
         return std::pair(bench, arguments);

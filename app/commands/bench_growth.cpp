@@ -209,6 +209,7 @@ void checkOutput(const GrowthBench& asked)
     const ui::ExportFormat* format = ui::exportFormatOf(QString::fromStdString(asked.output));
     if (format == nullptr || std::ranges::find(curveForms, format->content) == std::end(curveForms))
         throw UsageError("--output must end in one of " + ui::suffixesOf(curveForms).toStdString());
+    requireWritable({"--output", asked.output});
 }
 
 #endif
@@ -243,9 +244,11 @@ void addBenchGrowth(CLI::App& bench)
     command->add_option("MODEL", asked->question.model, "bundled name, checkpoint, or a shape of bench model")
         ->capture_default_str();
     command->add_option("--from", asked->from, "tokens of the shortest input; the next has twice as many")
+        ->transform(decimal())
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     command->add_option("--to", asked->to, "tokens of the longest, as far as the model has positions")
+        ->transform(decimal())
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     addBenchOptions(*command, {asked->question, asked->capture, asked->runs, asked->threads, asked->json});

@@ -303,9 +303,13 @@ void addBenchModel(CLI::App& bench)
             fmt::format("bundled name, checkpoint, or a shape with random weights: {}", fmt::join(shapeNames(), ", ")))
         ->required();
     command->add_option("--tokens", asked->tokens, "of the input")
+        ->transform(decimal())
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    command->add_option("--steps", asked->steps, "of decoding")->check(CLI::Range(1, 100000))->capture_default_str();
+    command->add_option("--steps", asked->steps, "of decoding")
+        ->transform(decimal())
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
     addBenchOptions(*command, {asked->question, asked->capture, asked->runs, asked->threads, asked->json});
     command->callback([asked] { benchModel(*asked); });
 }

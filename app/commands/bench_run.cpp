@@ -143,6 +143,7 @@ void addBenchOptions(CLI::App& command, const BenchOptions& options)
         ->check(CLI::IsMember(choices("--capture")))
         ->capture_default_str();
     command.add_option("--runs", options.runs, "how often each is timed")
+        ->transform(decimal())
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     addOption(command, optionRow(questionRows(), "precision"), options.question, [](const char* /*key*/) {});

@@ -447,6 +447,7 @@ void addBenchWindow(CLI::App& bench)
     command->add_option("SCENE", asked->scenes, "what is looked at; all of them, when none is named")
         ->check(CLI::IsMember(sceneNames()));
     command->add_option("--frames", asked->frames, "how many frames of each gesture")
+        ->transform(decimal())
         ->check(CLI::Range(2, 100000))
         ->capture_default_str();
     command->add_flag("--json", asked->json, "print the figures as JSON");

@@ -191,7 +191,7 @@ ui::FigureOrigin figureOriginOf(const FigureArguments& arguments, const MadeTrac
     ui::FigureOrigin from;
     static_cast<RunOrigin&>(from) = originOf(arguments.asking);
     if (arguments.against)
-        from.against = std::filesystem::absolute(*arguments.against).lexically_normal().string();
+        from.against = lastingPath(*arguments.against).string();
     from.againstRun = arguments.againstRun;
     from.againstEdit = arguments.againstEdit;
     if (!made.weightsSha256.empty())
@@ -211,6 +211,7 @@ void figure(FigureArguments& arguments)
     requireOtherOutput("--text-file", arguments.asking.textFile, arguments.output);
     requireOtherOutput("--against", arguments.against, arguments.output);
     requireOtherThanModel(arguments.asking.question.model, {"--output", arguments.output});
+    requireWritable({"--output", arguments.output});
     const QString output = QString::fromStdString(arguments.output);
     const ui::ExportFormat* format = ui::exportFormatOf(output, arguments.options.report);
     if (arguments.options.report && format == nullptr)
@@ -263,10 +264,12 @@ void addLook(CLI::App& command, FigureArguments& arguments)
         .add_option_function<int>(
             "--against-run", [&arguments](int run) { arguments.againstRun = run; },
             "which run of the session that --against names; without: the one on show")
+        ->transform(decimal())
         ->type_name("N");
     addLeaf(command, arguments.leaf);
     command.add_option("--refold", arguments.refolded, "of the beam tree: steps that are folded the other way round")
         ->delimiter(',')
+        ->transform(decimal())
         ->type_name("N,N");
     for (const auto& row : ui::exportRows())
         addOption(command, row, arguments.options, [](const char*) {});

@@ -97,6 +97,7 @@ void checkArguments(const HeadsArguments& arguments)
     requireOtherThanModel(asking.question.model, {"--output", arguments.output});
     if (!arguments.lines.empty())
         requireOtherOutput("--lines", arguments.lines, arguments.output);
+    requireWritable({"--output", arguments.output});
 }
 
 // The sentences of --lines; without it the one text is read, and there are none.

@@ -95,6 +95,19 @@ void requireFileName(const NamedFile& file)
             fmt::format("{}: a name may have {} bytes, {} has {}", file.name, NAME_MAX, name, name.size()));
 }
 
+bool becomesFile(const fs::path& path)
+{
+    std::error_code unknown;
+    return !fs::exists(path, unknown) || fs::is_regular_file(path, unknown);
+}
+
+void requireWritable(const NamedFile& file)
+{
+    requireFileName(file);
+    if (becomesFile(file.path))
+        const AtomicFile tried(file.path);
+}
+
 void requireUtf8Name(const std::string& option, const std::string& name)
 {
     if (validUtf8Prefix(name) != name.size())

@@ -33,6 +33,12 @@ void requireOtherThanModel(const std::string& model, const NamedFile& written);
 // Throws UsageError for an output that cannot be a file: its name is empty, too long, or that of a directory.
 void requireFileName(const NamedFile& file);
 
+// Whether a regular file is there, or nothing yet: no device or pipe, beside which nothing is written.
+bool becomesFile(const std::filesystem::path& path);
+
+// The same as requireFileName(), and Error{File} where no file can be made now, before anything is computed for it.
+void requireWritable(const NamedFile& file);
+
 // Throws UsageError for bytes that are no UTF-8, which Qt would replace: another file would be meant.
 void requireUtf8Name(const std::string& option, const std::string& name);
 

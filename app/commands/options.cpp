@@ -8,6 +8,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/parsed_number.h"
 #include "base/utf8.h"
 #include "commands/progress_line.h"
 #include "edits/edit.h"
@@ -62,11 +63,24 @@ void addModel(CLI::App& command, std::string& model, const std::string& descript
     command.add_option("MODEL", model, description)->required();
 }
 
+CLI::Validator decimal()
+{
+    const auto read = [](std::string& text) {
+        const auto number = parsedNumber<std::int64_t>(text);
+        if (!number)
+            return fmt::format("'{}' is no whole number", text);
+        text = std::to_string(*number);
+        return std::string();
+    };
+    return {read, "", "decimal"};
+}
+
 void addThreads(CLI::App& command, int& threads)
 {
     command
         .add_option("--threads", threads,
                     "0: all physical cores, less one when there are more than two, less those that other programs hold")
+        ->transform(decimal())
         ->check(CLI::Range(0, 1024));
 }
 
@@ -154,6 +168,7 @@ void addRun(CLI::App& command, std::optional<int>& run)
     command
         .add_option_function<int>(
             "--run", [&run](int given) { run = given; }, "a session's run by its number; without: the one on show")
+        ->transform(decimal())
         ->type_name("N");
 }
 
@@ -179,6 +194,7 @@ void addLeaf(CLI::App& command, std::optional<int>& leaf)
         .add_option_function<int>(
             "--leaf", [&leaf](int given) { leaf = given; },
             "the hypothesis that ends with this step of the search, as the window writes it")
+        ->transform(decimal())
         ->check(CLI::Range(0, 1'000'000'000))
         ->type_name("N");
 }

@@ -144,6 +144,9 @@ RunOrigin originOf(const Asking& asking);
 // The positional MODEL.
 void addModel(CLI::App& command, std::string& model, const std::string& description);
 
+// Of options that CLI11 reads as whole numbers, for which 010 is 8 and 0x8, too.
+CLI::Validator decimal();
+
 // --threads, 0 unless it is given.
 void addThreads(CLI::App& command, int& threads);
 

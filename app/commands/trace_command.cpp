@@ -29,6 +29,7 @@ void trace(TraceArguments& arguments)
         throw UsageError("--output must end in .npz or .json");
     requireOtherOutput("--text-file", arguments.asking.textFile, arguments.output);
     requireOtherThanModel(arguments.asking.question.model, {"--output", arguments.output});
+    requireWritable({"--output", arguments.output});
     const MadeTrace made = makeTrace(arguments.asking);
     const std::optional<StepId> leaf = chosenLeaf(made.trace, arguments.leaf);
     const Capture& wanted = arguments.asking.question.capture;

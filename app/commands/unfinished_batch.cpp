@@ -66,7 +66,8 @@ public:
         while (m_at < m_filled || fill()) {
             const std::string_view rest = std::string_view(m_part.data(), m_filled).substr(m_at);
             const std::size_t length = std::min(rest.find('\n'), rest.size());
-            m_isTooLong = m_isTooLong || m_line.size() + length > mostOfSentence * limit(Limit::Text);
+            const std::size_t parts = (m_line.size() + length + mostOfSentence - 1) / mostOfSentence;
+            m_isTooLong = m_isTooLong || parts > limit(Limit::Text);
             if (!m_isTooLong)
                 m_line += rest.substr(0, length);
             const bool isWhole = length < rest.size();

@@ -130,9 +130,19 @@ std::string lastingModel(const std::string& model)
     const auto bundled = bundledModels();
     if (std::ranges::find(bundled, model, &BundledModel::name) != bundled.end())
         return model;
+    return lastingPath(model).string();
+}
+
+fs::path lastingPath(const fs::path& path)
+{
     std::error_code unknown;
-    const std::filesystem::path path = std::filesystem::absolute(model, unknown);
-    return unknown ? model : path.lexically_normal().string();
+    fs::path whole = fs::absolute(path, unknown);
+    if (!unknown && std::ranges::find(whole, "..") != whole.end()) // which leads out of where a link leads
+        whole = fs::weakly_canonical(whole, unknown);
+    if (unknown)
+        return path;
+    whole = whole.lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();
 }
 
 } // namespace attn

@@ -98,8 +98,7 @@ std::string nameOf(const fs::path& path, const Files& files)
 {
     if (path == files.weights && files.describesItself)
         return path.stem().string();
-    const fs::path plain = fs::absolute(files.directory).lexically_normal();
-    return (plain.has_filename() ? plain : plain.parent_path()).filename().string();
+    return lastingPath(files.directory).filename().string();
 }
 
 // What configurations, tokenizers and weights are called.

@@ -553,18 +553,25 @@ private Q_SLOTS:
     void anUnfinishedBatchIsReadUpToALimit()
     {
         const QStringList line = threeOfFour() << text("--resume");
-        QVERIFY(leaveUnfinished(line, startOf(read(output()), 2).size()));
+        const QByteArray whole = read(output());
+        QVERIFY(leaveUnfinished(line, startOf(whole, 2).size()));
         const QByteArray finished = read(unfinished());
-        QProcess process;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(text("ATTNSCOPE_LIMITS"), text("unfinished=100"));
-        process.setProcessEnvironment(environment);
-        process.start(text(ATTN_PROGRAM), line);
-        const CommandResult refused = resultOf(process);
+        const auto run = [&line](const char* limits) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(text("ATTNSCOPE_LIMITS"), text(limits));
+            process.setProcessEnvironment(environment);
+            process.start(text(ATTN_PROGRAM), line);
+            return resultOf(process);
+        };
+        const CommandResult refused = run("unfinished=100");
         QCOMPARE(refused.status, 1);
         QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains("ATTNSCOPE_LIMITS=unfinished="),
                  refused.errors.constData());
         QCOMPARE(read(unfinished()), finished);
+        const CommandResult unlimited = run("text=2147483648G"); // eight times that is more than there are numbers
+        QVERIFY2(!unlimited.errors.contains("dropped"), unlimited.errors.constData());
+        QCOMPARE(read(output()), whole);
     }
 
 private:

@@ -200,6 +200,7 @@ private Q_SLOTS:
         const auto all = cells({});
         const auto two = cells({text("--rows"), text("1-2")});
         const auto one = cells({text("--rows"), text("1-2"), text("--columns"), text("0")});
+        QCOMPARE(cells({text("--rows"), text("1-2147483647")}), cells({text("--rows"), text("1-90")}));
         QVERIFY2(one > 0 && one < two && two < all, qPrintable(QStringLiteral("%1 %2 %3").arg(one).arg(two).arg(all)));
     }
 

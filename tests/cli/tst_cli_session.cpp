@@ -60,6 +60,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("tokens");
         QTest::newRow("on show") << QStringList() << 5;
         QTest::newRow("by its number") << QStringList{QStringLiteral("--run"), QStringLiteral("3")} << 3;
+        QTest::newRow("with a zero before") << QStringList{QStringLiteral("--run"), QStringLiteral("08")} << 5;
     }
 
     void aRunIsWrittenAsAnArchive()
@@ -101,6 +102,8 @@ private Q_SLOTS:
                                      << 2;
         QTest::newRow("no number") << QStringList{QStringLiteral("trace"), file, run, QStringLiteral("one")} + output
                                    << 2;
+        QTest::newRow("hexadecimal") << QStringList{QStringLiteral("trace"), file, run, QStringLiteral("0x8")} + output
+                                     << 2;
         QTest::newRow("with a text") << QStringList{QStringLiteral("trace"), file, QStringLiteral("--text"),
                                                     QStringLiteral("a")}
                 + output << 2;

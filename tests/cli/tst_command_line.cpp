@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <sys/stat.h>
+#include <utility>
 #include <vector>
 
 using namespace attn::test;
@@ -446,6 +448,48 @@ private Q_SLOTS:
         QVERIFY(process.readAllStandardError().contains("standard output"));
     }
 
+    // Nobody ever writes the text that would be run on.
+    void whatCannotBeWrittenIsSaidBeforeTheRun_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("output");
+        QTest::addColumn<int>("status");
+        for (const auto& [command, ending] : {std::pair("trace", ".npz"), std::pair("heads", ".csv"),
+#ifdef ATTN_WITH_UI
+                                              std::pair("figure", ".svg")
+#endif
+             }) {
+            const QString line = text(command) + text(" rnnsearch-en-fr --text-file pipe --output ");
+            const auto add = [&](const char* name, const QString& file, int status) {
+                QTest::addRow("%s: %s", command, name) << line << file + text(ending) << status;
+            };
+            add("no folder", text("no/such/folder/x"), 1);
+            add("a folder", text("folder"), 2);
+            add("a long name", QString(300, QLatin1Char('x')), 2);
+            add("a file in place of a folder", text("file/x"), 1);
+        }
+    }
+    void whatCannotBeWrittenIsSaidBeforeTheRun()
+    {
+        QFETCH(QString, line);
+        QFETCH(QString, output);
+        QFETCH(int, status);
+        const QDir folder(m_folder->path());
+        QCOMPARE(::mkfifo(folder.filePath(text("pipe")).toLocal8Bit().constData(), 0600), 0);
+        QVERIFY(folder.mkdir(text("folder") + output.mid(output.lastIndexOf(QLatin1Char('.')))));
+        write(folder.filePath(text("file")), "");
+        const QStringList before = folder.entryList(QDir::AllEntries | QDir::Hidden | QDir::System);
+        QProcess process;
+        process.setWorkingDirectory(folder.path());
+        process.start(text(ATTN_PROGRAM), words(line.toUtf8().constData()) << output);
+        const CommandResult result = resultOf(process, 20'000);
+        QCOMPARE(result.status, status);
+        QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QVERIFY2(result.errors.contains(status == 2 ? "--output" : output.toUtf8().constData()),
+                 result.errors.constData());
+        QCOMPARE(folder.entryList(QDir::AllEntries | QDir::Hidden | QDir::System), before);
+    }
+
     void filesBeyondALimitAreRefused()
     {
         const QString json = m_folder->filePath(text("large.json"));
@@ -501,6 +545,20 @@ private Q_SLOTS:
         const CommandResult shown = run("\"$0\" figure rnnsearch-en-fr --text We --output f.svg && "
                                         "mv f.svg $'f\\xff.svg' && \"$0\" info $'f\\xff.svg' && rm $'f\\xff.svg'");
         QVERIFY2(shown.status == 0 && shown.output.contains("rnnsearch-en-fr"), shown.errors.constData());
+    }
+
+    void aDisplayThatDoesNotAnswerIsOneLine()
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.remove(text("QT_QPA_PLATFORM"));
+        environment.remove(text("WAYLAND_DISPLAY"));
+        environment.insert(text("DISPLAY"), text(":7777"));
+        process.setProcessEnvironment(environment);
+        process.start(text(ATTN_PROGRAM), words("rnnsearch-en-fr"));
+        const CommandResult result = resultOf(process);
+        QCOMPARE(result.status, 1);
+        QVERIFY2(result.hasOneErrorLine() && result.errors.contains("DISPLAY=:7777"), result.errors.constData());
     }
 
     // A limit on the size of files stands for a full disk.

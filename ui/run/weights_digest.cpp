@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fcntl.h>
 #include <memory>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -51,8 +52,10 @@ QString weightsSha256(const std::vector<SeenFile>& files, const std::stop_token&
     require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
     QByteArray bytes(part, Qt::Uninitialized);
     for (const SeenFile& seen : files) {
-        QFile file(QString::fromStdString(seen.path.string()));
-        if (!file.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
+        const int descriptor = ::open(seen.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // whatever bytes it has
+        QFile file;
+        if (descriptor < 0
+            || !file.open(descriptor, QIODevice::ReadOnly | QIODevice::Unbuffered, QFileDevice::AutoCloseHandle))
             return {};
         while (!file.atEnd()) {
             throwIfStopped(stop);

@@ -55,7 +55,7 @@ QString openedPath(const QString& path)
     const QFileInfo file(path);
     if (path.isEmpty() || (isBundled(path) && !file.exists()))
         return path;
-    const QString whole = QDir::cleanPath(file.absoluteFilePath());
+    const QString whole = QString::fromStdString(lastingPath(path.toStdString()).string());
     return file.isFile() && belongsToDirectory(file) ? QFileInfo(whole).absolutePath() : whole;
 }
 
@@ -130,12 +130,14 @@ void Opening::open(const QString& given)
         return missing(path);
     if (!isBundled(path))
         m_folder = QFileInfo(path).absolutePath();
-    m_session = isSession(path) ? path : QString();
-    if (!m_session.isEmpty()) {
-        if (m_mayReplace([this, path] { open(path); }))
-            m_parts.controller.openSession(path);
+    if (isSession(path)) {
+        if (!m_mayReplace([this, path] { open(path); }))
+            return;
+        m_session = path;
+        m_parts.controller.openSession(path);
         return;
     }
+    m_session.clear();
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
     if (isArchivePath(path.toStdString()) || !m_parts.study.edited().text.empty())
         m_parts.running.runOpened();
@@ -191,8 +193,9 @@ bool Opening::eventFilter(QObject* watched, QEvent* event)
     const auto urls = drop->mimeData()->urls();
     if (urls.size() == 1 && urls.front().isLocalFile()) {
         drop->acceptProposedAction();
-        if (event->type() == QEvent::Drop)
-            open(urls.front().toLocalFile());
+        if (event->type() == QEvent::Drop) // the other program waits for an answer, not for what is asked here
+            QMetaObject::invokeMethod(
+                this, [this, path = urls.front().toLocalFile()] { open(path); }, Qt::QueuedConnection);
     }
     return true;
 }

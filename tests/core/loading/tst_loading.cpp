@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <stop_token>
 #include <string>
 #include <unistd.h>
@@ -120,6 +121,20 @@ private Q_SLOTS:
     {
         Engine engine(1);
         QCOMPARE(loadModel("rnn-bahdanau-gru", engine).model->info().crossHeads, 1);
+    }
+
+    void aLastingPathLeadsWhereTheSystemGoes()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path root = std::filesystem::canonical(folder.path().toStdString());
+        std::filesystem::create_directories(root / "there/deep");
+        std::filesystem::create_directories(root / "here");
+        std::filesystem::create_directory_symlink(root / "there/deep", root / "here/link");
+        QCOMPARE(lastingPath(root / "here/link/../model").string(), (root / "there/model").string());
+        QCOMPARE(lastingPath(root / "here/./link/").string(), (root / "here/link").string()); // which keeps its name
+        QCOMPARE(lastingPath("/").string(), std::string("/"));
+        QCOMPARE(lastingPath("x//y/").string(), (std::filesystem::current_path() / "x/y").string());
+        QCOMPARE(lastingModel((root / "here/../here").string()), (root / "here").string());
     }
 
     void bundledModelsSayWhatTheyAreFor()

@@ -108,6 +108,9 @@ private Q_SLOTS:
         QCOMPARE(weights.size(), std::size_t{1});
         QCOMPARE(weights.front().path.string(), desk.file("model.safetensors"));
         QCOMPARE(weightsSha256(weights).size(), 64);
+        const std::filesystem::path bytes = weights.front().path.parent_path() / "\xff.bin"; // which are no UTF-8
+        std::filesystem::copy_file(weights.front().path, bytes);
+        QCOMPARE(weightsSha256({{bytes, fileState(bytes).value()}}), weightsSha256(weights));
         append(desk.file("model.safetensors"), " ");
         QVERIFY(weightsSha256(weights).isEmpty());
         QVERIFY(QFile::remove(QString::fromStdString(desk.file("model.safetensors"))));

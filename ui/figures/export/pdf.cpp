@@ -42,7 +42,7 @@ QByteArray withoutClock(QByteArray pdf)
     bool isGiven = false;
     const qint64 seconds = qgetenv("SOURCE_DATE_EPOCH").toLongLong(&isGiven);
     const QDateTime time = QDateTime::fromSecsSinceEpoch(seconds, QTimeZone::utc());
-    const QByteArray date = isGiven && time.date().year() >= 0 && time.date().year() <= 9999
+    const QByteArray date = isGiven && time.isValid() && time.date().year() >= 1 && time.date().year() <= 9999
         ? " (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
         : QByteArray();
     static const QRegularExpression pattern(QStringLiteral("/(CreationDate|ModDate) \\(D:[^)]*\\)"));

@@ -141,15 +141,6 @@ std::pair<FigureSpec, FigureSpec> wholeSpecs(const FigureSpec& spec)
     return specs;
 }
 
-// Those of the span; without one, all.
-PairedPlaces within(const PairedPlaces& places, const std::optional<ShownSpan>& span)
-{
-    if (!span)
-        return places;
-    const auto place = [&](int index) { return places.begin() + std::clamp(index, 0, indexSize(places)); };
-    return {place(span->first), place(span->last + 1)};
-}
-
 } // namespace
 
 FigureSpec specOfOther(const FigureSpec& spec)

@@ -179,15 +179,6 @@ std::vector<AxisGroup> chosen(const std::vector<AxisGroup>& groups, const std::v
     return result;
 }
 
-// Those of the span, counted as they are shown; without one, all.
-std::vector<int> within(const std::vector<int>& indices, const std::optional<ShownSpan>& span)
-{
-    if (!span)
-        return indices;
-    const auto place = [&](int index) { return indices.begin() + std::clamp(index, 0, indexSize(indices)); };
-    return {place(span->first), place(span->last + 1)};
-}
-
 constexpr PairRow pairs[] = {{"all", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
                              {"aa", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
                              {"ab", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},

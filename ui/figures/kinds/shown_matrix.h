@@ -3,12 +3,14 @@
 #pragma once
 
 #include "analysis/words.h"
+#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
 
 #include <QString>
 #include <QStringList>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,6 +53,18 @@ enum class Missing : std::uint8_t {
     Search, // the model only reads
     Output, // nothing was written, or not yet
 };
+
+// Those of the span, which may end behind them, counted as they are shown; without one, all.
+template<class Places>
+Places within(const Places& places, const std::optional<ShownSpan>& span)
+{
+    if (!span)
+        return places;
+    const int count = indexSize(places);
+    const int first = std::clamp(span->first, 0, count);
+    const int last = std::clamp(span->last, first - 1, count - 1);
+    return {places.begin() + first, places.begin() + last + 1};
+}
 
 // The matrix that a spec asks of a trace, with its axes, after merging and leaving tokens out. Heatmap, grid, arcs and
 // the CSV export share it.
