@@ -104,12 +104,24 @@ QWidget* RunDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& 
     editor->setObjectName(note ? QStringLiteral("runNoteEditor") : QStringLiteral("runNameEditor"));
     editor->setAccessibleName(note ? RunsModel::tr("Note on this run") : RunsModel::tr("Name of this run"));
     editor->setPlaceholderText(note ? RunsModel::tr("Note") : RunsModel::tr("What differs"));
+    m_editor = editor;
     return editor;
+}
+
+void RunDelegate::finishEditing()
+{
+    if (!m_editor)
+        return;
+    Q_EMIT commitData(m_editor);
+    Q_EMIT closeEditor(m_editor);
+    m_editor.clear(); // it is deleted later
 }
 
 void RunDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const
 {
     auto* line = static_cast<QLineEdit*>(editor);
+    if (line->isModified()) // what is being typed is not written anew
+        return;
     const QString text = index.data(m_role).toString();
     line->setMaxLength(std::max(line->maxLength(), static_cast<int>(text.size()))); // or it would be cut
     line->setText(text);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPointer>
 #include <QStyledItemDelegate>
 
 namespace attn::ui {
@@ -15,6 +16,7 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
     void setEditedRole(int role) { m_role = role; } // Qt::EditRole or RunsModel::NoteRole
+    void finishEditing(); // what has been typed so far is given
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -26,6 +28,7 @@ public:
 
 private:
     int m_role = Qt::EditRole;
+    mutable QPointer<QWidget> m_editor; // that is open
 };
 
 } // namespace attn::ui

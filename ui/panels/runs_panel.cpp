@@ -88,6 +88,7 @@ RunsPanel::RunsPanel(Study& study, QWidget* parent)
     connect(&m_model, &QAbstractItemModel::modelReset, this, &RunsPanel::expand);
     connect(&m_model, &QAbstractItemModel::rowsInserted, this, &RunsPanel::expand);
     connect(&m_model, &QAbstractItemModel::dataChanged, this, &RunsPanel::showAbilities);
+    connect(&m_study, &Study::gathering, &m_delegate, &RunDelegate::finishEditing);
     connect(&m_study, &Study::runsChanged, this, &RunsPanel::follow);
     connect(&m_study, &Study::shownRunChanged, this, &RunsPanel::follow);
     expand();
@@ -136,7 +137,9 @@ void RunsPanel::remove()
                           QMessageBox::Yes | QMessageBox::Cancel, QMessageBox::Cancel)
             == QMessageBox::Yes;
     };
-    if (const int id = run->id; !isMarked(*run) || asks())
+    const int id = run->id;
+    const quint64 session = m_study.sessions();
+    if ((!isMarked(*run) || asks()) && m_study.sessions() == session)
         m_study.remove(id);
 }
 

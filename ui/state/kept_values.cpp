@@ -4,22 +4,38 @@
 
 #include "base/error.h"
 
+#include <memory>
 #include <utility>
 
 namespace attn::ui {
 
+namespace {
+
+bool isStoredAs(QVariant stored, const QVariant& value)
+{
+    return stored.convert(value.metaType()) && stored == value;
+}
+
+} // namespace
+
 KeptValues::Store KeptValues::add(const char* key, std::function<QVariant()> value,
                                   const std::function<void(const QVariant&)>& restore)
 {
-    if (const QVariant stored = QSettings().value(QLatin1String(key)); stored.isValid()) {
+    const QVariant stored = QSettings().value(QLatin1String(key));
+    if (stored.isValid()) {
         try {
             restore(stored);
         } catch (const Error&) { // it makes no sense
         }
     }
-    const auto write = [key = QString(QLatin1String(key)), value = std::move(value)](QSettings& settings) {
-        if (const QVariant now = value(); now.isValid())
+    const auto known = std::make_shared<QVariant>(value());
+    if (stored.isValid() && !isStoredAs(stored, *known)) // in the form of a release before
+        *known = {};
+    const auto write = [key = QString(QLatin1String(key)), value = std::move(value), known](QSettings& settings) {
+        const QVariant now = value();
+        if (now.isValid() && (now != *known || !settings.contains(key)))
             settings.setValue(key, now);
+        *known = now;
     };
     m_values.emplace_back(write);
     return [write] {
@@ -28,11 +44,13 @@ KeptValues::Store KeptValues::add(const char* key, std::function<QVariant()> val
     };
 }
 
-void KeptValues::save() const
+bool KeptValues::save() const
 {
     QSettings settings;
     for (const auto& write : m_values)
         write(settings);
+    settings.sync();
+    return settings.status() == QSettings::NoError;
 }
 
 } // namespace attn::ui

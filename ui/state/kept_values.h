@@ -66,7 +66,9 @@ public:
     }
     // The same with a form of its own; a value that is not valid is not stored.
     Store add(const char* key, std::function<QVariant()> value, const std::function<void(const QVariant&)>& restore);
-    void save() const; // all of them
+    // All that are others than when they were read or stored: what another window has stored since stays. False: the
+    // settings cannot be written.
+    bool save() const;
 
 private:
     std::vector<std::function<void(QSettings&)>> m_values;

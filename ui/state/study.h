@@ -89,7 +89,11 @@ public:
     bool onlyEditsDiffer() const { return m_onlyEditsDiffer; }
     // Runs that are asked between these two take the place of each other: a value that is being tried out.
     void beginTrying();
-    void endTrying() { m_trying = false; }
+    void endTrying()
+    {
+        m_trying = false;
+        m_tried.reset();
+    }
     // Nothing of the model that is open is on show.
     void clearTrace();
     // Nothing is on its way any more. What an identical question had for an answer comes back where this one has none.
@@ -122,11 +126,13 @@ public:
     void rename(int id, const QString& name); // empty: by what differs from its parent
     void annotate(int id, const QString& note);
     void remove(int id); // but the one that grows
+    void gather() { Q_EMIT gathering(); } // before it is looked at what there is
 
     // --- the file that they are kept in
     const QString& file() const { return m_file; } // empty: none
     bool unsaved() const { return m_changes != m_saved; } // something of the runs is not in the file
     quint64 changes() const { return m_changes; } // another number for every state of the runs
+    quint64 sessions() const { return m_sessions; } // another number once these are the runs of another session
     // Everything but where and how it is looked at. Unknown fields of the file that was opened stay.
     Session session() const;
     // In the place of all runs; with an empty `file` they are in none.
@@ -144,6 +150,7 @@ Q_SIGNALS:
     void runningChanged(bool running);
     void runBegan();
     void runEnded();
+    void gathering(); // who holds a name or note that is being typed gives it now
     void runsChanged(); // which there are, how they are called, or what came of them
     void shownRunChanged(); // or the one that it is compared with
     void outputScored();
@@ -180,6 +187,7 @@ private:
     std::map<std::pair<int, int>, OutputScore> m_outputs; // of finished runs, as others see them
     std::map<int, std::shared_ptr<const HeadChanges>> m_withoutHeads; // by run
     bool m_onlyEditsDiffer = false;
+    quint64 m_sessions = 0;
     bool m_trying = false;
     std::optional<int> m_tried; // the run that is overwritten
     std::optional<Trace> m_before; // that the growing run had for an identical question

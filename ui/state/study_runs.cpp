@@ -198,18 +198,21 @@ void Study::restore(Session session, const QString& file, const QString& opened)
         runs.push_back(std::move(run));
     }
     session.runs.clear();
+    ++m_sessions;
     m_runs.replace(std::move(runs));
     m_dropped = 0;
     m_outputs.clear();
     m_withoutHeads.clear();
     m_growing.reset();
     m_before.reset();
+    endTrying();
     m_read = std::move(session);
     m_file = file;
     m_shown.reset();
     m_earlier.clear();
     m_later.clear();
     m_against = m_read.shown.against;
+    Q_EMIT runsChanged(); // before one of them is on show: what was open of those before is none of theirs
     const bool none = m_runs.runs().empty();
     if (none) {
         setArchive(opened);

@@ -421,8 +421,16 @@ void FigureView::dragValue(QPointF point)
     Q_EMIT valueDragged(m_drag->hit, std::round(value * draggedSteps) / draggedSteps);
 }
 
+void FigureView::endDrag()
+{
+    if (const auto drag = std::exchange(m_drag, std::nullopt); drag && drag->moved)
+        Q_EMIT valueDragEnded();
+}
+
 void FigureView::mouseMoveEvent(QMouseEvent* event)
 {
+    if ((event->buttons() & Qt::LeftButton) == 0) // a menu or a question may have had the release
+        endDrag();
     if (m_drag)
         return dragValue(event->position());
     if (!pressed() || (event->buttons() & Qt::LeftButton) == 0)
@@ -448,13 +456,8 @@ void FigureView::mousePressEvent(QMouseEvent* event)
 
 void FigureView::mouseReleaseEvent(QMouseEvent* event)
 {
-    if (m_drag && event->button() == Qt::LeftButton) {
-        const bool moved = m_drag->moved;
-        m_drag.reset();
-        if (moved)
-            Q_EMIT valueDragEnded();
-        return;
-    }
+    if (m_drag && event->button() == Qt::LeftButton)
+        return endDrag();
     if (event->button() == Qt::LeftButton && m_panned)
         dropClick();
     FigureCanvas::mouseReleaseEvent(event);

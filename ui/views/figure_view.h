@@ -130,6 +130,7 @@ private:
     void takeAgainst(); // what the run on show is compared with
     bool beginsDrag(const QMouseEvent& event) const;
     void dragValue(QPointF point);
+    void endDrag();
     void zoom(double factor, std::optional<QPointF> around);
     void pan(QPointF pixels);
     void setVisible(QRectF cells);

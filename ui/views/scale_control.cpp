@@ -229,6 +229,8 @@ void ScaleControl::mousePressEvent(QMouseEvent* event)
 
 void ScaleControl::mouseMoveEvent(QMouseEvent* event)
 {
+    if ((event->buttons() & Qt::LeftButton) == 0)
+        m_drag.reset(); // a menu or a question may have had the release
     if (!m_drag)
         return event->ignore(); // the view says which value is pointed at
     const double moved = fractionAt(event->position()) - m_drag->from;

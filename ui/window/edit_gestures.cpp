@@ -61,6 +61,9 @@ EditGestures::EditGestures(const Parts& parts)
     connect(&parts.views, &ViewTabs::valueDragged, this, &EditGestures::drag);
     connect(&parts.views, &ViewTabs::valueDragEnded, this, &EditGestures::endDrag);
     connect(&parts.edits, &EditList::appliedChanged, this, &EditGestures::run);
+    // What is dragged further belongs to what is on show then.
+    connect(&parts.running, &Running::asking, this, [this] { m_drag.reset(); });
+    connect(&parts.controller, &RunController::sessionShown, this, [this] { m_drag.reset(); });
     connect(&parts.running, &Running::asking, &parts.edits, &EditList::retry);
     connect(&parts.controller, &RunController::editsRefused, this, &EditGestures::leaveOut);
     // Once all others know that it has ended.

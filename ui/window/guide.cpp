@@ -134,10 +134,19 @@ Guide::Guide(const Parts& parts)
                 showWelcome(); // other things can be tried now
         },
         Qt::QueuedConnection);
-    connect(&parts.controller, &RunController::failed, this, [this] {
+    const auto forget = [this] {
         m_waiting = false;
         m_compare.reset();
-    });
+    };
+    connect(&parts.controller, &RunController::failed, this, forget);
+    connect(&parts.controller, &RunController::sessionShown, this, forget);
+    connect(
+        &parts.controller, &RunController::cancelled, this,
+        [this, forget] {
+            if (!m_parts.controller.busy()) // by something else, which is waited for
+                forget();
+        },
+        Qt::QueuedConnection);
 }
 
 void Guide::greet()

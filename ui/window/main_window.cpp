@@ -219,11 +219,12 @@ void MainWindow::connectParts()
 void MainWindow::fillCopyMenu(QMenu& menu, const FigureHit& hit)
 {
     const FigureSpec spec = m_views->current().spec();
+    const Trace& trace = m_study.trace(); // which may be another one when something is chosen
     for (const CopyRow& row : copyRows()) {
         if (row.fits(spec, hit))
             menu.addAction(
                     translated(row.title), this,
-                    [this, spec, hit, what = row.what] { m_exporter.copyNumbers(spec, m_study.trace(), hit, what); })
+                    [this, spec, trace, hit, what = row.what] { m_exporter.copyNumbers(spec, trace, hit, what); })
                 ->setObjectName(QLatin1String(row.id));
     }
     menu.addSeparator();
@@ -233,7 +234,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (!m_sessions->mayClose())
         return event->ignore();
-    m_keeping.values().save();
+    if (!m_keeping.values().save())
+        qWarning("attnscope: the settings cannot be written; the next start has those before");
     m_controller->cancel();
     QMainWindow::closeEvent(event);
 }

@@ -87,6 +87,7 @@ void Running::start(int generate, ModelStore::Reuse reuse)
     m_maskToShow.reset();
     m_stepToShow.reset();
     m_generate = generate;
+    m_study.endTrying();
     Q_EMIT asking();
     const QString model = QString::fromStdString(m_study.edited().model);
     if (model.isEmpty())

@@ -120,6 +120,7 @@ SessionFiles::~SessionFiles()
 
 bool SessionFiles::save()
 {
+    m_parts.study.gather();
     if (m_parts.study.file().isEmpty())
         return saveAs();
     start(m_parts.study.file(), m_parts.study.file());
@@ -128,8 +129,10 @@ bool SessionFiles::save()
 
 bool SessionFiles::saveAs()
 {
+    m_parts.study.gather();
+    const int study = m_study;
     const QString path = m_parts.dialogs.saveSession(&m_parts.window, m_parts.study.file());
-    if (path.isEmpty())
+    if (path.isEmpty() || m_study != study) // another session was opened meanwhile
         return false;
     start(path, path);
     return true;
@@ -162,6 +165,7 @@ bool SessionFiles::mayReplace(std::function<void()> open)
 
 bool SessionFiles::mayLeave(Leaving what, std::function<void()> leave)
 {
+    m_parts.study.gather();
     const Work* const work = saving();
     if (work != nullptr && !(m_leaves && m_leaves->what == what)) {
         m_leaves = {what, std::move(leave)};
@@ -174,8 +178,9 @@ bool SessionFiles::mayLeave(Leaving what, std::function<void()> leave)
     const bool wasSaving = work != nullptr;
     const bool isOwn = !wasSaving || work->study == m_study;
     const QString name = QFileInfo(wasSaving ? work->file : m_parts.study.file()).fileName();
+    const int study = m_study;
     const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, name);
-    if (answer == SaveAnswer::Cancel)
+    if (answer == SaveAnswer::Cancel || m_study != study) // it was of another session
         return false;
     if (answer == SaveAnswer::Discard) {
         std::exchange(m_stopSaving, std::stop_source()).request_stop();

@@ -54,11 +54,12 @@ public:
     void chooseFile(const QByteArray& lines)
     {
         pick("sweepText", "file");
-        answers->paths[OpenKind::Sentences] = path(QStringLiteral("sentences.txt"));
+        answers->paths[OpenKind::Sentences] = path(QStringLiteral("R&D.txt"));
         QFile file(answers->paths[OpenKind::Sentences]);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(lines) == lines.size());
         file.close();
         QTest::mouseClick(on<QPushButton>("chooseSentences"), Qt::LeftButton);
+        QCOMPARE(on<QPushButton>("chooseSentences")->text(), QStringLiteral("R&&D.txt")); // no shortcut
     }
     void start() const { QTest::mouseClick(on<QPushButton>("startSweep"), Qt::LeftButton); }
 };
@@ -86,6 +87,20 @@ class TestSweepPage : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatWasFoundIsOfNoOtherSession()
+    {
+        SweepFixture fixture;
+        fixture.openSweep();
+        auto& study = const_cast<Study&>(fixture.window->study());
+        QVERIFY(study.withoutHeads() != nullptr);
+        fixture.start();
+        fixture.on<QPushButton>("startSweep")->window()->hide(); // it goes on
+        study.restore(study.session(), {}, {});
+        QVERIFY(study.shown().has_value());
+        QTest::qWait(1000);
+        QVERIFY(study.withoutHeads() == nullptr);
+    }
+
     void theOverviewOfHeadsKnowsWhatWasFound()
     {
         SweepFixture fixture;
@@ -191,7 +206,7 @@ private Q_SLOTS:
         fixture.chooseFile("\n\n");
         fixture.start();
         QTRY_VERIFY(fixture.on<MessageBar>("messageBar")->isVisible());
-        QVERIFY(fixture.on<MessageBar>("messageBar")->text().contains(QStringLiteral("sentences.txt")));
+        QVERIFY(fixture.on<MessageBar>("messageBar")->text().contains(QStringLiteral("D.txt")));
         fixture.chooseFile("s4 s5\n" + QByteArray("s5 ").repeated(100));
         QVERIFY(!fixture.on<MessageBar>("messageBar")->isVisible());
         fixture.start();

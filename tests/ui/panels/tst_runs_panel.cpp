@@ -14,6 +14,8 @@
 #include <QTest>
 #include <QTimer>
 
+#include <functional>
+
 using namespace attn;
 using namespace attn::ui;
 
@@ -225,6 +227,43 @@ private Q_SLOTS:
         QCOMPARE(desk.study.changes(), changes);
     }
 
+    void whatIsBeingTypedStaysAndIsGivenWhenItIsAskedFor()
+    {
+        Desk desk;
+        desk.tree->setFocus();
+        desk.key(Qt::Key_F2, Qt::ShiftModifier);
+        QLineEdit* editor = desk.editor("runNoteEditor");
+        QVERIFY(editor != nullptr);
+        QTest::keyClicks(editor, QStringLiteral("half a no"));
+        desk.study.annotate(desk.first, QStringLiteral("another"));
+        desk.study.compareAgainst(desk.first);
+        QCOMPARE(desk.editor("runNoteEditor"), editor);
+        QCOMPARE(editor->text(), QStringLiteral("half a no"));
+        desk.study.gather();
+        QCOMPARE(desk.study.runs().find(desk.other)->note, std::string("half a no"));
+        QTRY_VERIFY(desk.editor("runNoteEditor") == nullptr);
+        desk.study.gather(); // there is nothing more
+    }
+
+    // Of another session, whose runs may have the same numbers.
+    void whatIsBeingTypedIsOfNoOtherRun()
+    {
+        Desk desk;
+        desk.study.annotate(desk.other, QStringLiteral("mine"));
+        Session session = desk.study.session();
+        for (SessionRun& run : session.runs)
+            run.note = "theirs";
+        session.shown.run = desk.first;
+        desk.tree->setFocus();
+        desk.key(Qt::Key_F2, Qt::ShiftModifier);
+        QVERIFY(desk.editor("runNoteEditor") != nullptr);
+        desk.study.restore(session, QStringLiteral("x.attnscope"), {});
+        QTRY_VERIFY(desk.editor("runNoteEditor") == nullptr);
+        for (const Run& run : desk.study.runs().runs())
+            QCOMPARE(run.note, std::string("theirs"));
+        QVERIFY(!desk.study.unsaved());
+    }
+
     void deleteTakesARunAway()
     {
         Desk desk;
@@ -239,11 +278,13 @@ private Q_SLOTS:
     {
         Desk desk;
         desk.study.annotate(desk.other, QStringLiteral("mine"));
-        const auto answer = [&](QMessageBox::StandardButton button) {
+        const auto answer = [&](
+                                QMessageBox::StandardButton button, const std::function<void()>& before = [] {}) {
             desk.panel.activateWindow();
             QVERIFY(QTest::qWaitForWindowActive(&desk.panel));
             desk.tree->setFocus();
-            QTimer::singleShot(0, &desk.panel, [button] {
+            QTimer::singleShot(0, &desk.panel, [button, before] {
+                before();
                 auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
                 QVERIFY(box != nullptr);
                 QTest::mouseClick(box->button(button), Qt::LeftButton);
@@ -251,6 +292,8 @@ private Q_SLOTS:
             desk.key(Qt::Key_Delete);
         };
         answer(QMessageBox::Cancel);
+        QVERIFY(desk.study.runs().find(desk.other) != nullptr);
+        answer(QMessageBox::Yes, [&] { desk.study.restore(desk.study.session(), {}, {}); }); // it is another's now
         QVERIFY(desk.study.runs().find(desk.other) != nullptr);
         answer(QMessageBox::Yes);
         QVERIFY(desk.study.runs().find(desk.other) == nullptr);

@@ -8,7 +8,11 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QLineEdit>
+#include <QSettings>
 #include <QSignalSpy>
+
+#include <memory>
 
 using namespace attn;
 using namespace attn::ui;
@@ -67,6 +71,45 @@ private Q_SLOTS:
         QCOMPARE(desk.study.trace().source().size(), std::size_t{3});
         QCOMPARE(desk.study.asked()->model, std::string("transformer"));
         QVERIFY(desk.study.recent().isEmpty()); // both come with the program
+    }
+
+    // Each has what it read when it was opened.
+    void aWindowKeepsWhatAnotherHasStored()
+    {
+        test::WindowFixture fixture;
+        fixture.open();
+        fixture.window->close(); // the first of all writes everything
+        fixture.open();
+        const auto other = std::make_unique<MainWindow>(QStringLiteral("recurrent"), QString(),
+                                                        std::make_unique<test::AnsweredDialogs>(fixture.answers));
+        other->show();
+        QVERIFY(QTest::qWaitForWindowExposed(other.get()));
+        QTRY_VERIFY(!other->controller().busy());
+        const QString model = test::transformerModel(fixture.path(QStringLiteral("mine")));
+        fixture.window->open(model);
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.type(QStringLiteral("s7 s7"));
+        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.window->close();
+        QVERIFY(other->close());
+        QCOMPARE(QSettings().value(QStringLiteral("recent")).toStringList(), QStringList{model});
+        QVERIFY(QSettings().value(QStringLiteral("history")).toStringList().contains(QStringLiteral("s7 s7")));
+    }
+
+    void whereALinkLeadsIsWhatIsOpened()
+    {
+        OpeningDesk desk;
+        const QString there = desk.settings.path(QStringLiteral("there"));
+        const QString model = test::transformerModel(there);
+        const QString here = test::recurrentModel(desk.settings.path(QStringLiteral("here")));
+        QVERIFY(QDir().mkpath(there + QStringLiteral("/deep")));
+        const QString link = QFileInfo(here).path() + QStringLiteral("/link");
+        QVERIFY(QFile::link(there + QStringLiteral("/deep"), link));
+        QVERIFY(QFile::rename(model, QFileInfo(model).path() + QStringLiteral("/model")));
+        QVERIFY(QFile::rename(here, QFileInfo(here).path() + QStringLiteral("/model")));
+        desk.open(link + QStringLiteral("/../model"));
+        QCOMPARE(desk.study.opened(), QFileInfo(there + QStringLiteral("/model")).canonicalFilePath());
     }
 
     void whatWasOpenedIsRememberedAtOnce()

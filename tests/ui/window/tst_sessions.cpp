@@ -354,6 +354,51 @@ private Q_SLOTS:
         QVERIFY(desk.study().runs().runs().back().note.empty());
     }
 
+    void anAnswerIsOfTheSessionThatItWasAskedFor_data()
+    {
+        QTest::addColumn<bool>("closing");
+        QTest::newRow("closing") << true;
+        QTest::newRow("where to") << false;
+    }
+    void anAnswerIsOfTheSessionThatItWasAskedFor()
+    {
+        QFETCH(const bool, closing);
+        SessionDesk desk;
+        desk.save();
+        const QString other = desk.path(QStringLiteral("other.attnscope"));
+        QVERIFY(QFile::copy(desk.answers->session, other));
+        desk.annotate();
+        const auto opens = [&] {
+            desk.window->controller().openSession(other);
+            QTRY_COMPARE(desk.study().file(), other);
+        };
+        if (closing) {
+            desk.answers->save = SaveAnswer::Discard;
+            desk.answers->whileAskedToSave = opens;
+            QVERIFY(!desk.window->close());
+        } else {
+            desk.answers->session = desk.path(QStringLiteral("elsewhere.attnscope"));
+            desk.answers->whileAskedWhere = opens;
+            desk.action("saveAsAction")->trigger();
+            QTest::qWait(200);
+            QVERIFY(!QFileInfo::exists(desk.answers->session));
+        }
+        QVERIFY(desk.window->isVisible());
+        QCOMPARE(desk.study().file(), other);
+        desk.settle();
+    }
+
+    void whatIsBeingTypedIsAskedForWhenClosing()
+    {
+        SessionDesk desk;
+        desk.save();
+        QTest::keyClick(desk.tree(), Qt::Key_F2, Qt::ShiftModifier);
+        QTest::keyClicks(desk.find<QLineEdit>("runNoteEditor"), QStringLiteral("half a no"));
+        QVERIFY(!desk.window->close());
+        QCOMPARE(desk.answers->askedToSave, 1);
+        QCOMPARE(desk.study().runs().runs().back().note, std::string("half a no"));
+    }
+
     void whatCannotBeSavedIsNotReplaced()
     {
         SessionDesk desk;
@@ -399,6 +444,9 @@ private Q_SLOTS:
         QCOMPARE(another.answers->askedToSave, 1);
         QVERIFY(another.study().unsaved());
         QVERIFY(another.study().file().isEmpty());
+        another.action("runAction")->trigger();
+        another.settle();
+        QVERIFY(!another.study().recent().contains(other)); // it was not opened
     }
 
     void whatSomebodyNotedIsNotLostUnasked()

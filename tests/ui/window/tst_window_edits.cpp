@@ -443,6 +443,51 @@ private Q_SLOTS:
         QCOMPARE(desk.runs(), before + 2);
     }
 
+    // Which is not there any more when a menu has taken it.
+    void aDragEndsWithItsButton()
+    {
+        EditedDesk desk;
+        const QPoint start = desk.cell(0, 1);
+        const auto move = [&desk](QPoint to, Qt::MouseButtons buttons) {
+            QMouseEvent event(QEvent::MouseMove, to, desk.heatmap().mapToGlobal(to), Qt::NoButton, buttons,
+                              Qt::AltModifier);
+            QCoreApplication::sendEvent(&desk.heatmap(), &event);
+        };
+        QTest::mousePress(&desk.heatmap(), Qt::LeftButton, Qt::AltModifier, start);
+        move(start + QPoint(0, 1000), Qt::LeftButton);
+        QTRY_COMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0"}));
+        move(start - QPoint(0, 1000), Qt::NoButton);
+        move(start - QPoint(0, 900), Qt::NoButton);
+        desk.settle();
+        QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0"}));
+        const int before = desk.runs();
+        desk.pointAt(1, 1);
+        desk.press(Qt::Key_Z);
+        QCOMPARE(desk.runs(), before + 1); // what comes later is a run of its own
+    }
+
+    void anotherSentenceIsNoValueThatIsDragged()
+    {
+        EditedDesk desk(QStringLiteral("endless"));
+        desk.find<QSpinBox>("max-length")->setValue(100'000);
+        const QPoint start = desk.cell(0, 1);
+        QTest::mousePress(&desk.heatmap(), Qt::LeftButton, Qt::AltModifier, start);
+        const QPoint to = start + QPoint(0, 1000);
+        QMouseEvent event(QEvent::MouseMove, to, desk.heatmap().mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                          Qt::AltModifier);
+        QCoreApplication::sendEvent(&desk.heatmap(), &event);
+        QTest::mouseRelease(&desk.heatmap(), Qt::LeftButton, Qt::AltModifier, to);
+        QTRY_COMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0"}));
+        const int before = desk.runs();
+        QVERIFY(desk.window->controller().busy()); // it goes on
+        desk.type(QStringLiteral("s5 s5"));
+        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QTRY_COMPARE(desk.trace().provenance().text, std::string("s5 s5"));
+        QCOMPARE(desk.runs(), before + 1);
+        QTest::keyClick(desk.window.get(), Qt::Key_Escape);
+        desk.settle();
+    }
+
     void aValueFollowsTheMouseThroughRunsThatDoNotEnd()
     {
         EditedDesk desk(QStringLiteral("endless"));

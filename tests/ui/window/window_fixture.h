@@ -36,6 +36,7 @@ public:
         ui::SaveAnswer save = ui::SaveAnswer::Cancel;
         int askedToSave = 0;
         std::function<void()> whileAskedToSave; // what happens in between
+        std::function<void()> whileAskedWhere;
     };
 
     explicit AnsweredDialogs(std::shared_ptr<Answers> answers)
@@ -58,6 +59,8 @@ public:
     QString saveSession(QWidget*, const QString& last) override
     {
         m_answers->lastSession = last;
+        if (m_answers->whileAskedWhere)
+            m_answers->whileAskedWhere();
         return m_answers->session;
     }
     ui::SaveAnswer askToSave(QWidget*, const QString&) override

@@ -454,7 +454,7 @@ private:
         jobs().cancel();
         m_file = file;
         m_measured.clear();
-        m_choose->setText(QFileInfo(file).fileName());
+        m_choose->setText(menuText(QFileInfo(file).fileName()));
         m_choose->setToolTip(
             plainTip(tr("%1\nChooses another text file with a source, a tab and a reference on each line").arg(file)));
         message().hide();

@@ -218,6 +218,8 @@ protected:
 
     void mouseMoveEvent(QMouseEvent* event) override
     {
+        if ((event->buttons() & Qt::LeftButton) == 0 && std::exchange(m_dragging, false))
+            Q_EMIT released(); // a menu or a question may have had the release
         if (m_dragging && canMove())
             return moveTo(event->position());
         FigureCanvas::mouseMoveEvent(event);

@@ -218,8 +218,11 @@ private:
     QStringList words() const
     {
         QStringList words(m_words->count());
-        for (int i = 0; i < m_words->count(); ++i)
-            words[m_words->item(i)->data(Qt::UserRole).toInt()] = m_words->item(i)->text();
+        for (int i = 0; i < m_words->count(); ++i) {
+            const int place = m_words->item(i)->data(Qt::UserRole).toInt();
+            if (place < words.size()) // one that was being dragged may be of the sentence before
+                words[place] = m_words->item(i)->text();
+        }
         return words;
     }
 

@@ -16,11 +16,17 @@
 #include <QTableView>
 
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace attn::ui {
 
 namespace {
+
+std::optional<Question> questionOf(const Run* run)
+{
+    return run == nullptr ? std::nullopt : run->question;
+}
 
 HeadChanges changesOf(const SweepResult& result)
 {
@@ -159,7 +165,7 @@ private:
         m_storeFolder();
         jobs().cancel();
         m_file = file;
-        m_choose->setText(QFileInfo(file).fileName());
+        m_choose->setText(menuText(QFileInfo(file).fileName()));
         m_choose->setToolTip(plainTip(tr("%1\nChooses another text file with a sentence on each line").arg(file)));
         message().hide();
         forget();
@@ -186,17 +192,23 @@ private:
         m_shown.kind = model()->info.kind;
         const bool ofShown = !ofFile() && context().study.age() == Age::Current;
         const std::optional<int> run = ofShown ? context().study.shown() : std::nullopt;
-        carryOut(jobs(), Sweep(std::move(plan)), std::mem_fn(&Sweep::result), [this, run](const SweepResult& result) {
-            m_shown.result = result;
-            refresh();
-            if (run && !result.heads.empty())
-                context().study.setWithoutHeads(*run, changesOf(result));
-            if (result.leftOut > 0)
-                message().showNote(
-                    tr("%1 left out that the model does not read: %2")
-                        .arg(result.leftOut == 1 ? tr("1 sentence") : tr("%1 sentences").arg(result.leftOut),
-                             text(result.reason)));
-        });
+        const auto isStillThere = [this, run, session = context().study.sessions(),
+                                   question = questionOf(context().study.runs().find(run))] {
+            return run && context().study.sessions() == session
+                && questionOf(context().study.runs().find(run)) == question;
+        };
+        carryOut(jobs(), Sweep(std::move(plan)), std::mem_fn(&Sweep::result),
+                 [this, run, isStillThere](const SweepResult& result) {
+                     m_shown.result = result;
+                     refresh();
+                     if (!result.heads.empty() && isStillThere())
+                         context().study.setWithoutHeads(*run, changesOf(result));
+                     if (result.leftOut > 0)
+                         message().showNote(
+                             tr("%1 left out that the model does not read: %2")
+                                 .arg(result.leftOut == 1 ? tr("1 sentence") : tr("%1 sentences").arg(result.leftOut),
+                                      text(result.reason)));
+                 });
         refresh();
     }
 
