@@ -10,6 +10,7 @@
 #include "commands/frame_clock.h"
 #include "commands/json_text.h"
 #include "commands/made_up_maps.h"
+#include "commands/options.h"
 #include "window/main_window.h"
 
 #include <CLI/CLI.hpp>
