@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -41,8 +42,10 @@ void reportFirstMatrix(ui::MainWindow& window, double startedAt)
     });
 }
 
-// For as long as Qt looks for a window system: where none answers it ends the program, of which this is the line. What
-// else it remarks about the system is no message of this program.
+constexpr std::size_t longestRemark = 400; // bytes
+
+// For as long as Qt looks for a window system: without one it ends the program, of which this is the line, with what Qt
+// remarked last. Other remarks about the system are no message of this program.
 class WindowSystemSought final
 {
 public:
@@ -50,23 +53,36 @@ public:
         : m_before(qInstallMessageHandler(say))
     {
     }
-    ~WindowSystemSought() { qInstallMessageHandler(m_before); }
+    ~WindowSystemSought()
+    {
+        qInstallMessageHandler(m_before);
+        remark().clear();
+    }
     WindowSystemSought(const WindowSystemSought&) = delete;
     WindowSystemSought& operator=(const WindowSystemSought&) = delete;
 
 private:
-    static void say(QtMsgType type, const QMessageLogContext& /*where*/, const QString& /*text*/)
+    static std::string& remark()
     {
+        static std::string last;
+        return last;
+    }
+
+    static void say(QtMsgType type, const QMessageLogContext& /*where*/, const QString& text)
+    {
+        if (type == QtWarningMsg || type == QtCriticalMsg)
+            remark() = text.toStdString();
         if (type != QtFatalMsg)
             return;
         std::string asked;
         for (const char* name : {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY"})
             if (const QByteArray value = qgetenv(name); !value.isEmpty())
-                asked += fmt::format("{}{}={}", asked.empty() ? "" : ", ", name, shown(value.toStdString(), 200));
+                asked += fmt::format("{}{}={}", asked.empty() ? "" : ", ", name, value.toStdString());
+        const std::string why = remark().empty() ? text.toStdString() : remark();
         fmt::print(stderr,
-                   "attnscope: window: no window system answers ({}): set another one, or use the commands: attnscope "
-                   "figure, attnscope trace\n",
-                   asked);
+                   "attnscope: window: there is none by {}: {} (set another display, or use the commands: attnscope "
+                   "figure, attnscope trace)\n",
+                   shown(asked, longestRemark), shown(why.substr(0, why.find('\n')), longestRemark));
         std::_Exit(Failed);
     }
 

@@ -66,9 +66,9 @@ void addModel(CLI::App& command, std::string& model, const std::string& descript
 CLI::Validator decimal()
 {
     const auto read = [](std::string& text) {
-        const auto number = parsedNumber<std::int64_t>(text);
+        const auto number = parsedNumber<std::int64_t>(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
         if (!number)
-            return fmt::format("'{}' is no whole number", text);
+            return fmt::format("'{}' is no whole number that fits here", text);
         text = std::to_string(*number);
         return std::string();
     };

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "base/stop.h"
+#include "base/thread_stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -124,12 +125,14 @@ std::vector<int> groupHeads(const std::vector<HeadSketch>& heads, const std::sto
     Linkage linkage(count);
     for (int a = 0; a < count; ++a) {
         throwIfStopped(stop);
+        ThreadStop::check();
         for (int b = 0; b < a; ++b)
             linkage.at(a, b) = headDistance(heads[static_cast<std::size_t>(a)], heads[static_cast<std::size_t>(b)]);
         groups[static_cast<std::size_t>(a)] = a;
     }
     for (int left = count; left > 1; --left) {
         throwIfStopped(stop);
+        ThreadStop::check();
         double least = std::numeric_limits<double>::infinity();
         std::pair<int, int> nearest;
         for (int a = 0; a < count; ++a) {

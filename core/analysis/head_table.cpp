@@ -140,7 +140,8 @@ void HeadTable::add(const Trace& trace, std::optional<StepId> leaf, std::optiona
         if (only && site.stage != *only)
             continue;
         Map map = mapOf(trace, site, leaf);
-        for (int head = 0; head < trace.heads(site); ++head) {
+        const int heads = trace.heads(site);
+        for (int head = 0; head < heads; ++head) {
             throwIfStopped(stop);
             const auto [sums, isNew] = m_sums.try_emplace({site, head}, HeadRow{site, head});
             if (isNew) {

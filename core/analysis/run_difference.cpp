@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
@@ -222,16 +224,20 @@ std::vector<ProbabilityChange> probabilityChanges(std::span<const NamedProbabili
                                                   std::span<const NamedProbability> there)
 {
     std::vector<ProbabilityChange> changes;
-    for (const NamedProbability& one : here)
+    std::map<std::string_view, std::deque<std::size_t>> unpaired; // several may be called the same
+    for (const NamedProbability& one : here) {
+        unpaired[one.name].push_back(changes.size());
         changes.push_back({one.name, one.probability, {}, one.taken, false});
+    }
     for (const NamedProbability& one : there) {
-        auto known = std::find_if(changes.begin(), changes.end(), [&one](const ProbabilityChange& change) {
-            return !change.there && change.name == one.name;
-        });
-        if (known == changes.end())
-            known = changes.insert(changes.end(), {one.name, {}, {}, false, false});
-        known->there = one.probability;
-        known->takenThere = one.taken;
+        std::deque<std::size_t>& known = unpaired[one.name];
+        if (known.empty()) {
+            changes.push_back({one.name, {}, one.probability, false, one.taken});
+            continue;
+        }
+        changes[known.front()].there = one.probability;
+        changes[known.front()].takenThere = one.taken;
+        known.pop_front();
     }
     const auto size = [](const ProbabilityChange& change) {
         const double rise = std::abs(change.rise());

@@ -35,7 +35,7 @@ constexpr LimitRow rows[] = {
     {"regex-steps", 1000, false, "steps of one match of such an expression, a fraction of a millisecond each"},
     {"archive-file", 2048 * mega, true, "an attention archive in JSON"},
     {"archive", 4096 * mega, true, "the arrays of an attention archive, unpacked"},
-    {"runs", 10'000, false, "runs of a session"},
+    {"runs", 1'000, false, "runs of a session"},
     {"figure", 256 * mega, true, "the file of a figure"},
     {"maps", 1024 * mega, true, "a run's maps as numbers; of more, queries and keys are kept"},
     {"memory", std::numeric_limits<std::uint64_t>::max(), true, "memory for models, runs and archives; what is free"},

@@ -28,10 +28,23 @@ void readTexts(ComparedRun& run)
 {
     const Trace& trace = *run.trace;
     run.columns = run.site ? trace.columnTokens(*run.site) : trace.source();
-    if (run.site)
-        run.rows = trace.rowTokens(*run.site);
     if (writesOutput(trace))
         run.output = trace.target().text;
+}
+
+// Its rows are words, its columns tokens.
+void readMap(ComparedRun& run)
+{
+    const Trace& trace = *run.trace;
+    const HeadChoice heads = trace.heads(*run.site) == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean);
+    const Numbers map = trace.matrix(*run.site, heads);
+    const auto rows = wordAxis(trace.rowTokens(*run.site));
+    std::vector<AxisGroup> columns;
+    for (int column = 0; column < map.columns; ++column)
+        columns.push_back({{}, column, 1});
+    run.map = merge(map, rows, columns);
+    for (const AxisGroup& row : rows)
+        run.words.push_back(row.label);
 }
 
 void describeOutput(ComparedMap& result, const ComparedRun& run)
@@ -64,15 +77,9 @@ ComparedMap mapOf(const ComparedRun& run, const WordGrid& grid)
     if (!run.site)
         return result;
     result.heads = trace.heads(*run.site);
-    const Numbers map = trace.matrix(*run.site, result.heads == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean));
     result.rows = trace.rowAxis(*run.site);
-    const auto rows = wordAxis(run.rows);
-    std::vector<AxisGroup> columns;
-    for (int column = 0; column < map.columns; ++column)
-        columns.push_back({{}, column, 1});
-    result.map = ontoGrid(merge(map, rows, columns), run.columns, grid);
-    for (const AxisGroup& row : rows)
-        result.words.push_back(row.label);
+    result.words = run.words;
+    result.map = ontoGrid(run.map, run.columns, grid);
     return result;
 }
 
@@ -102,8 +109,10 @@ Comparison comparisonOf(const std::vector<ComparedRun>& runs)
     Comparison comparison{grid.labels, {}};
     if (grid.others)
         comparison.columns.push_back(onlySpecial(encodings));
-    for (const ComparedRun& run : runs)
+    for (const ComparedRun& run : runs) {
+        ThreadStop::check();
         comparison.maps.push_back(mapOf(run, grid));
+    }
     return comparison;
 }
 
@@ -117,10 +126,13 @@ ComparedDifference differenceOf(const Comparison& comparison, int first, int sec
     const ComparedMap& a = comparison.maps.at(first);
     const ComparedMap& b = comparison.maps.at(second);
     ComparedDifference difference;
-    difference.rows = pairedRows(a, b);
+    difference.first = first;
+    difference.second = second;
+    PairedPlaces rows = pairedRows(a, b);
     if (a.map.rows == 0 || b.map.rows == 0
-        || std::none_of(difference.rows.begin(), difference.rows.end(), std::mem_fn(&PairedPlace::isPaired)))
-        return {};
+        || std::none_of(rows.begin(), rows.end(), std::mem_fn(&PairedPlace::isPaired)))
+        return difference;
+    difference.rows = std::move(rows);
     for (const PairedPlace& row : difference.rows)
         difference.words.push_back(row.here ? a.words.at(*row.here) : b.words.at(*row.there));
     PairedPlaces columns;
@@ -157,18 +169,17 @@ bool ComparisonExperiment::advance(const Workbench& bench)
         const ModelInfo& info = model->model->info();
         if (info.hasSite(info.bestSite))
             run.site = info.bestSite;
-        const ThreadStop ofTexts(bench.stop);
+        const ThreadStop ofTextsAndMaps(bench.stop);
         readTexts(run);
+        if (run.site)
+            readMap(run);
         if (m_sameOutput && m_next == 0 && info.kind == ModelKind::EncoderDecoder)
             m_question.targetText = run.output;
         run.state = ComparedState::Done;
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;
-        run.trace.reset();
-        run.site.reset();
-        run.state = ComparedState::Refused;
-        run.problem = error.problem();
+        run = {run.name, ComparedState::Refused, error.problem()};
     }
     return ++m_next < models;
 }

@@ -13,7 +13,7 @@
 
 namespace attn {
 
-enum class ComparedState : std::uint8_t { Waiting, Done, Refused, Cancelled };
+enum class ComparedState : std::uint8_t { Waiting, Done, Refused };
 
 // What a model made of the sentence.
 struct ComparedRun
@@ -23,9 +23,10 @@ struct ComparedRun
     std::string problem = {}; // Refused: why
     std::optional<Trace> trace = {}; // Done
     std::optional<Site> site = {}; // which attention is shown; none: the model has none
-    // What the tokenizer says of it, which takes its time.
-    Encoding rows = {}; // of the site
-    Encoding columns = {}; // likewise; the source where there is none
+    // What takes its time.
+    std::vector<std::string> words = {}; // of the site's rows
+    Numbers map = {}; // [words, columns]: of the site, the mean of its heads
+    Encoding columns = {}; // of the site; the source where there is none
     std::string output = {}; // empty for models that only read
 };
 
@@ -54,11 +55,15 @@ struct Comparison
     std::vector<ComparedMap> maps;
 };
 
-Comparison comparisonOf(const std::vector<ComparedRun>& runs); // asks no tokenizer
+// Goes through what is kept of all runs: asks no tokenizer and no trace for a map. Throws Error{Cancelled} by
+// ThreadStop.
+Comparison comparisonOf(const std::vector<ComparedRun>& runs);
 
 // One map less another, on the words of both outputs.
 struct ComparedDifference
 {
+    int first = 0; // which of the maps
+    int second = 0;
     std::vector<std::string> words; // of the rows
     PairedPlaces rows;
     Numbers map; // NaN where only one of them has the word, or a weight is no number; empty: no word is in common

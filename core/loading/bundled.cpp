@@ -136,13 +136,19 @@ std::string lastingModel(const std::string& model)
 fs::path lastingPath(const fs::path& path)
 {
     std::error_code unknown;
-    fs::path whole = fs::absolute(path, unknown);
-    if (!unknown && std::ranges::find(whole, "..") != whole.end()) // which leads out of where a link leads
-        whole = fs::weakly_canonical(whole, unknown);
+    const fs::path whole = fs::absolute(path, unknown);
     if (unknown)
         return path;
-    whole = whole.lexically_normal();
-    return whole.has_filename() ? whole : whole.parent_path();
+    fs::path result;
+    for (const fs::path& part : whole) {
+        result /= part;
+        if (part != "..") // which leads out of where a link leads
+            continue;
+        if (const fs::path there = fs::weakly_canonical(result, unknown); !unknown)
+            result = there;
+    }
+    result = result.lexically_normal();
+    return result.has_filename() ? result : result.parent_path();
 }
 
 } // namespace attn

@@ -92,8 +92,8 @@ std::string languagesText(const BundledModel& model, Translate translate = inEng
 std::vector<BundledModel> bundledModels();
 // What opens the same model, archive or session from every folder: a bundled name, or an absolute path.
 std::string lastingModel(const std::string& model);
-// Absolute, without "." and "..", which leads out of the folder that a link leads to; the path itself where the current
-// folder is gone.
+// Absolute, without "." and "..", which leads out of the folder that a link leads to; other links keep their names. The
+// path itself where the current folder is gone.
 std::filesystem::path lastingPath(const std::filesystem::path& path);
 
 } // namespace attn

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "base/thread_stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,7 @@ using AddRow = std::function<void(std::span<const float> row, std::span<float> o
 void addHead(const AttentionMap& map, MapPart part, Index head, Index first, MutableView out, NumberVector<float>& room,
              const AddRow& add)
 {
+    ThreadStop::check();
     const std::size_t width = std::min(map.columns(), out.columns);
     NumberView rows;
     if (map.source) {
@@ -386,6 +388,7 @@ Numbers Trace::collect(Site site, HeadChoice head, std::optional<StepId> leaf, M
         const Index from = std::max(first, begin);
         const Index to = std::min(last, begin + stretch.count);
         if (from < to) {
+            ThreadStop::check();
             const MutableView out = result.view().rowRange(from - first, to - from);
             for (Index row = 0; row < out.rows && stretch.map->columns() < out.columns; ++row)
                 std::ranges::fill(out.row(row), filler);

@@ -137,7 +137,7 @@ public:
     // Encoder: the whole map. Decoder and cross: the rows along the path to `leaf`. Throws Error{Input} for a head
     // that does not exist; a site without data gives an empty matrix.
     // Maps that are kept as queries and keys are computed by the calling thread: seconds for many large ones. Some rows
-    // cost their share, and have as many columns as all.
+    // cost their share, and have as many columns as all. Throws Error{Cancelled} by ThreadStop.
     Numbers matrix(Site site, HeadChoice head, std::optional<StepId> leaf = {}, RowSpan rows = {}) const;
     Numbers scores(Site site, int head, std::optional<StepId> leaf = {},
                    RowSpan rows = {}) const; // empty unless captured

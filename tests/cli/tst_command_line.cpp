@@ -551,8 +551,7 @@ private Q_SLOTS:
     {
         QProcess process;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.remove(text("QT_QPA_PLATFORM"));
-        environment.remove(text("WAYLAND_DISPLAY"));
+        environment.insert(text("QT_QPA_PLATFORM"), text("xcb"));
         environment.insert(text("DISPLAY"), text(":7777"));
         process.setProcessEnvironment(environment);
         process.start(text(ATTN_PROGRAM), words("rnnsearch-en-fr"));

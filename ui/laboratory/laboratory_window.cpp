@@ -92,16 +92,18 @@ void LaboratoryWindow::buildMenu()
                 Q_EMIT(this->*ask)(*figure);
         });
         action->setObjectName(QLatin1String(id));
-        connect(menu, &QMenu::aboutToShow, action,
-                [this, action] { action->setEnabled(page(current()).exportable().has_value()); });
-        connect(menu, &QMenu::aboutToHide, action, [action] { action->setEnabled(true); }); // the keys always work
         return action;
     };
-    claimShortcut(addForFigure("exportPage", tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
-                               &LaboratoryWindow::exportRequested),
-                  this);
-    addForFigure("copyPage", tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
-                 &LaboratoryWindow::copyRequested);
+    auto* ofFigure = new QActionGroup(this);
+    ofFigure->setExclusionPolicy(QActionGroup::ExclusionPolicy::None);
+    QAction* exported = ofFigure->addAction(addForFigure(
+        "exportPage", tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), &LaboratoryWindow::exportRequested));
+    claimShortcut(exported, this);
+    ofFigure->addAction(addForFigure("copyPage", tr("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+                                     &LaboratoryWindow::copyRequested));
+    connect(menu, &QMenu::aboutToShow, ofFigure,
+            [this, ofFigure] { ofFigure->setEnabled(page(current()).exportable().has_value()); });
+    connect(menu, &QMenu::aboutToHide, ofFigure, [ofFigure] { ofFigure->setEnabled(true); }); // the keys always work
     menu->addSeparator();
     const auto addWay = [this, menu](const char* id, const QString& text, const QKeySequence& key, int by) {
         menu->addAction(text, key, this, [this, by] { goToPart(parts(), by); })->setObjectName(QLatin1String(id));

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace attn::ui {
 
@@ -177,8 +178,9 @@ bool CandidatesPanel::offers(const BarListContent::Entry& candidate) const
 
 void CandidatesPanel::take(int line)
 {
-    if (line < indexSize(m_listed) && canTake() && offers(m_listed[line]))
-        Q_EMIT taken(*m_selection.step(), {m_listed[line].id});
+    const auto& listed = m_listed->entries;
+    if (line < indexSize(listed) && canTake() && offers(listed[line]))
+        Q_EMIT taken(*m_selection.step(), {listed[line].id});
 }
 
 void CandidatesPanel::takeWord()
@@ -246,13 +248,15 @@ void CandidatesPanel::draw()
     m_title->setText(readCandidates());
     showWord();
     m_drawnNote->setVisible(!m_drawn.empty());
-    BarListContent content;
+    const auto listed = std::make_shared<BarListContent>(); // once: there may be as many as the model has words
+    BarListContent& content = *listed;
     content.entries = thoseThatMatter(room());
     const int rest = indexSize(m_candidates) - indexSize(content.entries);
     if (m_all->isChecked())
         content.entries = m_candidates;
-    m_listed = content.entries;
-    const bool any = canTake() && std::ranges::any_of(m_listed, [this](const auto& entry) { return offers(entry); });
+    m_listed = listed;
+    const bool any =
+        canTake() && std::ranges::any_of(content.entries, [this](const auto& entry) { return offers(entry); });
     m_bars->setCursor(any ? Qt::PointingHandCursor : Qt::ArrowCursor);
     m_scroll->setVisible(!m_candidates.empty());
     m_all->setVisible(rest > 0);
@@ -268,25 +272,35 @@ void CandidatesPanel::draw()
     FigureSpec spec;
     spec.theme = m_appearance.theme();
     spec.baseFontPoints = m_appearance.choices().baseFontPoints;
-    m_bars->setFigure([spec, content](QSizeF size) { return barListFigure(spec, content, size); });
+    m_bars->setFigure([spec, listed](QSizeF size) { return barListFigure(spec, *listed, size); });
 }
 
-// Of what is looked at; returns what they are candidates for, or why there are none.
+// Of what is looked at.
+void CandidatesPanel::takeCandidates()
+{
+    const auto read = std::tuple(m_study.revision(), m_selection.leaf(), m_selection.step());
+    if (std::exchange(m_read, read) != read)
+        m_candidates = candidatesAt(m_study.trace(), m_selection.leaf(), m_selection.step());
+    const bool takes = canTake();
+    const QString goesOn = tr("A click or Enter: goes on with it");
+    const QString ends = tr("Ends the output");
+    for (BarListContent::Entry& candidate : m_candidates) {
+        const auto drawn = m_drawn.find(candidate.id);
+        candidate.drawn = drawn == m_drawn.end() ? std::nullopt : std::optional(drawn->second);
+        candidate.hint = !takes                        ? QString()
+            : offers(candidate)                        ? goesOn
+            : m_study.model()->info.ends(candidate.id) ? ends
+                                                       : QString();
+    }
+}
+
+// Returns what they are candidates for, or why there are none.
 QString CandidatesPanel::readCandidates()
 {
     const Trace& trace = m_study.trace();
     const std::optional<int> step = m_selection.step();
     const bool reads = trace.kind() == ModelKind::EncoderOnly;
-    m_candidates = candidatesAt(trace, m_selection.leaf(), step);
-    const bool takes = canTake();
-    for (BarListContent::Entry& candidate : m_candidates) {
-        if (const auto drawn = m_drawn.find(candidate.id); drawn != m_drawn.end())
-            candidate.drawn = drawn->second;
-        if (takes && offers(candidate))
-            candidate.hint = tr("A click or Enter: goes on with it");
-        else if (takes && m_study.model()->info.ends(candidate.id))
-            candidate.hint = tr("Ends the output");
-    }
+    takeCandidates();
     m_bars->setAccessibleName(trace.classification() ? tr("Probabilities of the classes")
                                   : reads            ? tr("Most probable tokens here")
                                                      : tr("Most probable next tokens"));

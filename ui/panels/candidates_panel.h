@@ -17,6 +17,9 @@
 #include <QWidget>
 
 #include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 namespace attn::ui {
@@ -71,13 +74,15 @@ private:
     double leastLine() const; // pixels
     void later();
     void draw();
+    void takeCandidates();
     QString readCandidates();
 
     Study& m_study;
     Selection& m_selection;
     Appearance& m_appearance;
     std::vector<BarListContent::Entry> m_candidates;
-    std::vector<BarListContent::Entry> m_listed;
+    std::shared_ptr<const BarListContent> m_listed; // never null
+    std::tuple<quint64, std::optional<StepId>, std::optional<int>> m_read; // which candidates they are
     std::map<TokenId, double> m_drawn;
     QTimer m_later{this}; // many changes, one drawing
     QLabel* m_title = nullptr;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/export_dialog.h"
 
-#include "base/error.h"
 #include "base/index.h"
+#include "base/stop.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/theme.h"
@@ -11,14 +11,15 @@
 #include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
 #include "run/handover.h"
+#include "run/user_message.h"
 #include "state/plain_text.h"
 #include "views/number_box.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QThreadPool>
 #include <QVBoxLayout>
-#include <QtConcurrent>
 
 #include <algorithm>
 #include <chrono>
@@ -105,16 +106,9 @@ ExportDialog::ExportDialog(Exportable figure, const ExportHabits& last, QWidget*
     m_redraw.setSingleShot(true);
     m_redraw.setInterval(std::chrono::milliseconds(120));
     connect(&m_redraw, &QTimer::timeout, this, &ExportDialog::drawPreview);
-    connect(&m_drawing, &QFutureWatcherBase::finished, this, &ExportDialog::showPreview);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     formChanged();
-}
-
-ExportDialog::~ExportDialog()
-{
-    m_drawing.disconnect(this);
-    m_drawing.waitForFinished();
 }
 
 void ExportDialog::addFile(QFormLayout& form, const ExportHabits& last)
@@ -325,43 +319,38 @@ void ExportDialog::formChanged()
     m_redraw.start();
 }
 
-ExportDialog::Preview ExportDialog::previewOf(const Exportable& figure, const ExportOptions& options)
-{
-    try {
-        return {renderFigure(figure, options), {}};
-    } catch (const Error& error) {
-        return {{}, QString::fromUtf8(error.what())};
-    }
-}
-
+// Without waiting for the one before, which is cancelled.
 void ExportDialog::drawPreview()
 {
+    m_drawing.end();
     if (!format().isDrawn()) {
         m_preview->setText(format().content == ExportFormat::Content::Numbers
                                ? tr("The numbers on the screen with their names, full precision.")
                                : tr("Tokens, every attention map and the log probabilities of this run."));
         return;
     }
-    if (m_drawing.isRunning()) {
-        m_again = true;
-        return;
-    }
+    const LatestRequest::Ticket ticket = m_drawing.begin();
     ExportOptions drawn = options();
     // As many dots as the preview can show, not as many as the file will have.
     drawn.dpi = std::max(leastDpi, static_cast<int>(m_preview->width() * devicePixelRatioF() * 25.4 / drawn.widthMm));
-    m_drawing.setFuture(QtConcurrent::run(
-        HandedOver([figure = withChoices(m_figure, choices()), drawn] { return previewOf(figure, drawn); })));
+    drawn.stop = ticket.stop();
+    QThreadPool::globalInstance()->start(HandedOver([this, figure = withChoices(m_figure, choices()), drawn, ticket] {
+        QImage image;
+        const std::optional<Error> problem = caught([&] {
+            throwIfStopped(drawn.stop); // before its turn
+            image = renderFigure(figure, drawn);
+        });
+        ticket.report([this, image, problem] {
+            m_drawing.end();
+            showPreview(image, problem);
+        });
+    }));
 }
 
-void ExportDialog::showPreview()
+void ExportDialog::showPreview(const QImage& image, const std::optional<Error>& problem)
 {
-    if (std::exchange(m_again, false))
-        m_redraw.start();
-    if (!format().isDrawn())
-        return;
-    const auto [image, problem] = m_drawing.result();
-    if (image.isNull())
-        return m_preview->setText(problem);
+    if (problem)
+        return m_preview->setText(QString::fromUtf8(problem->what()));
     const QSize room = (m_preview->size() - QSize(previewMargin, previewMargin)) * devicePixelRatioF();
     QPixmap shown = QPixmap::fromImage(image.scaled(room, Qt::KeepAspectRatio, Qt::SmoothTransformation));
     shown.setDevicePixelRatio(devicePixelRatioF());

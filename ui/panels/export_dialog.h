@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/error.h"
 #include "panels/dialogs.h"
+#include "run/latest_request.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -10,7 +12,6 @@
 #include <QDoubleSpinBox>
 #include <QFontComboBox>
 #include <QFormLayout>
-#include <QFutureWatcher>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -29,7 +30,6 @@ class ExportDialog final : public QDialog
 
 public:
     ExportDialog(Exportable figure, const ExportHabits& last, QWidget* parent = nullptr);
-    ~ExportDialog() override; // waits for the preview
 
     QString suffix() const { return QLatin1String(format().suffix); }
     ExportOptions options() const;
@@ -42,11 +42,6 @@ private:
         QSpinBox* first = nullptr;
         QSpinBox* last = nullptr;
     };
-    struct Preview
-    {
-        QImage image;
-        QString problem;
-    };
 
     const ExportFormat& format() const;
     void addFile(QFormLayout& form, const ExportHabits& last);
@@ -57,8 +52,7 @@ private:
     QCheckBox* addCheck(QFormLayout& form, const QString& text, const char* name, bool checked);
     void formChanged();
     void drawPreview();
-    void showPreview();
-    static Preview previewOf(const Exportable& figure, const ExportOptions& options);
+    void showPreview(const QImage& image, const std::optional<Error>& problem);
 
     Exportable m_figure;
     QComboBox* m_form = nullptr;
@@ -80,8 +74,7 @@ private:
     Span m_columns;
     QLabel* m_preview = nullptr;
     QTimer m_redraw;
-    QFutureWatcher<Preview> m_drawing;
-    bool m_again = false; // something was chosen while a preview was drawn
+    LatestRequest m_drawing{*this}; // of the preview, on another thread
 };
 
 } // namespace attn::ui

@@ -59,7 +59,8 @@ void RunsModel::refresh()
 {
     Rows rows = read();
     const auto sameRun = [](const Row& a, const Row& b) { return a.id == b.id && a.parent == b.parent; };
-    const bool grew = rows.all.size() == m_rows.all.size() + 1
+    const bool areOthers = std::exchange(m_session, m_study.sessions()) != m_study.sessions(); // of the same numbers
+    const bool grew = !areOthers && rows.all.size() == m_rows.all.size() + 1
         && std::equal(m_rows.all.begin(), m_rows.all.end(), rows.all.begin(), sameRun);
     if (grew) {
         const QModelIndex below = indexOf(rows.all.back().parent);
@@ -68,7 +69,8 @@ void RunsModel::refresh()
         m_rows = std::move(rows);
         endInsertRows();
         tellAll();
-    } else if (std::equal(m_rows.all.begin(), m_rows.all.end(), rows.all.begin(), rows.all.end(), sameRun)) {
+    } else if (!areOthers
+               && std::equal(m_rows.all.begin(), m_rows.all.end(), rows.all.begin(), rows.all.end(), sameRun)) {
         m_rows = std::move(rows);
         tellAll();
     } else {

@@ -79,6 +79,7 @@ private:
 
     Study& m_study;
     Rows m_rows;
+    quint64 m_session = 0; // whose runs they are
 };
 
 } // namespace attn::ui

@@ -28,12 +28,10 @@ KeptValues::Store KeptValues::add(const char* key, std::function<QVariant()> val
         } catch (const Error&) { // it makes no sense
         }
     }
-    const auto known = std::make_shared<QVariant>(value());
-    if (stored.isValid() && !isStoredAs(stored, *known)) // in the form of a release before
-        *known = {};
+    const auto known = std::make_shared<QVariant>(stored.isValid() ? stored : value());
     const auto write = [key = QString(QLatin1String(key)), value = std::move(value), known](QSettings& settings) {
         const QVariant now = value();
-        if (now.isValid() && (now != *known || !settings.contains(key)))
+        if (now.isValid() && (!isStoredAs(*known, now) || !settings.contains(key)))
             settings.setValue(key, now);
         *known = now;
     };

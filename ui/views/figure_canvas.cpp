@@ -9,6 +9,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPaintEvent>
 #include <QPainter>
 #include <QToolTip>
 
@@ -177,11 +178,13 @@ Highlight FigureCanvas::highlight() const
     return marks;
 }
 
-void FigureCanvas::paintEvent(QPaintEvent*)
+void FigureCanvas::paintEvent(QPaintEvent* event)
 {
     const Figure* shown = currentFigure();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    // Figures leave out what lies outside; on a scaled screen a pixel may be asked for in part.
+    painter.setClipRect(event->rect().adjusted(-1, -1, 1, 1));
     if (shown == nullptr) {
         painter.fillRect(rect(), palette().window());
         return;

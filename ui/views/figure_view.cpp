@@ -414,6 +414,8 @@ bool FigureView::beginsDrag(const QMouseEvent& event) const
 void FigureView::dragValue(QPointF point)
 {
     const QPointF moved = point - m_drag->from;
+    if (m_drag->session != m_context.study.sessions())
+        return endDrag();
     if (!m_drag->moved && moved.manhattanLength() < QApplication::startDragDistance())
         return;
     m_drag->moved = true;
@@ -446,7 +448,7 @@ void FigureView::mouseMoveEvent(QMouseEvent* event)
 void FigureView::mousePressEvent(QMouseEvent* event)
 {
     if (const FigureHit hit = beginsDrag(*event) ? hitAt(event->position()) : FigureHit(); hit.isCell()) {
-        m_drag = {hit, event->position()};
+        m_drag = {hit, event->position(), m_context.study.sessions()};
         return;
     }
     FigureCanvas::mousePressEvent(event);

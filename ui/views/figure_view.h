@@ -169,6 +169,7 @@ private:
     {
         FigureHit hit;
         QPointF from;
+        quint64 session = 0; // whose cell it is
         bool moved = false;
     };
     std::optional<Drag> m_drag;

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -136,7 +135,7 @@ protected:
         const auto thumbnails = m_thumbnails.value();
         const auto facts = m_facts.value();
         if (!thumbnails)
-            return headGridFigure(spec, trace, nullptr, nullptr, size());
+            return m_shown = headGridFigure(spec, trace, nullptr, nullptr, size());
         // Another head needs no other figure.
         const bool marks = !spec.heads.empty() || !spec.otherHeads.empty();
         const Site site{spec.site.stage, marks ? spec.site.layer : 0};
@@ -146,7 +145,10 @@ protected:
                       [spec, trace, thumbnails, facts, size = size()](const std::stop_token& /*stop*/) {
                           return headGridFigure(spec, trace, thumbnails, facts, size);
                       });
-        return m_figure.value() ? m_figure.value() : headGridFigure(spec, trace, nullptr, nullptr, size());
+        m_shown = m_figure.value();
+        if (!m_shown)
+            m_shown = headGridFigure(spec, trace, nullptr, nullptr, size());
+        return m_shown;
     }
 
     Highlight highlight() const override
@@ -196,7 +198,7 @@ protected:
             {Qt::Key_Left, {-1, 0}}, {Qt::Key_Right, {1, 0}}, {Qt::Key_Up, {0, -1}}, {Qt::Key_Down, {0, 1}}};
         const auto* const move = std::ranges::find(moves, event->key(), &Move::key);
         if (move != std::end(moves)) {
-            if (const auto next = nextTo(at(), move->by))
+            if (const auto next = grid().nextTo(at(), move->by))
                 walkTo(*next, event->modifiers());
             return true;
         }
@@ -228,18 +230,18 @@ private:
     using FigureKey = std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const Against>,
                                  std::shared_ptr<const HeadChanges>, bool, bool, std::shared_ptr<const HeadThumbnails>,
                                  std::shared_ptr<const HeadFacts>, QSize, FigureChoices>;
-    struct Tile
-    {
-        HeadPlace place;
-        QRectF box;
-    };
 
-    static std::size_t pictureCost(const HeadThumbnails& thumbnails) // in weights that are gone through
+    // In weights that are gone through, as far as it has to be known.
+    static std::size_t pictureCost(const HeadThumbnails& thumbnails)
     {
-        std::size_t count = 0;
-        for (const HeadThumbnails::Tile& tile : thumbnails.tiles)
-            count += tile.pooled.values.size();
-        return count + count / 2;
+        constexpr std::size_t perTile = 50; // at least
+        std::size_t cost = 0;
+        for (const HeadThumbnails::Tile& tile : thumbnails.tiles) {
+            cost += std::max(tile.pooled.values.size() * 3 / 2, perTile);
+            if (cost > cheap)
+                break;
+        }
+        return cost;
     }
 
     std::vector<HeadPlace> picked() const
@@ -270,46 +272,10 @@ private:
         return static_cast<int>(std::ranges::find(all, layer, &Site::layer) - all.begin());
     }
 
-    // As they are read: line by line.
-    std::vector<Tile> tiles()
+    const HeadGrid& grid()
     {
-        std::vector<Tile> found;
-        const Figure* const shown = currentFigure();
-        int row = 0;
-        for (const Site& site : sites()) {
-            for (int head = 0; head < context().study.trace().heads(site); ++head) {
-                if (const QRectF box = shown->cellRect(row, head); !box.isNull())
-                    found.push_back({{site.layer, head}, box});
-            }
-            ++row;
-        }
-        std::ranges::sort(found, {}, [](const Tile& tile) { return std::pair(tile.box.top(), tile.box.left()); });
-        return found;
-    }
-
-    // The nearest tile on this side: in the same line, or above or below.
-    std::optional<HeadPlace> nextTo(HeadPlace from, QPointF by)
-    {
-        const std::vector<Tile> all = tiles();
-        const auto here = std::ranges::find(all, from, &Tile::place);
-        if (here == all.end())
-            return all.empty() ? std::nullopt : std::optional(all.front().place);
-        std::optional<HeadPlace> best;
-        double least = 0;
-        for (const Tile& tile : all) {
-            const QPointF way = tile.box.center() - here->box.center();
-            const double along = QPointF::dotProduct(way, by);
-            const double aside = std::abs(QPointF::dotProduct(way, {by.y(), by.x()}));
-            if (along < 1 || (by.x() != 0 && aside >= here->box.height() / 2))
-                continue;
-            constexpr double straight = 4; // better than near
-            const double cost = along + straight * aside;
-            if (!best || cost < least) {
-                least = cost;
-                best = tile.place;
-            }
-        }
-        return best;
+        currentFigure(); // makes it, where that is needed
+        return *m_shown;
     }
 
     // Where several are picked only the keyboard's place moves.
@@ -337,7 +303,7 @@ private:
         if (const int* const head = std::get_if<int>(&shown); all.empty() && head != nullptr)
             all.push_back({selection.site().layer, *head});
         if ((modifiers & Qt::ShiftModifier) != 0) {
-            all = between(m_anchor.value_or(all.empty() ? place : all.front()), place);
+            all = grid().between(m_anchor.value_or(all.empty() ? place : all.front()), place);
         } else if (const auto found = std::ranges::find(all, place); found == all.end() || all.size() == 1) {
             if (found == all.end())
                 all.push_back(place);
@@ -349,24 +315,10 @@ private:
         m_at = place;
     }
 
-    // In the order of the tiles.
-    std::vector<HeadPlace> between(HeadPlace a, HeadPlace b)
-    {
-        const std::vector<Tile> all = tiles();
-        auto first = std::ranges::find(all, a, &Tile::place);
-        auto last = std::ranges::find(all, b, &Tile::place);
-        if (first == all.end() || last == all.end())
-            return {b};
-        if (last < first)
-            std::swap(first, last);
-        std::vector<HeadPlace> places;
-        std::transform(first, last + 1, std::back_inserter(places), [](const Tile& tile) { return tile.place; });
-        return places;
-    }
-
     MadeOfTrace<ThumbnailKey, HeadThumbnails> m_thumbnails{*this, [this] { relayout(); }};
     MadeOfTrace<FactsKey, HeadFacts> m_facts{*this, [this] { relayout(); }};
-    MadeOfTrace<FigureKey, Figure> m_figure{*this, [this] { relayout(); }};
+    MadeOfTrace<FigureKey, HeadGrid> m_figure{*this, [this] { relayout(); }};
+    std::shared_ptr<const HeadGrid> m_shown; // null before the first
     Qt::KeyboardModifiers m_modifiers; // of the click that is being handled
     std::optional<HeadPlace> m_at; // where the keyboard is, if that is not what is selected
     std::optional<HeadPlace> m_anchor; // from which Shift picks

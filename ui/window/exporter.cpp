@@ -93,9 +93,9 @@ void Exporter::write(const Exportable& figure, QWidget* parent)
 
 void Exporter::copy(const Exportable& figure, double width)
 {
-    begin([figure, width](const std::stop_token& /*stop*/) {
+    begin([figure, width](const std::stop_token& stop) {
         const double mm = std::clamp(width * mmPerPixel, narrowestCopy, mostWidthMm);
-        return [image = renderFigure(figure, {mm, copyDpi})] {
+        return [image = renderFigure(figure, {.widthMm = mm, .dpi = copyDpi, .stop = stop})] {
             QGuiApplication::clipboard()->setImage(image);
             return tr("Image copied");
         };

@@ -28,6 +28,7 @@ namespace {
 
 constexpr auto keepingPause = std::chrono::seconds(3);
 constexpr qint64 restsFor = 10; // times as long as the last writing took
+constexpr std::size_t largestView = std::size_t{1} << 20U; // bytes; it is read on the window's thread
 
 constexpr QLatin1String tabKey("tab");
 constexpr QLatin1String wordsKey("words");
@@ -35,8 +36,11 @@ constexpr QLatin1String headsKey("heads"); // that are picked: as --heads has th
 constexpr QLatin1String editsKey("edits"); // also those that are not applied
 constexpr QLatin1String fileKey("file"); // that the study was in, of what is kept through a crash
 
+// One that is longer than any that this program writes is none.
 QJsonObject viewOf(const Session& session)
 {
+    if (session.view.size() > largestView)
+        return {};
     return QJsonDocument::fromJson(QByteArray::fromStdString(session.view)).object();
 }
 

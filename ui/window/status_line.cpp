@@ -26,7 +26,7 @@ QString factsOf(const ModelSummary& model)
     if (!model.specialTokens.isEmpty())
         facts << StatusLine::tr("Special tokens: %1").arg(model.specialTokens.join(QStringLiteral(", ")));
     for (QString& fact : facts)
-        fact = fact.toHtmlEscaped(); // tokens look like tags
+        fact = shortened(fact).toHtmlEscaped(); // tokens look like tags, and are as long as a file likes
     return QStringLiteral("<qt>") + facts.join(QStringLiteral("<br>")) + QStringLiteral("</qt>");
 }
 

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/run_difference.h"
+#include "support/sanitizers.h"
 #include "support/test_program.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -252,6 +255,33 @@ private Q_SLOTS:
         for (const ProbabilityChange& change : changes)
             order += change.name;
         QCOMPARE(order, std::string("debac"));
+    }
+
+    void thoseOfOneNameArePairedInOrder()
+    {
+        const std::vector<NamedProbability> here{{"a", 0.1, false}, {"a", 0.2, true}};
+        const std::vector<NamedProbability> there{{"a", 0.5, false}, {"a", 0.2, false}, {"a", 0.4, true}};
+        const auto changes = probabilityChanges(here, there);
+        QCOMPARE(changes.size(), std::size_t{3});
+        QCOMPARE(changes[0].here, std::optional(0.1));
+        QCOMPARE(changes[0].there, std::optional(0.5));
+        QVERIFY(!changes[1].here && changes[1].takenThere);
+    }
+
+    // As many as a classifier may have labels.
+    void manyCandidatesArePairedAtOnce()
+    {
+        constexpr int count = 100'000;
+        std::vector<NamedProbability> here;
+        for (int i = 0; i < count; ++i)
+            here.push_back({"label " + std::to_string(i), 1.0 / count, i == 0});
+        std::vector<NamedProbability> there(here.rbegin(), here.rend());
+        QElapsedTimer timer;
+        timer.start();
+        const auto changes = probabilityChanges(here, there);
+        QVERIFY2(timer.elapsed() < 2000 * test::slowdown(), qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(changes.size(), here.size());
+        QVERIFY(std::ranges::all_of(changes, [](const ProbabilityChange& one) { return one.rise() == 0; }));
     }
 
     void candidatesRoseAndFell()

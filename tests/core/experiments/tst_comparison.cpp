@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/comparison.h"
+#include "support/made_maps.h"
 #include "support/test_program.h"
+#include "trace/trace_builder.h"
 #include "workplace.h"
 
 #include <cmath>
+#include <memory>
 
 using namespace attn;
 using test::Workplace;
@@ -43,6 +46,25 @@ private Q_SLOTS:
             }
         }
         QCOMPARE(differenceOf(comparison, 0, 2).map.rows, 0);
+    }
+
+    // Comparing them again, with those of the next model, asks for no map.
+    void everyMapIsAskedForOnce()
+    {
+        Workplace place;
+        ComparisonExperiment experiment({place.model(test::transformerModel)}, test::asked({}, "s4 s5"), false);
+        carryOut(experiment, place.bench());
+        std::vector<ComparedRun> runs = experiment.runs();
+        const Numbers before = comparisonOf(runs).maps.front().map;
+        QVERIFY(before.rows > 0 && before.columns > 0);
+        const auto maps = std::make_shared<test::MadeMaps>(2, 3, 3);
+        TraceBuilder builder(runs.front().trace->source(), nullptr, {});
+        builder.begun(runs.front().trace->source().ids, {});
+        builder.computableAttention({{Stage::Encoder, 0}, 0, 0, {}, {}}, maps);
+        runs.front().trace = builder.snapshot();
+        runs.front().site = Site{Stage::Encoder, 0};
+        QCOMPARE(comparisonOf(runs).maps.front().map.values, before.values);
+        QCOMPARE(maps->computed(), 0);
     }
 
     void theFirstOutputIsForcedOnTheOthers()

@@ -131,6 +131,8 @@ private Q_SLOTS:
         std::filesystem::create_directories(root / "here");
         std::filesystem::create_directory_symlink(root / "there/deep", root / "here/link");
         QCOMPARE(lastingPath(root / "here/link/../model").string(), (root / "there/model").string());
+        QCOMPARE(lastingPath(root / "there/../here/link").string(), (root / "here/link").string());
+        QCOMPARE(lastingPath(root / "none/../here/link").string(), (root / "here/link").string());
         QCOMPARE(lastingPath(root / "here/./link/").string(), (root / "here/link").string()); // which keeps its name
         QCOMPARE(lastingPath("/").string(), std::string("/"));
         QCOMPARE(lastingPath("x//y/").string(), (std::filesystem::current_path() / "x/y").string());

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "sites.h"
 #include "support/made_maps.h"
 #include "support/test_program.h"
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <stop_token>
 #include <thread>
 
 using namespace attn;
@@ -118,6 +120,29 @@ private Q_SLOTS:
             QCOMPARE(most.at(i, 3), largest);
         }
         QVERIFY_EXCEPTION_THROWN((void)trace.matrix(encoder0, 3), Error);
+    }
+
+    void noMapIsComputedForWorkThatIsStopped()
+    {
+        const auto maps = std::make_shared<test::MadeMaps>(3, 20, 20);
+        TraceBuilder builder(sourceOf(20), nullptr, {});
+        builder.begun({}, {});
+        builder.computableAttention({encoder0, 0, 0, {}, {}}, maps);
+        const Trace trace = builder.snapshot();
+        std::stop_source source;
+        const ThreadStop ofThisThread(source.get_token());
+        QCOMPARE(trace.matrix(encoder0, HeadSummary::Mean).rows, 20);
+        maps->forget();
+        source.request_stop();
+        for (const HeadChoice& head : {HeadChoice(0), HeadChoice(HeadSummary::Mean)}) {
+            try {
+                (void)trace.matrix(encoder0, head);
+                QFAIL("it is not cancelled");
+            } catch (const Error& error) {
+                QVERIFY(error.kind() == ErrorKind::Cancelled);
+            }
+        }
+        QCOMPARE(maps->computed(), 0);
     }
 
     // A prompt's rows are computed, those of the steps behind it are stored and longer by a key each.

@@ -12,12 +12,15 @@
 
 namespace attn::test {
 
-inline QByteArray svgOf(const ui::Figure& figure, const ui::Highlight& highlight = {})
+// Of an area, what a figure paints when it is asked for that; null: all.
+inline QByteArray svgOf(const ui::Figure& figure, const ui::Highlight& highlight = {}, const QRectF& area = {})
 {
     QBuffer buffer;
     QSvgGenerator svg;
     svg.setOutputDevice(&buffer);
     QPainter painter(&svg);
+    if (!area.isNull())
+        painter.setClipRect(area);
     figure.paint(painter, highlight);
     painter.end();
     return buffer.data();

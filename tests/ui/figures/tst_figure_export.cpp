@@ -12,6 +12,8 @@
 #include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/archive.h"
+#include "trace/map_source.h"
+#include "trace/trace_builder.h"
 
 #include <QFile>
 #include <QImage>
@@ -22,9 +24,13 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -78,6 +84,36 @@ std::string failure(ErrorKind kind, const std::function<void()>& action)
     }
     return {};
 }
+
+// Maps of four heads that are computed; while the first is, somebody cancels.
+class CancelledMaps final : public MapSource
+{
+public:
+    static constexpr Index tokens = 5;
+
+    explicit CancelledMaps(std::stop_source stop)
+        : m_stop(std::move(stop))
+    {
+    }
+
+    Index heads() const override { return 4; }
+    Index rows() const override { return tokens; }
+    Index columns() const override { return tokens; }
+    bool has(MapPart part) const override { return part == MapPart::Weights; }
+    std::size_t bytes() const override { return 0; }
+    void compute(MapPart, Index, Index, MutableView rows) const override
+    {
+        ++m_asked;
+        m_stop.request_stop();
+        std::ranges::fill(rows.values(), 0.2F);
+    }
+
+    int asked() const { return m_asked; } // for heads
+
+private:
+    std::stop_source m_stop;
+    mutable std::atomic_int m_asked = 0;
+};
 
 } // namespace
 
@@ -397,6 +433,44 @@ private Q_SLOTS:
             source.request_stop();
         QVERIFY(!failure(ErrorKind::Cancelled, [&] { exportFigure(path(name), figure, options); }).empty());
         QCOMPARE(contents(path(name)), QByteArray("old"));
+    }
+
+    void aCancelledExportComputesNoMoreMaps_data()
+    {
+        QTest::addColumn<QString>("ending");
+        for (const char* ending : {"png", "svg", "pdf", "tex", "html", "csv", "copied"})
+            QTest::newRow(ending) << QString::fromLatin1(ending);
+    }
+
+    void aCancelledExportComputesNoMoreMaps()
+    {
+        QFETCH(const QString, ending);
+        const std::stop_source source;
+        const auto maps = std::make_shared<const CancelledMaps>(source);
+        Encoding text;
+        text.ids.assign(CancelledMaps::tokens, 4);
+        text.tokens.assign(CancelledMaps::tokens, "the");
+        Provenance run;
+        run.kind = ModelKind::EncoderOnly;
+        TraceBuilder builder(text, nullptr, run);
+        builder.begun(text.ids, {});
+        builder.computableAttention({{Stage::Encoder, 0}, 0, 0, {}, {}}, maps);
+        builder.finished({});
+        const Trace trace = builder.snapshot();
+        FigureSpec spec;
+        spec.kind = &headGridKind;
+        spec.site = {Stage::Encoder, 0};
+        spec.head = HeadSummary::Mean;
+        const QString file = path(QStringLiteral("none.") + ending);
+        const auto write = [&] {
+            if (ending == QStringLiteral("copied"))
+                (void)copiedText(spec, trace, {}, CopyRow::What::Table, source.get_token());
+            else
+                exportFigure(file, exportable(spec, trace), {.stop = source.get_token()});
+        };
+        QVERIFY(!failure(ErrorKind::Cancelled, write).empty());
+        QCOMPARE(maps->asked(), 1);
+        QVERIFY(!QFile::exists(file));
     }
 
     void csvIsQuotedAndComplete()

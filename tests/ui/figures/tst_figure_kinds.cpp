@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure_kinds.h"
 #include "figure_texts.h"
+#include "figures/charts/bar_list_figure.h"
 #include "figures/export/figure_export.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/color_map.h"
+#include "figures/look/token_label.h"
 #include "figures/parts/token_figure.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 #include "support/texts.h"
 #include "trace/trace_builder.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QPainter>
@@ -51,6 +54,14 @@ int inkOnLine(const QImage& image, int x, int top, int bottom)
     for (int y = top; y < bottom; ++y)
         ink += ground.lightness() - image.pixelColor(x, y).lightness();
     return ink;
+}
+
+BarListContent barsOf(int count)
+{
+    BarListContent bars;
+    for (int i = 0; i < count; ++i)
+        bars.entries.push_back({.label = QStringLiteral("word%1").arg(i), .value = 1.0 / (i + 1)});
+    return bars;
 }
 
 std::unique_ptr<const Figure> arcs(const Trace& trace, QSizeF size = {700, 500}, std::optional<int> step = {})
@@ -149,6 +160,54 @@ private Q_SLOTS:
         const QPoint edge = (figure->cellRect(1, 2).topLeft() + QPointF(20, -2)).toPoint();
         QCOMPARE(painted(*figure, selected).pixelColor(edge), themeColors(Theme::Light).accent);
         QVERIFY(painted(*figure).pixelColor(edge) != themeColors(Theme::Light).accent);
+    }
+
+    void tokensTakeTimeAsWeightsDo()
+    {
+        const Trace wide = test::sampleTrace(test::longRun(2, 20'000));
+        const Trace square = test::sampleTrace(test::longRun(200, 200));
+        for (const FigureKind* const kind : {&heatmapKind, &arcsKind, &textKind}) {
+            FigureSpec spec;
+            spec.kind = kind;
+            spec.site = {Stage::Cross, 0};
+            QVERIFY(kind->cost(spec, wide) > 2 * kind->cost(spec, square));
+        }
+    }
+
+    // A list may have a row for every word of a vocabulary.
+    void aLongListIsPaintedAsFarAsItIsSeen()
+    {
+        const BarListContent bars = barsOf(2000);
+        const auto list = barListFigure({}, bars, {300, 40'000});
+        for (const int row : {0, 999, 1999})
+            QCOMPARE(list->hitTest(list->cellRect(row, 0).center()).row, std::optional(row));
+        QCOMPARE(list->hitTest({150, 1}).part, FigureHit::Part::Nothing);
+        const QRectF seen = list->cellRect(1000, 0) | list->cellRect(1004, 0);
+        const QByteArray part = test::svgOf(*list, {}, seen);
+        const QSet<QString> texts = test::textsOf(part);
+        for (int row = 1000; row < 1005; ++row)
+            QVERIFY(texts.contains(bars.entries[static_cast<std::size_t>(row)].label));
+        QVERIFY(100 * part.size() < test::svgOf(*list).size());
+    }
+
+    void aLongListIsLaidOutWithoutMeasuringItsWords()
+    {
+        const BarListContent bars = barsOf(100'000);
+        const QFontMetricsF metrics(figureFont(9));
+        double widest = 0;
+        QElapsedTimer timer;
+        timer.start();
+        for (const BarListContent::Entry& entry : bars.entries)
+            widest = std::max(widest, labelWidth(entry.label, metrics));
+        const qint64 measuring = timer.restart();
+        const auto list = barListFigure({}, bars, {300, 2'000'000});
+        const qint64 layingOut = timer.elapsed();
+        QVERIFY(widest > 0);
+        QVERIFY2(layingOut < measuring, qPrintable(QStringLiteral("%1 %2 ms").arg(layingOut).arg(measuring)));
+        QVERIFY(list->description().size() < 20'000); // its table has the rest
+        // The longest word has room.
+        const QSet<QString> texts = test::textsOf(test::svgOf(*list, {}, list->cellRect(99'999, 0)));
+        QVERIFY(texts.contains(bars.entries.back().label));
     }
 
     void poolingKeepsALonePeak()

@@ -12,12 +12,18 @@
 #include "sample_traces.h"
 #include "support/test_program.h"
 
+#include <QElapsedTimer>
+#include <QFontMetrics>
 #include <QPainter>
 #include <QTest>
 #include <QTextBoundaryFinder>
+#include <QThread>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
+#include <memory>
 
 using namespace attn;
 using namespace attn::ui;
@@ -482,6 +488,21 @@ private Q_SLOTS:
         QCOMPARE(accent.text().size(), 3);
     }
 
+    // One word a line.
+    void anyNumberOfLinesIsPlaced()
+    {
+        constexpr int count = 40'000;
+        const Encoding encoding = encoded(std::vector<std::string>(count, " a"));
+        const std::vector<TextPiece> pieces = textPieces(encoding, tokenAxis(encoding));
+        QElapsedTimer timer;
+        timer.start();
+        const RunningText text(pieces, figureFont(9), 10);
+        QVERIFY2(timer.elapsed() < 4000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(text.count(), count);
+        for (int piece = 1; piece < count; ++piece)
+            QVERIFY(text.rects(piece).front().top() > text.rects(piece - 1).front().top());
+    }
+
     void labelsAreCutBetweenWholeCharacters()
     {
         const QString family = QStringLiteral("\U0001F468\u200D\U0001F469\u200D\U0001F467");
@@ -514,6 +535,32 @@ private Q_SLOTS:
         run.source.front() = missing;
         const QString after = heatmapContent(spec, test::sampleTrace(run)).title.subtitle;
         QVERIFY(after.size() > before.size() && after.contains(QChar(0x27E6))); // it is explained
+    }
+
+    // Labels of other scripts than Latin ask the font, which is not looked up for each.
+    void anyScriptIsReadQuickly()
+    {
+        constexpr char32_t letter = 0x03BB; // Greek lambda
+        const std::string label = QString::fromUcs4(&letter, 1).toStdString();
+        qint64 lookingUp = std::numeric_limits<qint64>::max();
+        qint64 reading = lookingUp;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            QElapsedTimer timer;
+            timer.start();
+            for (int i = 0; i < 5000; ++i)
+                QVERIFY(QFontMetrics(figureFont(9)).inFontUcs4(letter));
+            lookingUp = std::min(lookingUp, timer.nsecsElapsed());
+            timer.start();
+            for (int i = 0; i < 5000; ++i)
+                QVERIFY(readableToken(label).front() == QChar(letter));
+            reading = std::min(reading, timer.nsecsElapsed());
+        }
+        QVERIFY2(reading < lookingUp, qPrintable(QStringLiteral("%1 %2 ns").arg(reading).arg(lookingUp)));
+        QString elsewhere;
+        const std::unique_ptr<QThread> thread(QThread::create([&] { elsewhere = readableToken(label); }));
+        thread->start();
+        thread->wait();
+        QCOMPARE(elsewhere, readableToken(label));
     }
 
     void longWordsStayInTheirRoom()

@@ -3,6 +3,7 @@
 // clang-format off
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 // clang-format on
 
@@ -228,6 +229,23 @@ private Q_SLOTS:
         QCOMPARE(view->count(), 1 + withAttention * (withAttention - 1) / 2);
     }
 
+    void anotherSizeIsLaidOutOfTheSameCells()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        compared(fixture);
+        const auto mapOnShow = [&](int panel) { // where the cells keep it
+            return panels(fixture).panel(panel).overview(QSize(4, 4)).cacheKey();
+        };
+        const qint64 first = mapOnShow(0);
+        const qint64 second = mapOnShow(1);
+        const QSizeF size = panels(fixture).size();
+        fixture.laboratory->resize(fixture.laboratory->size() + QSize(60, 0));
+        QTRY_VERIFY(panels(fixture).size() != size);
+        QCOMPARE(mapOnShow(0), first);
+        QCOMPARE(mapOnShow(1), second);
+    }
+
     void aModelWithoutAMapIsARowOfText()
     {
         ComparedMap blind;
@@ -237,7 +255,7 @@ private Q_SLOTS:
         blind.tokens = 3;
         const Comparison comparison{{"s4", "s5", "</s>"},
                                     {blind, mapOf("one", {"t4", "t5"}), mapOf("other", {"t5", "t4"})}};
-        const auto figure = layOutComparison(comparison, FigureSpec{}, QSizeF(1000, 600));
+        const auto figure = ComparisonPicture(comparison, FigureSpec{}).layOut(QSizeF(1000, 600));
         // Two maps, what they wrote, the row of text above them, and one colour bar.
         QCOMPARE(figure->panelCount(), 6);
         const QRectF row = figure->panelRect(4);
@@ -262,7 +280,8 @@ private Q_SLOTS:
         fixture.open();
         compared(fixture);
         const Comparison comparison{{"s4", "s5", "</s>"}, {mapOf("one", {"t4", "t5"}), mapOf("other", {"t6", "t7"})}};
-        const auto figure = layOutDifference(comparison, 0, 1, FigureSpec{}, QSizeF(600, 400));
+        const auto difference = std::make_shared<const ComparedDifference>(differenceOf(comparison, 0, 1));
+        const auto figure = layOutDifference(comparison, difference, FigureSpec{}, QSizeF(600, 400));
         const QString label = fixture.on<QCheckBox>("sameOutput")->text().remove(QLatin1Char('&'));
         QVERIFY2(figure->description().contains(label), qPrintable(figure->description()));
     }
@@ -270,14 +289,14 @@ private Q_SLOTS:
     void wordsThatOnlyOneWritesStayInTheDifference()
     {
         const Comparison comparison{{"s4", "s5", "</s>"}, {mapOf("one", {"t4", "t5"}), mapOf("other", {"t4", "t6"})}};
-        const ComparedDifference difference = differenceOf(comparison, 0, 1);
-        QCOMPARE(difference.words, (std::vector<std::string>{"t4", "t5", "t6"}));
-        QCOMPARE(difference.variation, 0.0); // of the word that both write
-        const auto figure = layOutDifference(comparison, 0, 1, FigureSpec{}, QSizeF(600, 400));
+        const auto difference = std::make_shared<const ComparedDifference>(differenceOf(comparison, 0, 1));
+        QCOMPARE(difference->words, (std::vector<std::string>{"t4", "t5", "t6"}));
+        QCOMPARE(difference->variation, 0.0); // of the word that both write
+        const auto figure = layOutDifference(comparison, difference, FigureSpec{}, QSizeF(600, 400));
         QCOMPARE(figure->rows(), 3);
         for (const int row : {1, 2})
             QVERIFY(!figure->hitTest(figure->cellRect(row, 0).center()).text.contains(QStringLiteral("NaN")));
-        const QByteArray csv = differenceCsv(comparison, 0, 1);
+        const QByteArray csv = differenceCsv(comparison, *difference);
         QCOMPARE(csv.count(",\r\n"), 6); // no number for either word
     }
 

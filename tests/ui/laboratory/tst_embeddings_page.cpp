@@ -11,6 +11,7 @@
 #include "experiments/embedding_experiment.h"
 #include "figures/charts/bar_list_figure.h"
 #include "figures/charts/scatter_figure.h"
+#include "figures/look/language.h"
 #include "figures/look/theme.h"
 #include "nn/engine.h"
 #include "support/test_program.h"
@@ -425,6 +426,18 @@ private Q_SLOTS:
         gate.release();
         fixture.pick("side", "source");
         QTRY_VERIFY(!fixture.lines(QStringLiteral("point")).empty());
+    }
+
+    // Whatever asks only whether there is something to write does not wait for it.
+    void itsNumbersAreWordedWhenTheyAreWritten()
+    {
+        EmbeddingsFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        fixture.openEmbeddings();
+        const auto figure = fixture.laboratory->page(*pageOf("embeddings")).exportable();
+        QVERIFY(figure && !figure->csv().contains("couche"));
+        const LanguageInUse language(languageNamed("fr"));
+        QVERIFY(figure->csv().contains("couche"));
     }
 
     void itIsExportedAndFollowsTheTheme()

@@ -7,6 +7,9 @@
 #include <QMenu>
 #include <QScreen>
 
+#include <algorithm>
+#include <semaphore>
+
 using namespace attn;
 using namespace attn::ui;
 using attn::test::LaboratoryFixture;
@@ -116,6 +119,29 @@ private Q_SLOTS:
         fixture.window->open(QStringLiteral("recurrent")); // which has no positions
         QTRY_COMPARE(engine->currentData().toString(), QStringLiteral("small"));
         QTRY_VERIFY(page.exportable());
+    }
+
+    void onlyAFigureThatIsThereIsOffered()
+    {
+        LaboratoryFixture fixture;
+        fixture.open();
+        std::binary_semaphore gate(0);
+        fixture.window->controller().thread().post([&gate](Engine&) { gate.acquire(); });
+        const LaboratoryPage& page = fixture.openPage(*pageOf("embeddings"));
+        auto* menu = fixture.laboratory->findChild<QMenu*>(QStringLiteral("pageMenu"));
+        const auto offered = [&] {
+            const QStringList ids{QStringLiteral("exportPage"), QStringLiteral("copyPage")};
+            return std::ranges::count_if(
+                ids, [&](const QString& id) { return fixture.laboratory->findChild<QAction*>(id)->isEnabled(); });
+        };
+        Q_EMIT menu->aboutToShow();
+        QCOMPARE(offered(), 0);
+        Q_EMIT menu->aboutToHide();
+        QCOMPARE(offered(), 2); // by their keys
+        gate.release();
+        QTRY_VERIFY(page.exportable());
+        Q_EMIT menu->aboutToShow();
+        QCOMPARE(offered(), 2);
     }
 
     void positionsLeadToTheirOrder()

@@ -94,10 +94,11 @@ private Q_SLOTS:
         auto& study = const_cast<Study&>(fixture.window->study());
         QVERIFY(study.withoutHeads() != nullptr);
         fixture.start();
-        fixture.on<QPushButton>("startSweep")->window()->hide(); // it goes on
+        const LaboratoryPage& page = fixture.laboratory->page(*pageOf("sweep"));
+        fixture.laboratory->hide(); // it goes on
         study.restore(study.session(), {}, {});
         QVERIFY(study.shown().has_value());
-        QTest::qWait(1000);
+        QTRY_VERIFY(!page.busy());
         QVERIFY(study.withoutHeads() == nullptr);
     }
 

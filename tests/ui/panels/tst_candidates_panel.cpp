@@ -5,6 +5,7 @@
 #include "support/test_program.h"
 #include "text/tokenizer.h"
 
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -142,6 +143,34 @@ private Q_SLOTS:
         QTest::keyClick(word, Qt::Key_Return);
         QCOMPARE(taken.count(), readable ? 1 : 0);
         QCOMPARE(word->text(), readable ? QString() : QStringLiteral("cat"));
+    }
+
+    // As many as a vocabulary has.
+    void anyNumberOfCandidatesIsListed()
+    {
+        Study study;
+        Selection selection;
+        Appearance appearance;
+        test::SampleRun run = test::shortRun();
+        run.target.resize(3);
+        run.candidates = 50'000;
+        study.replaceTrace(test::sampleTrace(run), false);
+        selection.setStep(2);
+        CandidatesPanel panel(study, selection, appearance);
+        panel.setShowsAll(true);
+        panel.resize(300, 400);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        auto* bars = panel.findChild<FigureCanvas*>(QStringLiteral("candidatesChart"));
+        QTRY_VERIFY(bars->figure() != nullptr && bars->figure()->rows() == run.candidates);
+        QElapsedTimer timer;
+        timer.start();
+        for (int i = 0; i < 20; ++i) {
+            panel.setDrawn({});
+            bars->repaint();
+        }
+        QVERIFY2(timer.elapsed() < 4000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(bars->figure()->rows(), run.candidates);
     }
 
     void whatIsDrawnIsShownOverWhatIsPredicted()

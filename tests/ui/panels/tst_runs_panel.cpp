@@ -256,7 +256,7 @@ private Q_SLOTS:
         session.shown.run = desk.first;
         desk.tree->setFocus();
         desk.key(Qt::Key_F2, Qt::ShiftModifier);
-        QVERIFY(desk.editor("runNoteEditor") != nullptr);
+        QTest::keyClicks(desk.editor("runNoteEditor"), QStringLiteral("half a no"));
         desk.study.restore(session, QStringLiteral("x.attnscope"), {});
         QTRY_VERIFY(desk.editor("runNoteEditor") == nullptr);
         for (const Run& run : desk.study.runs().runs())

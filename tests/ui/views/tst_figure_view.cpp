@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_matrix.h"
 #include "run/handover.h"
+#include "sample_traces.h"
 #include "support/test_program.h"
 #include "trace/trace_builder.h"
 #include "views/view_rows.h"
@@ -9,6 +10,7 @@
 #include <QChart>
 #include <QChartView>
 #include <QLabel>
+#include <QPainter>
 #include <QScopeGuard>
 #include <QSemaphore>
 #include <QSignalSpy>
@@ -221,6 +223,50 @@ private Q_SLOTS:
         fixture.study.replaceTrace(reading(20), false);
         view.repaint();
         QCOMPARE(view.figure()->rows(), 20);
+    }
+
+    // However few weights there are.
+    void manyTokensAreLaidOutElsewhere()
+    {
+        Fixture fixture;
+        fixture.selection.setSite({Stage::Cross, 0});
+        fixture.study.replaceTrace(test::sampleTrace(test::longRun(3, 20'000)), false);
+        const auto view = heatmap(fixture);
+        QList<int> counts; // of rows, of each picture
+        connect(view.get(), &FigureView::painted, this, [&] { counts << view->figure()->rows(); });
+        show(*view);
+        QTRY_COMPARE(view->figure()->rows(), 3);
+        QCOMPARE(counts.first(), 0);
+    }
+
+    void aFigureIsAskedForWhatIsExposed()
+    {
+        class Asked final : public Figure
+        {
+        public:
+            Asked(QSizeF size, QRectF& exposed)
+                : m_size(size)
+                , m_exposed(exposed)
+            {
+            }
+            QSizeF size() const override { return m_size; }
+            QString description() const override { return {}; }
+            void paint(QPainter& painter, const Highlight&) const override { m_exposed = painter.clipBoundingRect(); }
+
+        private:
+            QSizeF m_size;
+            QRectF& m_exposed;
+        };
+        QRectF exposed;
+        FigureCanvas canvas;
+        canvas.setFigure([&exposed](QSizeF size) { return std::make_unique<Asked>(size, exposed); });
+        show(canvas);
+        canvas.repaint();
+        QVERIFY(exposed.contains(QRectF(canvas.rect())));
+        const QRectF part(50, 60, 20, 10);
+        canvas.repaint(part.toRect());
+        QVERIFY(exposed.contains(part));
+        QVERIFY(exposed.width() < 2 * part.width() && exposed.height() < 2 * part.height());
     }
 
     void whatIsCancelledBeforeItsFirstOutputIsCalledStopped()

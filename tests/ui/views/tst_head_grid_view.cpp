@@ -12,12 +12,16 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QToolButton>
 #include <QtTest>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
 
 using namespace attn;
 using namespace attn::ui;
@@ -70,6 +74,21 @@ std::vector<HeadKey> readOrder(const Figure& figure, Stage stage)
     for (const auto& [place, head] : found)
         heads.push_back(head);
     return heads;
+}
+
+// One weight of each of so many heads of so many layers.
+std::shared_ptr<const HeadThumbnails> manyHeads(int layers, int heads)
+{
+    auto thumbnails = std::make_shared<HeadThumbnails>();
+    thumbnails->layers = layers;
+    thumbnails->heads = heads;
+    thumbnails->largest = 1;
+    for (int layer = 0; layer < layers; ++layer) {
+        for (int head = 0; head < heads; ++head)
+            thumbnails->tiles.push_back(
+                {.site = {Stage::Encoder, layer}, .head = head, .row = layer, .pooled = {1, 1, {0.5F}}, .cells = 1});
+    }
+    return thumbnails;
 }
 
 std::vector<HeadRow> tableOf(const Trace& trace)
@@ -439,6 +458,114 @@ private Q_SLOTS:
         QCOMPARE(m_selection.head(), HeadChoice(HeadSummary::Max));
         QTest::mouseClick(m_page->findChild<QToolButton*>(QStringLiteral("pickNone")), Qt::LeftButton);
         QVERIFY(picked().empty());
+    }
+
+    void theNextHeadIsTheNearestOnItsSide_data()
+    {
+        QTest::addColumn<int>("order");
+        for (const HeadOrder order : {HeadOrder::Place, HeadOrder::Kind, HeadOrder::Likeness, HeadOrder::FirstMeasure})
+            QTest::addRow("order %d", static_cast<int>(order)) << static_cast<int>(order);
+    }
+    void theNextHeadIsTheNearestOnItsSide()
+    {
+        QFETCH(const int, order);
+        FigureSpec spec = gridOf(Stage::Encoder);
+        spec.headOrder = static_cast<HeadOrder>(order);
+        const Trace trace = large(20, 4);
+        const auto grid = headGridFigure(spec, trace, headThumbnails(spec, trace), headFacts(spec, trace), {900, 600});
+        const auto tile = [&grid](HeadPlace place) { return grid->cellRect(place.layer, place.head); };
+        const std::vector<HeadKey> all = readOrder(*grid, Stage::Encoder);
+        for (const QPointF side : {QPointF(-1, 0), QPointF(1, 0), QPointF(0, -1), QPointF(0, 1)}) {
+            for (const auto& [site, head] : all) {
+                const HeadPlace from{site.layer, head};
+                // How far away another one is, less so straight ahead; none: it is not on this side.
+                const auto way = [&](HeadPlace to) -> std::optional<double> {
+                    const QPointF by = tile(to).center() - tile(from).center();
+                    const double along = QPointF::dotProduct(by, side);
+                    const double aside = std::abs(QPointF::dotProduct(by, {side.y(), side.x()}));
+                    const bool sameLine = aside < tile(from).height() / 2;
+                    return along < 1 || (side.x() != 0 && !sameLine) ? std::nullopt : std::optional(along + 4 * aside);
+                };
+                std::optional<double> least;
+                for (const auto& [otherSite, otherHead] : all) {
+                    const auto other = way({otherSite.layer, otherHead});
+                    least = other && other < least.value_or(*other + 1) ? other : least;
+                }
+                const auto next = grid->nextTo(from, side);
+                QCOMPARE(next.has_value(), least.has_value());
+                if (next)
+                    QCOMPARE(*way(*next), *least);
+            }
+        }
+        QCOMPARE(grid->nextTo({9, 9}, {1, 0}), std::optional(HeadPlace{all.front().first.layer, all.front().second}));
+    }
+
+    // An archive of a few megabytes has a million.
+    void anyNumberOfHeadsIsWalkedThrough()
+    {
+        constexpr int count = 256;
+        const auto grid = headGridFigure(gridOf(Stage::Encoder), small(), manyHeads(count, count), nullptr, {900, 600});
+        QElapsedTimer timer;
+        timer.start();
+        for (int layer = 0; layer < count; ++layer) {
+            for (int head = 0; head < count; ++head)
+                QVERIFY(!grid->cellRect(layer, head).isNull());
+        }
+        for (int head = 0; head < count; ++head)
+            QCOMPARE(grid->hitTest(grid->cellRect(1, head).center()).head, head);
+        HeadPlace at{0, 0};
+        for (const QPointF side : {QPointF(1, 0), QPointF(0, 1), QPointF(-1, 0), QPointF(0, -1)}) {
+            while (const auto next = grid->nextTo(at, side))
+                at = *next;
+        }
+        QCOMPARE(at, (HeadPlace{0, 0}));
+        QCOMPARE(grid->between({count - 1, count - 1}, {0, 0}).size(), std::size_t{count * count});
+        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    void headsArePaintedAsFarAsTheyAreSeen()
+    {
+        const QSizeF size(900, 600);
+        const auto many = headGridFigure(gridOf(Stage::Encoder), small(), manyHeads(32, 32), nullptr, size);
+        const qsizetype all = test::svgOf(*many, {}, QRectF(QPointF(), size)).size();
+        QVERIFY(10 * test::svgOf(*many, {}, QRectF(many->cellRect(2, 2))).size() < all);
+        // Names that stand beside and above a tile are painted without it.
+        const auto few = layoutFigure(gridOf(Stage::Encoder), small(), size);
+        const QRectF second = few->cellRect(1, 0);
+        const QSet<QString> beside =
+            test::textsOf(test::svgOf(*few, {}, QRectF(0, second.center().y(), second.left() - 10, 1)));
+        QVERIFY(beside.contains(QStringLiteral("layer 1")));
+        const QRectF first = few->cellRect(0, 1);
+        const QSet<QString> above =
+            test::textsOf(test::svgOf(*few, {}, QRectF(first.center().x(), first.top() - 5, 1, 1)));
+        QVERIFY(above.contains(QStringLiteral("head 1")) || above.contains(QStringLiteral("1")));
+    }
+
+    // It is asked whenever the view is laid out.
+    void whatHeadsCostIsKnownWithoutTheirTexts()
+    {
+        test::SampleRun run;
+        run.source = test::syllables(64);
+        run.encoderLayers = 200;
+        const Trace trace = test::sampleReading(run, false);
+        const FigureSpec spec = gridOf(Stage::Encoder);
+        std::size_t tokens = 0;
+        qint64 asking = std::numeric_limits<qint64>::max();
+        qint64 copying = asking;
+        for (int i = 0; i < 5; ++i) {
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(factsCost(spec, trace) > 0);
+            asking = std::min(asking, timer.nsecsElapsed());
+            timer.start();
+            for (int copy = 0; copy < 2 * run.encoderLayers; ++copy) {
+                const Encoding text = trace.source();
+                tokens += text.size();
+            }
+            copying = std::min(copying, timer.nsecsElapsed());
+        }
+        QVERIFY(tokens > 0);
+        QVERIFY2(2 * asking < copying, qPrintable(QStringLiteral("%1 %2 ns").arg(asking).arg(copying)));
     }
 
     void whatIsKnownOfLongTextsComesLater()

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/thread_stop.h"
 #include "figures/export/provenance.h"
 #include "figures/look/language.h"
 #include "panels/export_dialog.h"
@@ -18,9 +19,17 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QThread>
+#include <QThreadPool>
 #include <QTreeView>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <functional>
+#include <memory>
+#include <semaphore>
+#include <thread>
 #include <utility>
 
 using namespace attn;
@@ -46,6 +55,29 @@ QByteArray runInShell(const QString& command, const QString& folder)
         return "does not end";
     return shell.exitCode() == 0 ? QByteArray() : "failed: " + shell.readAllStandardError();
 }
+
+// A figure that is laid out until it may end, and what became of that.
+struct SlowLayout
+{
+    std::binary_semaphore mayEnd{0};
+    std::atomic_bool begun = false;
+    std::atomic_bool ended = false;
+    std::atomic_bool stopped = false; // it was asked to
+
+    static Exportable figure(const std::shared_ptr<SlowLayout>& layout)
+    {
+        Exportable figure = exportable({}, Trace());
+        figure.source = nullptr;
+        figure.layOut = [layout](QSizeF size) {
+            layout->begun = true;
+            (void)layout->mayEnd.try_acquire_for(std::chrono::seconds(20));
+            layout->stopped = ThreadStop::isRequested();
+            layout->ended = true;
+            return layoutFigure({}, {}, size);
+        };
+        return figure;
+    }
+};
 
 } // namespace
 
@@ -252,6 +284,61 @@ private Q_SLOTS:
         QVERIFY(found);
         QVERIFY(found->command.isEmpty());
         QVERIFY(!found->obstacle.isEmpty());
+    }
+
+    void aDialogIsClosedWithoutWaitingForItsPreview()
+    {
+        const auto layout = std::make_shared<SlowLayout>();
+        auto dialog = std::make_unique<ExportDialog>(SlowLayout::figure(layout), ExportHabits());
+        dialog->show();
+        QTRY_VERIFY(layout->begun);
+        dialog.reset();
+        QVERIFY(!layout->ended);
+        layout->mayEnd.release();
+        QTRY_VERIFY(layout->ended);
+        QVERIFY(layout->stopped);
+    }
+
+    void aChoiceDoesNotWaitForThePreviewBeforeIt()
+    {
+        QThreadPool::globalInstance()->setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
+        const auto layout = std::make_shared<SlowLayout>();
+        ExportDialog dialog(SlowLayout::figure(layout), ExportHabits());
+        dialog.show();
+        QTRY_VERIFY(layout->begun);
+        layout->begun = false;
+        dialog.findChild<QDoubleSpinBox*>(QStringLiteral("exportWidth"))->stepUp();
+        QTRY_VERIFY(layout->begun); // another one
+        QVERIFY(!layout->ended);
+        layout->mayEnd.release();
+        QTRY_VERIFY(layout->ended);
+        layout->mayEnd.release();
+        const auto* const preview = dialog.findChild<QLabel*>(QStringLiteral("exportPreview"));
+        QTRY_VERIFY(!preview->pixmap().isNull());
+    }
+
+    void anExportEndsWithItsWindow()
+    {
+        WindowFixture fixture;
+        AnsweredDialogs dialogs(fixture.answers);
+        const QString file = fixture.path(QStringLiteral("none.svg"));
+        fixture.answers->choice = ExportChoice{file, {}};
+        const auto layout = std::make_shared<SlowLayout>();
+        Exportable figure = SlowLayout::figure(layout);
+        figure.layOut = [layout](QSizeF size) {
+            layout->begun = true;
+            for (int i = 0; i < 10'000 && !ThreadStop::isRequested(); ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            layout->stopped = ThreadStop::isRequested();
+            ThreadStop::check();
+            return layoutFigure({}, {}, size);
+        };
+        auto exporter = std::make_unique<Exporter>(dialogs);
+        exporter->write(figure, nullptr);
+        QTRY_VERIFY(layout->begun);
+        exporter.reset();
+        QVERIFY(layout->stopped);
+        QVERIFY(!QFileInfo::exists(file));
     }
 
 private:

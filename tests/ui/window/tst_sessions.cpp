@@ -19,6 +19,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <new>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,11 @@ public:
             while ((got = ::read(m_end, part.data(), part.size())) > 0)
                 m_bytes.append(part.data(), got);
             return true;
+        }
+        bool isWrittenTo() const
+        {
+            int waiting = 0;
+            return ::ioctl(m_end, FIONREAD, &waiting) == 0 && waiting > 0;
         }
         const QByteArray& bytes() const { return m_bytes; }
 
@@ -216,6 +222,8 @@ private Q_SLOTS:
         QTest::newRow("an older one") << QString();
         QTest::newRow("words") << QStringLiteral(R"(, "heads": "one, two")");
         QTest::newRow("a number") << QStringLiteral(R"(, "heads": 3)");
+        QTest::newRow("longer than any that is written")
+            << QStringLiteral(R"(, "heads": "0,1", "else": "%1")").arg(QString(1 << 20, QLatin1Char('x')));
         QTest::newRow("there are no such") << QStringLiteral(R"(, "heads": "70,80:2")");
     }
     void otherwiseNoHeadIsPicked()
@@ -312,7 +320,7 @@ private Q_SLOTS:
         desk.answers->whileAskedToSave = [&] {
             {
                 const Pipe::Reader goesAway(pipe, 4096);
-                QTest::qWait(100);
+                QTRY_VERIFY(goesAway.isWrittenTo());
             }
             QTRY_VERIFY(desk.find<QFrame>("messageBar")->isVisible());
             desk.answers->session = desk.path(QStringLiteral("elsewhere.attnscope"));

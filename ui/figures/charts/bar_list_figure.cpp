@@ -13,6 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <functional>
+#include <utility>
 
 namespace attn::ui {
 
@@ -22,6 +25,35 @@ constexpr double barListGap = 6;
 constexpr double mostRowHeight = 34;
 constexpr float paleBar = 0.35F; // opacity
 constexpr double drawnInset = 0.34; // of the line's height, above and below
+constexpr double mostLabel = 0.45; // of the width
+constexpr std::size_t mostMeasured = 200; // labels
+constexpr int mostSaid = 200; // rows in the description; all are in the table
+
+// About how wide a text is, in Latin letters.
+int lettersOf(const QString& text)
+{
+    constexpr char16_t firstWide = 0x1100; // Hangul, after which come most scripts of wide characters
+    const auto wide = std::ranges::count_if(text, [](QChar c) { return c.unicode() >= firstWide; });
+    return static_cast<int>(text.size() + wide);
+}
+
+// The width of the widest text, or of one that is at least so wide. Of many texts the longest are measured.
+double widestOf(const std::vector<BarListContent::Entry>& entries, QString BarListContent::Entry::*text,
+                const QFontMetricsF& metrics, double enough)
+{
+    std::vector<std::pair<int, const QString*>> longest;
+    for (const BarListContent::Entry& entry : entries) {
+        if (!(entry.*text).isEmpty())
+            longest.emplace_back(lettersOf(entry.*text), &(entry.*text));
+    }
+    const std::size_t measured = std::min(longest.size(), mostMeasured);
+    std::ranges::partial_sort(longest, longest.begin() + static_cast<std::ptrdiff_t>(measured), std::greater(),
+                              &std::pair<int, const QString*>::first);
+    double widest = 0;
+    for (std::size_t i = 0; i < measured && widest < enough; ++i)
+        widest = std::max(widest, labelWidth(*longest[i].second, metrics));
+    return widest;
+}
 
 class BarListFigure final : public StyledFigure
 {
@@ -44,18 +76,13 @@ public:
         if (m_size.height() <= 0)
             m_size.setHeight(m_top + metrics.height() * 1.4 * std::max(rows(), 5) + margin);
         m_rowHeight = rows() > 0 ? std::min(mostRowHeight, (m_size.height() - m_top - margin) / rows()) : 0;
-        double widest = 0;
-        QStringList parts;
-        for (const auto& entry : content.entries) {
-            widest = std::max(widest, labelWidth(entry.label, metrics));
-            parts << rowText(entry);
-        }
-        m_labelWidth = std::min(widest + 1, (m_size.width() - 2 * margin) * 0.45);
-        m_numberWidth = metrics.horizontalAdvance(QStringLiteral("\u22120.000"));
-        for (const auto& entry : content.entries)
-            m_numberWidth = std::max(m_numberWidth, labelWidth(entry.number, metrics));
-        m_numberWidth += 1;
-        m_description = m_title.title + QStringLiteral(": ") + parts.join(QStringLiteral(", ")) + QLatin1Char('.');
+        const double room = m_size.width() - 2 * margin;
+        const double most = room * mostLabel;
+        m_labelWidth = std::min(widestOf(content.entries, &BarListContent::Entry::label, metrics, most) + 1, most);
+        m_numberWidth = std::max(metrics.horizontalAdvance(QStringLiteral("\u22120.000")),
+                                 widestOf(content.entries, &BarListContent::Entry::number, metrics, room))
+            + 1;
+        m_description = m_title.title + QStringLiteral(": ") + rowTexts();
         addNote(m_title, m_description, note);
         if (m_title.title.isEmpty()) // no room for a header
             m_title.subtitle.clear();
@@ -69,6 +96,13 @@ public:
             return {};
         return {margin, m_top + row * m_rowHeight, m_size.width() - 2 * margin, m_rowHeight};
     }
+
+    FigureHit hitTest(QPointF point) const override
+    {
+        const int row = rowAt(point.y());
+        return cellRect(row, 0).contains(point) ? hitOf(row, 0) : FigureHit();
+    }
+
     int rows() const override { return indexSize(m_content.entries); }
     int columns() const override { return m_content.entries.empty() ? 0 : 1; }
 
@@ -81,7 +115,10 @@ protected:
 
     void draw(QPainter& painter, const Highlight& highlight) const override
     {
-        for (int row = 0; row < rows(); ++row) {
+        const QRectF seen = exposed(painter);
+        const double over = QFontMetricsF(m_style.font).height(); // that letters reach beyond a low row
+        const int end = std::min(rowAt(seen.bottom() + over) + 1, rows());
+        for (int row = rowAt(seen.top() - over); row < end; ++row) {
             const QRectF line = cellRect(row, 0);
             const auto& entry = m_content.entries[row];
             const bool pointed = highlight.isAt({row, 0});
@@ -119,6 +156,21 @@ protected:
     }
 
 private:
+    // The nearest one; 0 where there is none.
+    int rowAt(double y) const
+    {
+        return m_rowHeight > 0 ? static_cast<int>(std::clamp((y - m_top) / m_rowHeight, 0.0, rows() - 1.0)) : 0;
+    }
+
+    // Of the first ones.
+    QString rowTexts() const
+    {
+        QStringList texts;
+        for (int row = 0; row < std::min(rows(), mostSaid); ++row)
+            texts << rowText(m_content.entries[row]);
+        return texts.join(QStringLiteral(", ")) + (rows() > mostSaid ? QChar(0x2026) : QLatin1Char('.'));
+    }
+
     QRectF barRect(const QRectF& line, double value, double inset = 0.2) const
     {
         const double left = line.left() + m_labelWidth + barListGap;

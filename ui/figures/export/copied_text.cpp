@@ -3,6 +3,7 @@
 #include "figures/export/copied_text.h"
 
 #include "base/stop.h"
+#include "base/thread_stop.h"
 #include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/token_label.h"
@@ -116,6 +117,7 @@ CopyRow::What meantBy(const FigureSpec& spec, const FigureHit& hit)
 QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what,
                    const std::stop_token& stop)
 {
+    const ThreadStop ofMaps(stop);
     const TextForOtherFonts text;
     if (spec.kind->csv != nullptr)
         return withTabs(QString::fromUtf8(spec.kind->csv(spec, trace)));

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/stop.h"
+#include "base/thread_stop.h"
 #include "figures/export/animation.h"
 #include "figures/export/html_page.h"
 #include "figures/export/pdf.h"
@@ -375,7 +376,10 @@ QString suffixesOf(std::span<const ExportFormat::Content> contents)
 
 QImage renderFigure(const Exportable& figure, const ExportOptions& options)
 {
-    return image(*layOut(figure, options), options.dpi, themeColors(figure.theme).background);
+    const ThreadStop ofMaps(options.stop);
+    const std::unique_ptr<const Figure> drawn = layOut(figure, options);
+    ThreadStop::check();
+    return image(*drawn, options.dpi, themeColors(figure.theme).background);
 }
 
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options)
@@ -387,6 +391,7 @@ void exportFigure(const QString& path, const Exportable& figure, const ExportOpt
                Figure::tr("choose one of %1").arg(suffixes([&](const ExportFormat& other) {
                    return other.fits(figure);
                })));
+    const ThreadStop ofMaps(options.stop);
     if (format->content != Content::Run)
         checkFont(figure);
     const bool says = figure.provenance && format->content != Content::Numbers; // they have no place for it

@@ -22,7 +22,7 @@ struct ExportOptions
     int dpi = 300; // of an image
     int delay = 800; // milliseconds that an animation shows each step
     bool report = false; // a page for each head
-    std::stop_token stop = {}; // ends the writing with Error{Cancelled}, and no file is written
+    std::stop_token stop = {}; // ends the drawing and writing with Error{Cancelled}, and no file is written
 };
 
 // One form of file: adding a row adds it to the export dialog and to the command line.
@@ -59,7 +59,7 @@ constexpr int mostDpi = 2400;
 // for another extension or impossible size, Error{File} when writing fails, Error{Cancelled}.
 void exportFigure(const QString& path, const Exportable& figure, const ExportOptions& options = {});
 
-// The same figure as an image, for the clipboard.
+// The same figure as an image, for the clipboard. Throws attn::Error{Input}, Error{Resource}, Error{Cancelled}.
 QImage renderFigure(const Exportable& figure, const ExportOptions& options = {});
 
 // An image that is there, whole or not at all. Throws attn::Error{File}.

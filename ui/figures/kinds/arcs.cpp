@@ -407,7 +407,8 @@ extern const FigureKind arcsKind{
     .cost =
         [](const FigureSpec& spec, const Trace& trace) {
             constexpr std::size_t stroke = 20; // a line takes as long as so many weights
-            return mapSize(spec, trace) * stroke * std::max<std::size_t>(drawnHeads(spec, trace).size(), 1);
+            return mapSize(spec, trace) * stroke * std::max<std::size_t>(drawnHeads(spec, trace).size(), 1)
+                + tokensCost(spec, trace);
         }};
 
 } // namespace attn::ui

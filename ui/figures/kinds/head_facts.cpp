@@ -6,12 +6,14 @@
 #include "base/index.h"
 #include "base/stop.h"
 #include "figures/figure.h"
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace attn::ui {
@@ -43,18 +45,12 @@ std::size_t factsCost(const FigureSpec& spec, const Trace& trace)
 {
     constexpr std::size_t comparedCells = 1200; // of two heads, at most
     constexpr std::size_t perWeight = 3; // as much as making a thumbnail
-    std::size_t heads = 0;
-    std::size_t weights = 0;
-    for (const Site& site : trace.sites()) {
-        if (site.stage != spec.site.stage)
-            continue;
-        const auto ofSite = static_cast<std::size_t>(trace.heads(site));
-        heads += ofSite;
-        weights += ofSite * trace.rowTokens(site, spec.leaf).size() * trace.columnTokens(site, spec.leaf).size();
-    }
+    constexpr std::size_t perHead = 100; // at least, however small its map
+    const auto [rows, columns] = stageShape(spec, trace);
+    const std::size_t heads = headCount(spec, trace);
     const std::size_t pairs = spec.headOrder == HeadOrder::Likeness ? heads * heads / 2 : 0;
-    const std::size_t cells = heads > 0 ? std::min(comparedCells, weights / heads) : 0;
-    return weights * perWeight * (spec.against ? 2 : 1) + pairs * cells;
+    return std::max(rows * columns * perWeight, perHead) * heads * (spec.against ? 2 : 1)
+        + pairs * std::min(comparedCells, rows * columns);
 }
 
 std::shared_ptr<const HeadFacts> headFacts(const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
@@ -161,20 +157,23 @@ std::vector<HeadSection> HeadWords::sections(const std::vector<HeadKey>& heads) 
 }
 
 // Those of which it is not known come last.
-std::vector<HeadSection> HeadWords::byMeasure(const HeadMeasure& measure, std::vector<HeadKey> heads) const
+std::vector<HeadSection> HeadWords::byMeasure(const HeadMeasure& measure, const std::vector<HeadKey>& heads) const
 {
-    const auto isKnown = [&](const HeadKey& head) { return !std::isnan(value(measure, head)); };
-    const auto known = std::stable_partition(heads.begin(), heads.end(), isKnown);
-    std::stable_sort(heads.begin(), known, [&](const HeadKey& a, const HeadKey& b) {
-        return m_leastFirst ? value(measure, a) < value(measure, b) : value(measure, b) < value(measure, a);
-    });
-    const std::vector<HeadKey> unknown(known, heads.end());
-    heads.erase(known, heads.end());
+    std::vector<std::pair<double, HeadKey>> known;
+    std::vector<HeadKey> unknown;
+    for (const HeadKey& head : heads) {
+        if (const double found = value(measure, head); std::isnan(found))
+            unknown.push_back(head);
+        else
+            known.emplace_back(m_leastFirst ? found : -found, head);
+    }
+    std::ranges::stable_sort(known, {}, &std::pair<double, HeadKey>::first);
     std::vector<HeadSection> sections;
     const QString order = m_leastFirst ? Figure::tr("smallest first") : Figure::tr("largest first");
-    if (!heads.empty())
-        sections.push_back(
-            {Figure::tr("%1, %2").arg(title(measure), order), translated(measure.help), std::move(heads)});
+    if (!known.empty()) {
+        sections.push_back({Figure::tr("%1, %2").arg(title(measure), order), translated(measure.help), {}});
+        std::ranges::transform(known, std::back_inserter(sections.back().heads), &std::pair<double, HeadKey>::second);
+    }
     if (!unknown.empty())
         sections.push_back({measure.ofAblation
                                 ? Figure::tr("Not known: the laboratory's page \u201CSweep\u201D finds it out")

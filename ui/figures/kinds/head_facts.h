@@ -69,7 +69,7 @@ public:
     static QString mark(HeadKind kind);
 
 private:
-    std::vector<HeadSection> byMeasure(const HeadMeasure& measure, std::vector<HeadKey> heads) const;
+    std::vector<HeadSection> byMeasure(const HeadMeasure& measure, const std::vector<HeadKey>& heads) const;
     std::vector<HeadSection> byKind(const std::vector<HeadKey>& heads) const;
     std::vector<HeadSection> byLikeness(const std::vector<HeadKey>& heads) const;
 

@@ -11,15 +11,17 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/no_numbers.h"
-#include "figures/parts/styled_figure.h"
 
 #include <QPainter>
 #include <QPolygonF>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -39,12 +41,12 @@ constexpr float loneCell = HeadThumbnails::Tile::lone;
 
 // Thumbnails of all heads (columns) of all layers (rows) of one stage, on one colour scale. Where that makes them
 // larger, the heads of a layer go on in further lines; sorted, they stand under headings.
-class HeadGridFigure final : public StyledFigure
+class HeadGridFigure final : public HeadGrid
 {
 public:
     HeadGridFigure(const FigureSpec& spec, const Trace& trace, const std::shared_ptr<const HeadThumbnails>& thumbnails,
                    const std::shared_ptr<const HeadFacts>& facts, QSizeF size)
-        : StyledFigure(spec, size)
+        : HeadGrid(spec, size)
         , m_thumbnails(thumbnails ? thumbnails : std::make_shared<const HeadThumbnails>())
         , m_notes(spec, facts, headsOf(*m_thumbnails))
         , m_kind(trace.kind())
@@ -71,25 +73,32 @@ public:
         m_ends = ScaleBar{scaleTo(spec, m_thumbnails->largest, spec.against != nullptr), {}};
         std::vector<CellMark> edits;
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
+            while (indexSize(m_rowStarts) <= tile.row)
+                m_rowStarts.push_back(m_boxes.size());
             m_boxes.push_back({&tile, {}, {}, pictureOf(tile, tileScale(spec, *m_thumbnails, tile))});
             edits.push_back(tile.edit);
         }
+        m_rowStarts.push_back(m_boxes.size());
         takePicked(spec, trace);
         m_sections = m_notes.words().sections(headsOf(*m_thumbnails));
         if (!m_sections.empty())
             m_description += tr(" %1.").arg(m_sections.front().text());
         m_edits = CellMarks(std::move(edits), indexSize(m_thumbnails->tiles), 1);
         layOut();
+        m_read.resize(m_boxes.size());
+        std::iota(m_read.begin(), m_read.end(), std::size_t{0});
+        std::ranges::sort(m_read, {}, [this](std::size_t index) { return cornerOf(m_boxes[index]); });
     }
 
     FigureHit hitTest(QPointF point) const override
     {
         FigureHit hit;
-        for (const Box& box : m_boxes) {
+        const Boxes near = boxesNear(QRectF(point, QSizeF()));
+        for (const Box& box : near) {
             if (box.box.contains(point))
                 return hitOf(box);
         }
-        for (const Box& box : m_boxes) {
+        for (const Box& box : near) {
             if (box.firstOfLayer && layerLabel(box).contains(point)) {
                 hit.part = FigureHit::Part::RowLabel;
                 hit.site = box.tile->site;
@@ -132,11 +141,61 @@ public:
     int rows() const override { return m_thumbnails->layers; }
     int columns() const override { return m_thumbnails->heads; }
 
+    std::optional<HeadPlace> nextTo(HeadPlace from, QPointF side) const override
+    {
+        const Box* const here = boxOf(from);
+        if (here == nullptr)
+            return m_read.empty() ? std::nullopt : std::optional(placeOf(m_boxes[m_read.front()]));
+        const bool across = side.x() != 0;
+        const double half = here->box.height() / 2;
+        const Box* best = nullptr;
+        double least = 0;
+        // Returns whether what comes later may be better.
+        const auto compare = [&](const Box& box) {
+            const QPointF way = box.box.center() - here->box.center();
+            const double along = QPointF::dotProduct(way, side);
+            const double aside = std::abs(QPointF::dotProduct(way, {side.y(), side.x()}));
+            if (across ? way.y() >= half : best != nullptr && along >= least)
+                return false;
+            constexpr double straight = 4; // better than near
+            const double cost = along + straight * aside;
+            if (along >= 1 && (!across || aside < half) && (best == nullptr || cost < least)) {
+                least = cost;
+                best = &box;
+            }
+            return true;
+        };
+        const auto walk = [&](auto next, auto end) {
+            while (next != end && compare(m_boxes[*next]))
+                ++next;
+        };
+        const auto line = readFrom({here->box.top() - (across ? half : 0.0), leftmost});
+        if (side.y() < 0)
+            walk(std::make_reverse_iterator(line), m_read.rend());
+        else
+            walk(line, m_read.end());
+        return best == nullptr ? std::nullopt : std::optional(placeOf(*best));
+    }
+
+    std::vector<HeadPlace> between(HeadPlace a, HeadPlace b) const override
+    {
+        const Box* const first = boxOf(a);
+        const Box* const last = boxOf(b);
+        if (first == nullptr || last == nullptr)
+            return {b};
+        const auto [from, to] = std::minmax({cornerOf(*first), cornerOf(*last)});
+        std::vector<HeadPlace> places;
+        for (auto next = readFrom(from); next != m_read.end() && cornerOf(m_boxes[*next]) <= to; ++next)
+            places.push_back(placeOf(m_boxes[*next]));
+        return places;
+    }
+
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override
     {
         painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-        for (const Box& box : m_boxes) {
+        const Boxes seen = boxesNear(exposed(painter));
+        for (const Box& box : seen) {
             if (box.image.isNull())
                 painter.fillRect(box.box, m_style.colors.blank);
             else
@@ -154,7 +213,7 @@ protected:
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.box);
         }
-        paintMarks(painter, highlight);
+        paintMarks(painter, seen, highlight);
         for (std::size_t i = 0; i < m_headings.size(); ++i)
             drawLabel(painter, m_style.font, m_style.colors.ink, m_headings[i], Qt::AlignLeft, headingOf(i));
         if (!m_legend)
@@ -176,12 +235,57 @@ private:
         bool firstOfLayer = false; // the layer's name stands left of it
         bool picked = false; // one of several
     };
+    using Boxes = std::vector<std::reference_wrapper<const Box>>;
 
     const Box* boxAt(int row, int column) const // null: the layer has no such head
     {
-        const auto found = std::ranges::find_if(
-            m_boxes, [row, column](const Box& box) { return box.tile->row == row && box.tile->head == column; });
-        return found == m_boxes.end() ? nullptr : &*found;
+        if (row < 0 || column < 0 || row + 1 >= indexSize(m_rowStarts))
+            return nullptr;
+        const std::size_t index = m_rowStarts[row] + static_cast<std::size_t>(column);
+        return index < m_rowStarts[row + 1] ? &m_boxes[index] : nullptr;
+    }
+
+    // Thumbnails are made layer by layer and head by head. As many as there are boxes: there is none.
+    std::size_t indexOf(const HeadKey& head) const
+    {
+        const auto found = std::ranges::lower_bound(m_boxes, head, {}, keyOf);
+        const bool there = found != m_boxes.end() && keyOf(*found) == head;
+        return there ? static_cast<std::size_t>(found - m_boxes.begin()) : m_boxes.size();
+    }
+    const Box* boxOf(HeadPlace place) const // null: there is none
+    {
+        const Stage stage = m_boxes.empty() ? Stage() : m_boxes.front().tile->site.stage;
+        const std::size_t index = indexOf({{stage, place.layer}, place.head});
+        return index < m_boxes.size() ? &m_boxes[index] : nullptr;
+    }
+
+    // --- in the order of m_read
+    using Corner = std::pair<double, double>; // top before left
+    static constexpr double leftmost = -std::numeric_limits<double>::infinity();
+    static Corner cornerOf(const Box& box) { return {box.box.top(), box.box.left()}; }
+    std::vector<std::size_t>::const_iterator readFrom(Corner corner) const
+    {
+        return std::ranges::lower_bound(m_read, corner, {},
+                                        [this](std::size_t index) { return cornerOf(m_boxes[index]); });
+    }
+
+    // Of which something is in the area: they, or what is written around them.
+    Boxes boxesNear(QRectF area) const
+    {
+        Boxes found;
+        if (m_boxes.empty())
+            return found;
+        const double around = std::max(band(), lineHeight()) + wideGap;
+        area.adjust(-around, -around, around, around);
+        const double height = m_boxes.front().box.height(); // as all
+        for (auto next = readFrom({area.top() - height, leftmost}); next != m_read.end(); ++next) {
+            const Box& box = m_boxes[*next];
+            if (box.box.top() > area.bottom())
+                break;
+            if ((box.firstOfLayer ? 0.0 : box.box.left()) <= area.right() && box.box.right() >= area.left())
+                found.emplace_back(box);
+        }
+        return found;
     }
 
     using StyledFigure::hitOf;
@@ -202,6 +306,7 @@ private:
     }
 
     static HeadKey keyOf(const Box& box) { return {box.tile->site, box.tile->head}; }
+    static HeadPlace placeOf(const Box& box) { return {box.tile->site.layer, box.tile->head}; }
     static std::vector<HeadKey> headsOf(const HeadThumbnails& thumbnails)
     {
         std::vector<HeadKey> heads;
@@ -274,9 +379,9 @@ private:
     void takePicked(const FigureSpec& spec, const Trace& trace)
     {
         for (const HeadPlace& place : pickedHeads(spec, spec.site, trace)) {
-            const Site site{spec.site.stage, place.layer};
-            for (Box& box : m_boxes)
-                box.picked |= box.tile->site == site && box.tile->head == place.head;
+            const std::size_t index = indexOf({{spec.site.stage, place.layer}, place.head});
+            if (index < m_boxes.size())
+                m_boxes[index].picked = true;
         }
     }
 
@@ -350,7 +455,7 @@ private:
         std::vector<Box*> order;
         for (const HeadSection& section : m_sections) {
             for (const HeadKey& head : section.heads)
-                order.push_back(&*std::ranges::find(m_boxes, head, keyOf));
+                order.push_back(&m_boxes[indexOf(head)]);
         }
         if (m_sections.empty())
             std::ranges::transform(m_boxes, std::back_inserter(order), [](Box& box) { return &box; });
@@ -446,13 +551,13 @@ private:
         painter.drawPolygon(QPolygonF({corner.topLeft(), corner.topRight(), corner.bottomRight()}));
     }
 
-    void paintMarks(QPainter& painter, const Highlight& highlight) const
+    void paintMarks(QPainter& painter, const Boxes& seen, const Highlight& highlight) const
     {
         const auto outline = [&](const Box& box, const QColor& color, double width) {
             painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
             painter.drawRect(box.box.adjusted(-2, -2, 2, 2));
         };
-        for (const Box& box : m_boxes) {
+        for (const Box& box : seen) {
             if (box.picked || (box.tile->site == highlight.site && box.tile->head == highlight.head))
                 outline(box, m_style.colors.accent, 3);
             if (highlight.isAt({box.tile->row, box.tile->head})
@@ -468,6 +573,8 @@ private:
     ColorBar m_bar;
     ScaleBar m_ends;
     std::vector<Box> m_boxes;
+    std::vector<std::size_t> m_rowStarts; // of the boxes of each row, and where the last one ends
+    std::vector<std::size_t> m_read; // boxes in the order of their corners
     std::vector<HeadSection> m_sections; // empty: by place
     std::vector<QRectF> m_headings;
     bool m_flows = false; // layers have no lines of their own
@@ -480,19 +587,18 @@ private:
 
 } // namespace
 
-std::unique_ptr<const Figure> headGridFigure(const FigureSpec& spec, const Trace& trace,
-                                             const std::shared_ptr<const HeadThumbnails>& thumbnails,
-                                             const std::shared_ptr<const HeadFacts>& facts, QSizeF size)
+std::unique_ptr<const HeadGrid> headGridFigure(const FigureSpec& spec, const Trace& trace,
+                                               const std::shared_ptr<const HeadThumbnails>& thumbnails,
+                                               const std::shared_ptr<const HeadFacts>& facts, QSizeF size)
 {
     return std::make_unique<HeadGridFigure>(spec, trace, thumbnails, facts, size);
 }
 
-const FigureKind headGridKind{.layOut =
-                                  [](const FigureSpec& spec, const Trace& trace, QSizeF size) {
-                                      return headGridFigure(spec, trace, headThumbnails(spec, trace),
-                                                            headFacts(spec, trace), size);
-                                  },
-                              .numbers = heatmapContent,
-                              .drawsAllHeads = true};
+const FigureKind headGridKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        return headGridFigure(spec, trace, headThumbnails(spec, trace), headFacts(spec, trace), size);
+    },
+    .numbers = heatmapContent,
+    .drawsAllHeads = true};
 
 } // namespace attn::ui

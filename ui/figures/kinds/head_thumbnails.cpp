@@ -168,16 +168,10 @@ Numbers pooledMean(const Numbers& matrix, int most)
 
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
 {
-    if (trace.sites().empty())
-        return 0;
-    const std::size_t rows =
-        spec.site.stage == Stage::Encoder ? trace.source().size() : trace.rowPath(spec.leaf).size();
-    const std::size_t columns = spec.site.stage == Stage::Decoder ? rows : trace.source().size();
-    std::size_t heads = 0;
-    for (const Site& site : trace.sites())
-        heads += site.stage == spec.site.stage ? static_cast<std::size_t>(trace.heads(site)) : 0;
     constexpr std::size_t pairing = 4; // times as much as one run
-    return rows * columns * heads * (spec.against ? pairing : 1);
+    constexpr std::size_t perHead = 100; // at least, however small its map
+    const auto [rows, columns] = stageShape(spec, trace);
+    return std::max(rows * columns, perHead) * headCount(spec, trace) * (spec.against ? pairing : 1);
 }
 
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,

@@ -41,7 +41,7 @@ struct HeadThumbnails
     std::vector<Tile> tiles;
 };
 
-// Numbers of weights that headThumbnails() goes through, to decide where to do it.
+// About how many weights headThumbnails() goes through, to decide where to do it.
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
 // Throws attn::Error{Cancelled} once it is asked to stop.
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,

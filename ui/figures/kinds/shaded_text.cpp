@@ -393,7 +393,7 @@ extern const FigureKind textKind{
     .cost =
         [](const FigureSpec& spec, const Trace& trace) {
             constexpr std::size_t pairing = 4; // times as much as one run
-            return mapSize(spec, trace) * (spec.against ? pairing : 1);
+            return mapSize(spec, trace) * (spec.against ? pairing : 1) + tokensCost(spec, trace);
         }};
 
 } // namespace attn::ui

@@ -336,22 +336,48 @@ std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, cons
         picked.push_back({site.layer, head});
     std::ranges::copy_if(choices.otherHeads, std::back_inserter(picked),
                          [&](const HeadPlace& place) { return place.layer != site.layer; });
-    std::erase_if(picked, [&](const HeadPlace& place) {
-        return place.head < 0 || place.head >= trace.heads({site.stage, place.layer});
-    });
     std::ranges::sort(picked);
+    std::optional<int> layer;
+    int heads = 0; // of the layer
+    std::erase_if(picked, [&](const HeadPlace& place) {
+        if (std::exchange(layer, place.layer) != place.layer)
+            heads = trace.heads({site.stage, place.layer});
+        return place.head < 0 || place.head >= heads;
+    });
     return picked;
+}
+
+std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace)
+{
+    if (!trace.has(spec.leaf))
+        return {0, 0};
+    const std::size_t rows =
+        spec.site.stage == Stage::Encoder ? trace.source().size() : trace.rowPath(spec.leaf).size();
+    return {rows, spec.site.stage == Stage::Decoder ? rows : trace.source().size()};
+}
+
+std::size_t headCount(const FigureSpec& spec, const Trace& trace)
+{
+    std::size_t heads = 0;
+    for (const Site& site : trace.sites())
+        heads += site.stage == spec.site.stage ? static_cast<std::size_t>(trace.heads(site)) : 0;
+    return heads;
 }
 
 std::size_t mapSize(const FigureSpec& spec, const Trace& trace)
 {
     if (!trace.has(spec.leaf))
         return 0;
-    const std::size_t rows =
-        spec.site.stage == Stage::Encoder ? trace.source().size() : trace.rowPath(spec.leaf).size();
-    const std::size_t size = rows * (spec.site.stage == Stage::Decoder ? rows : trace.source().size());
+    const auto [rows, columns] = stageShape(spec, trace);
     const bool computesHeads = std::holds_alternative<HeadSummary>(spec.head) && trace.computes(spec.site, spec.leaf);
-    return size * (computesHeads ? static_cast<std::size_t>(trace.heads(spec.site)) : 1);
+    return rows * columns * (computesHeads ? static_cast<std::size_t>(trace.heads(spec.site)) : 1);
+}
+
+std::size_t tokensCost(const FigureSpec& spec, const Trace& trace)
+{
+    constexpr std::size_t perToken = 100;
+    const auto [rows, columns] = stageShape(spec, trace);
+    return perToken * (rows + columns);
 }
 
 ShownMatrix shownAxes(const FigureSpec& spec, const Trace& trace)
@@ -471,14 +497,14 @@ QString headName(const HeadChoice& head, std::optional<int> heads)
 QString headsName(const HeadChoice& summary, const std::vector<HeadPlace>& picked, Site site)
 {
     constexpr int most = 6; // that are named
-    QStringList names;
-    const bool layers = std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != site.layer; });
-    for (const HeadPlace& place : picked)
-        names << (layers ? Figure::tr("L%1 H%2").arg(place.layer).arg(place.head) : QString::number(place.head));
     const bool mean = summary == HeadChoice(HeadSummary::Mean);
     if (indexSize(picked) > most)
         return (mean ? Figure::tr("mean of %1 picked heads") : Figure::tr("maximum of %1 picked heads"))
             .arg(picked.size());
+    QStringList names;
+    const bool layers = std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != site.layer; });
+    for (const HeadPlace& place : picked)
+        names << (layers ? Figure::tr("L%1 H%2").arg(place.layer).arg(place.head) : QString::number(place.head));
     return (mean ? Figure::tr("mean of heads %1") : Figure::tr("maximum of heads %1"))
         .arg(names.join(QStringLiteral(", ")));
 }

@@ -103,9 +103,16 @@ Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head);
 // empty: none was picked, which means all of the layer.
 std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, const Trace& trace);
 
+// Rows and columns of the maps of the site's stage, which count as tokens where they are none.
+std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace);
+// Of all its layers.
+std::size_t headCount(const FigureSpec& spec, const Trace& trace);
+
 // How many weights a map of the site has, whatever is shown of it; where a summary of heads must be computed first, how
 // many they have.
 std::size_t mapSize(const FigureSpec& spec, const Trace& trace);
+// How many weights are gone through in the time that its tokens take to be written.
+std::size_t tokensCost(const FigureSpec& spec, const Trace& trace);
 
 // Never throws for what the trace lacks: another site, head or hypothesis. Rows that are not shown are not computed.
 ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);

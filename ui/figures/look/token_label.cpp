@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -52,35 +51,34 @@ bool isShapeless(char32_t c)
 
 thread_local bool isForOtherFonts = false;
 
-// What the fonts of this machine can draw. Without a window system nothing is known of them.
-class Glyphs
+// Made once: that takes longer than reading a label. Every thread has its own, as it has of what Qt knows of fonts.
+const QFontMetrics& usualMetrics()
 {
-public:
-    bool has(char32_t c)
-    {
-        if (c < 0x250 || isShapeless(c) || isForOtherFonts)
-            return true;
-        if (!m_metrics && qobject_cast<QGuiApplication*>(QCoreApplication::instance()) != nullptr)
-            m_metrics.emplace(figureFont(9));
-        return !m_metrics || m_metrics->inFontUcs4(c);
-    }
+    static thread_local const QFontMetrics metrics(figureFont(9));
+    return metrics;
+}
 
-private:
-    std::optional<QFontMetrics> m_metrics;
-};
+// Whether the fonts of this machine can draw it. Without a window system nothing is known of them.
+bool hasGlyph(char32_t c)
+{
+    if (c < 0x250 || isShapeless(c) || isForOtherFonts)
+        return true;
+    const bool known = qobject_cast<QGuiApplication*>(QCoreApplication::instance()) != nullptr;
+    return !known || usualMetrics().inFontUcs4(c);
+}
 
 QString codePoint(char32_t c)
 {
     return QString::number(c, 16).toUpper().rightJustified(4, QLatin1Char('0'));
 }
 
-bool isShown(char32_t c, Glyphs& glyphs)
+bool isShown(char32_t c)
 {
     return QChar::category(c) == QChar::Other_Control || isInvisible(c) || isNonCharacter(c) || unpictured(c) != c
-        || glyphs.has(c);
+        || hasGlyph(c);
 }
 
-QString readableCharacter(char32_t given, Glyphs& glyphs)
+QString readableCharacter(char32_t given)
 {
     const char32_t c = unpictured(given);
     if (c == U'\n')
@@ -93,7 +91,7 @@ QString readableCharacter(char32_t given, Glyphs& glyphs)
         return QString(dot);
     if (isNonCharacter(c))
         return QString(QChar::ReplacementCharacter);
-    if (!glyphs.has(c))
+    if (!hasGlyph(c))
         return QStringLiteral("\u27E6%1\u27E7").arg(codePoint(c));
     return QString::fromUcs4(&c, 1);
 }
@@ -127,10 +125,9 @@ QString readableToken(const std::string& label)
     if (given.isEmpty())
         return QString(dot);
     const bool blank = given.trimmed().isEmpty();
-    Glyphs glyphs;
     QString text;
     for (const char32_t c : given.toStdU32String())
-        text += blank && QChar::category(c) == QChar::Separator_Space ? QString(dot) : readableCharacter(c, glyphs);
+        text += blank && QChar::category(c) == QChar::Separator_Space ? QString(dot) : readableCharacter(c);
     if (text.front().isMark())
         text.prepend(QChar(0x25CC));
     return text;
@@ -138,10 +135,9 @@ QString readableToken(const std::string& label)
 
 QString readableText(const std::string& text)
 {
-    Glyphs glyphs;
     QString shown;
     for (const char32_t c : QString::fromStdString(text).toStdU32String()) {
-        shown += readableCharacter(c, glyphs);
+        shown += readableCharacter(c);
         if (c == U'\n')
             shown += QChar(QChar::LineSeparator);
     }
@@ -150,18 +146,16 @@ QString readableText(const std::string& text)
 
 bool isDrawable(const std::string& text)
 {
-    Glyphs glyphs;
     const std::u32string characters = QString::fromStdString(text).toStdU32String();
-    return std::all_of(characters.begin(), characters.end(), [&glyphs](char32_t c) { return isShown(c, glyphs); });
+    return std::all_of(characters.begin(), characters.end(), isShown);
 }
 
 std::u32string undrawable(const QString& text)
 {
-    Glyphs glyphs;
     std::u32string missing;
     std::unordered_set<char32_t> seen; // a font is asked once: texts may be long
     for (const char32_t c : text.toStdU32String()) {
-        if (seen.insert(c).second && !isShown(c, glyphs))
+        if (seen.insert(c).second && !isShown(c))
             missing += c;
     }
     return missing;

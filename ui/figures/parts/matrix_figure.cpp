@@ -61,7 +61,7 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, std::shared_ptr<const MatrixC
 
 std::unique_ptr<const Figure> MatrixFigure::laidOutAgain(const QRectF& visible, QSizeF size) const
 {
-    return std::unique_ptr<const Figure>(new MatrixFigure(m_spec, m_all, visible, size));
+    return std::make_unique<MatrixFigure>(m_spec, m_all, visible, size);
 }
 
 // Of an axis' name.

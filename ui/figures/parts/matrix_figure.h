@@ -21,6 +21,8 @@ class MatrixFigure final : public StyledFigure
 {
 public:
     MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF size);
+    // Of cells that are there already, with these visible as FigureSpec::visible says it.
+    MatrixFigure(const FigureSpec& spec, std::shared_ptr<const MatrixCells> cells, const QRectF& visible, QSizeF size);
 
     void prepare(double dots) const override;
     std::unique_ptr<const Figure> laidOutAgain(const QRectF& visible, QSizeF size) const override;
@@ -46,8 +48,6 @@ protected:
 
 private:
     static constexpr double matrixGap = 6;
-
-    MatrixFigure(const FigureSpec& spec, std::shared_ptr<const MatrixCells> cells, const QRectF& visible, QSizeF size);
 
     void layOut();
     void layOutCells(double width, double labelRoom);

@@ -169,9 +169,15 @@ void RunningText::wrap(double width)
 
 void RunningText::place()
 {
+    const auto endOf = [this](int line) {
+        return m_layout->lineAt(line).textStart() + m_layout->lineAt(line).textLength();
+    };
+    int line = 0; // pieces follow each other
     for (const Range& range : m_ranges) {
+        while (line < m_layout->lineCount() && endOf(line) <= range.first)
+            ++line;
         std::vector<QRectF> boxes;
-        addBoxes(boxes, range);
+        addBoxes(boxes, range, line);
         if (boxes.empty() && !m_rects.empty()) // part of a character
             boxes.push_back(m_rects.back().back());
         if (boxes.empty())
@@ -180,12 +186,14 @@ void RunningText::place()
     }
 }
 
-void RunningText::addBoxes(std::vector<QRectF>& boxes, const Range& range) const
+void RunningText::addBoxes(std::vector<QRectF>& boxes, const Range& range, int firstLine) const
 {
-    for (int number = 0; number < m_layout->lineCount(); ++number) {
+    for (int number = firstLine; number < m_layout->lineCount(); ++number) {
         const QTextLine line = m_layout->lineAt(number);
         const int first = std::max(range.first, line.textStart());
         const int last = std::min(range.first + range.length, line.textStart() + line.textLength());
+        if (line.textStart() >= range.first + range.length)
+            break;
         for (int at = first; at < last;) {
             const int next = std::min(std::max(m_layout->nextCursorPosition(at), at + 1), last);
             double left = line.cursorToX(at, QTextLine::Leading);

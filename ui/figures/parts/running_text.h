@@ -63,7 +63,7 @@ private:
     void join(const std::vector<TextPiece>& pieces);
     void wrap(double width);
     void place();
-    void addBoxes(std::vector<QRectF>& boxes, const Range& range) const;
+    void addBoxes(std::vector<QRectF>& boxes, const Range& range, int firstLine) const; // that it is in
 
     QString m_text;
     std::vector<Range> m_ranges; // of the pieces

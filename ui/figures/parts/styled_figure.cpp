@@ -72,6 +72,12 @@ double StyledFigure::headerHeight() const
     return titleHeight() + betweenTitles() + subtitleHeight();
 }
 
+QRectF StyledFigure::exposed(const QPainter& painter) const
+{
+    const QRectF all(QPointF(), m_size);
+    return painter.hasClipping() ? all & painter.clipBoundingRect() : all;
+}
+
 double StyledFigure::betweenTitles() const
 {
     return m_title.room > 0 || !m_title.formula.empty() || !m_title.below.empty() ? apartTitles : closeTitles;

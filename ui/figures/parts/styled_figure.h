@@ -32,6 +32,8 @@ protected:
     static FigureHit cellHit(std::optional<int> row, int column, double value, const QString& text);
 
     double headerHeight() const; // of title and subtitle
+    // As much of the figure as is asked for: what lies in the painter's clip.
+    QRectF exposed(const QPainter& painter) const;
     // Lines across a plot of values between two corners, at round ones that stand below it and left of it.
     void paintGrid(QPainter& painter, const QRectF& plot, QPointF least, QPointF most, double below) const;
     // In the middle of the figure.

@@ -1,39 +1,89 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
+#include "base/stop.h"
+#include "base/thread_stop.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "laboratory/compare/comparison_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "panels/model_picker.h"
 #include "panels/text_line.h"
+#include "run/handover.h"
+#include "run/latest_request.h"
+#include "run/user_message.h"
 #include "state/plain_text.h"
 #include "trace/archive.h"
 
 #include <QFileInfo>
 #include <QPoint>
 #include <QScrollArea>
+#include <QThreadPool>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+#include <cstddef>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace attn::ui {
 
 namespace {
 
-// With names for rows that are no words.
-Comparison named(Comparison comparison)
+constexpr std::size_t costOfFrame = 300'000; // numbers that are gone through within a frame
+
+// As far as it has come, with names for rows that are no words.
+std::shared_ptr<const Comparison> comparisonNow(const ComparisonExperiment& experiment)
 {
+    Comparison comparison = comparisonOf(experiment.runs());
     for (ComparedMap& map : comparison.maps) {
         for (int row = 0; map.rows != AttentionAxis::Tokens && row < indexSize(map.words); ++row) {
             std::string& word = map.words[static_cast<std::size_t>(row)];
             word = placeName(map.rows, row, word);
         }
     }
-    return comparison;
+    return std::make_shared<const Comparison>(std::move(comparison));
+}
+
+// What is to be drawn.
+struct WantedPicture
+{
+    std::shared_ptr<const Comparison> comparison;
+    std::optional<QPoint> pair; // of maps, whose difference it is; none: side by side
+    NotRun others = NotRun::Yet;
+    FigureSpec look;
+    std::shared_ptr<const ComparedDifference> known; // of the pair; null: to be computed
+
+    // Null: there is no pair.
+    std::shared_ptr<const ComparedDifference> difference() const
+    {
+        if (known || !pair)
+            return known;
+        return std::make_shared<const ComparedDifference>(differenceOf(*comparison, pair->x(), pair->y()));
+    }
+};
+
+// What is drawn, for any size.
+struct DrawnPicture
+{
+    std::shared_ptr<const ComparedDifference> difference; // null: side by side
+    FigureLayout layOut;
+};
+
+// Large maps take longer than a frame. Throws Error{Cancelled} by ThreadStop.
+DrawnPicture draw(const WantedPicture& wanted)
+{
+    constexpr QSizeF anySize(600, 400);
+    const auto difference = wanted.difference();
+    ThreadStop::check();
+    if (!difference) {
+        const auto picture = std::make_shared<const ComparisonPicture>(*wanted.comparison, wanted.look, wanted.others);
+        return {nullptr, [picture](QSizeF size) { return picture->layOut(size); }};
+    }
+    const std::shared_ptr<const Figure> figure = layOutDifference(*wanted.comparison, difference, wanted.look, anySize);
+    return {difference, [figure](QSizeF size) { return figure->laidOutAgain({}, size); }};
 }
 
 // The walk from one vector for a sentence to the Transformer, as far as the models are there; the last stands in for
@@ -84,9 +134,13 @@ public:
     {
         if (!m_comparison)
             return std::nullopt;
-        return shown(layOut(), [comparison = m_comparison, pair = pair()] {
-            return pair ? differenceCsv(*comparison, pair->x(), pair->y()) : comparisonCsv(*comparison);
-        });
+        const WantedPicture seen = wanted();
+        return shown([seen](QSizeF size) { return draw(seen).layOut(size); },
+                     [seen] {
+                         const auto difference = seen.difference();
+                         return difference ? differenceCsv(*seen.comparison, *difference)
+                                           : comparisonCsv(*seen.comparison);
+                     });
     }
 
 protected:
@@ -202,47 +256,49 @@ private:
         if (sameOutput)
             question.targetText.reset();
         ComparisonExperiment experiment(paths, std::move(question), sameOutput);
-        take(experiment.runs());
+        take(comparisonNow(experiment), NotRun::Yet);
         say({});
-        carryOut(jobs(), std::move(experiment), std::mem_fn(&ComparisonExperiment::runs),
-                 [this](const std::vector<ComparedRun>& runs) { take(runs); });
+        carryOut(jobs(), std::move(experiment), comparisonNow,
+                 [this](const std::shared_ptr<const Comparison>& comparison) { take(comparison, NotRun::Yet); });
     }
 
-    void take(const std::vector<ComparedRun>& runs)
+    void take(const std::shared_ptr<const Comparison>& comparison, NotRun others)
     {
-        m_runs = runs;
+        if (comparison != m_comparison)
+            m_difference.reset();
+        m_comparison = comparison;
+        m_others = others;
         fillViews();
-        m_comparison = std::make_shared<const Comparison>(named(comparisonOf(m_runs)));
         redraw();
     }
 
     // After a cancelled comparison.
     void sayWhatWasNotRun()
     {
-        if (jobs().busy())
+        if (jobs().busy() || !m_comparison)
             return;
-        std::vector<ComparedRun> runs = m_runs;
-        for (ComparedRun& run : runs) {
-            if (run.state == ComparedState::Waiting)
-                run.state = ComparedState::Cancelled;
-        }
-        take(runs);
+        const auto isWaiting = [](const ComparedMap& map) { return map.state == ComparedState::Waiting; };
+        if (m_others == NotRun::Yet && std::ranges::any_of(m_comparison->maps, isWaiting))
+            return take(m_comparison, NotRun::Cancelled);
+        sayVariation();
     }
 
     // Side by side, then every pair of models that attend to something, as far as that is known.
     void fillViews()
     {
-        const auto compared = [](const ComparedRun& run) {
-            return run.trace ? run.site.has_value() : run.state == ComparedState::Waiting;
+        static const std::vector<ComparedMap> none;
+        const std::vector<ComparedMap>& maps = m_comparison ? m_comparison->maps : none;
+        const auto compared = [this](const ComparedMap& map) {
+            return map.state == ComparedState::Waiting ? m_others == NotRun::Yet : map.site.has_value();
         };
         const QSignalBlocker blocker(m_view);
         const QVariant before = m_view->currentData();
         m_view->clear();
         m_view->addItem(tr("Side by side"));
-        for (Index a = 0; a < indexSize(m_runs); ++a) {
-            for (Index b = a + 1; b < indexSize(m_runs); ++b) {
-                if (compared(m_runs[a]) && compared(m_runs[b]))
-                    m_view->addItem(QString::fromStdString(m_runs[a].name + " \u2212 " + m_runs[b].name), QPoint(a, b));
+        for (Index a = 0; a < indexSize(maps); ++a) {
+            for (Index b = a + 1; b < indexSize(maps); ++b) {
+                if (compared(maps[a]) && compared(maps[b]))
+                    m_view->addItem(QString::fromStdString(maps[a].name + " \u2212 " + maps[b].name), QPoint(a, b));
             }
         }
         m_view->setCurrentIndex(before.isValid() ? std::max(0, m_view->findData(before)) : 0);
@@ -255,14 +311,11 @@ private:
         return chosen.isValid() ? std::optional(chosen.toPoint()) : std::nullopt;
     }
 
-    // Of the comparison.
-    FigureLayout layOut() const
+    WantedPicture wanted() const
     {
-        return [comparison = m_comparison, spec = look(), pair = pair()](QSizeF size) -> std::unique_ptr<const Figure> {
-            if (pair)
-                return layOutDifference(*comparison, pair->x(), pair->y(), spec, size);
-            return layOutComparison(*comparison, spec, size);
-        };
+        const auto pair = this->pair();
+        const bool known = m_difference && pair == QPoint(m_difference->first, m_difference->second);
+        return {m_comparison, pair, m_others, look(), known ? m_difference : nullptr};
     }
 
     // The figure scrolls where its rows would have no room for their names.
@@ -277,15 +330,41 @@ private:
         if (!m_comparison)
             return say({});
         fitHeight();
-        m_canvas->setFigure(layOut());
-        if (jobs().busy() || !pair())
-            return say({});
-        const auto difference = differenceOf(*m_comparison, pair()->x(), pair()->y());
-        say(difference.map.rows == 0 || std::isnan(difference.variation) // the figure says which are no numbers
+        m_drawing.end();
+        if (drawingCost(*m_comparison) <= costOfFrame)
+            return showDrawn(draw(wanted()));
+        sayVariation();
+        QThreadPool::globalInstance()->start(HandedOver([this, wanted = wanted(), ticket = m_drawing.begin()] {
+            const ThreadStop ofMaps(ticket.stop());
+            DrawnPicture drawn;
+            const auto problem = caught([&] {
+                throwIfStopped(ticket.stop()); // before its turn
+                drawn = draw(wanted);
+            });
+            if (problem)
+                drawn = {nullptr, emptyFigure(wanted.look, QString::fromUtf8(problem->what()))};
+            ticket.report([this, drawn] {
+                m_drawing.end();
+                showDrawn(drawn);
+            });
+        }));
+    }
+
+    void showDrawn(const DrawnPicture& drawn)
+    {
+        m_difference = drawn.difference;
+        m_canvas->setFigure(drawn.layOut);
+        sayVariation();
+    }
+
+    void sayVariation()
+    {
+        const auto known = jobs().busy() ? nullptr : wanted().known;
+        say(!known || known->map.rows == 0 || std::isnan(known->variation) // the figure says which are no numbers
                 ? QString()
                 : tr("On the words that both write, %1 of the attention lies elsewhere (0: the same "
                      "map, 100: nothing in common).")
-                      .arg(percent(difference.variation)));
+                      .arg(percent(known->variation)));
     }
 
     TextLine* m_sentence = nullptr;
@@ -297,8 +376,10 @@ private:
     QStringList m_chosen; // models that were compared last
     KeptValues::Store m_storeChosen;
     QString m_taken; // the window's sentence when it was last looked at
-    std::vector<ComparedRun> m_runs;
     std::shared_ptr<const Comparison> m_comparison;
+    NotRun m_others = NotRun::Yet;
+    LatestRequest m_drawing{*this}; // on another thread
+    std::shared_ptr<const ComparedDifference> m_difference; // of two maps of it, drawn last; null: side by side
 };
 
 } // namespace

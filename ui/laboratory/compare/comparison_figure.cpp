@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/compare/comparison_figure.h"
 
+#include "base/thread_stop.h"
 #include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
@@ -11,13 +12,13 @@
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
-#include "figures/parts/text_figure.h"
 #include "state/strings.h"
 
 #include <QObject>
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace attn::ui {
 
@@ -60,13 +61,12 @@ QString shownName(const ComparedMap& map)
     return map.heads > 1 ? name + QStringLiteral(", ") + headName(HeadSummary::Mean, map.heads) : name;
 }
 
-QString whyEmpty(const ComparedMap& map)
+QString whyEmpty(const ComparedMap& map, NotRun others)
 {
     switch (map.state) {
     case ComparedState::Waiting:
-        return QObject::tr("Not run yet");
-    case ComparedState::Cancelled:
-        return QObject::tr("Not run: the comparison was cancelled");
+        return others == NotRun::Cancelled ? QObject::tr("Not run: the comparison was cancelled")
+                                           : QObject::tr("Not run yet");
     case ComparedState::Refused:
         return text(map.problem);
     case ComparedState::Done:
@@ -102,15 +102,15 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
 }
 
 // What stands for a model without a map: why, and what it wrote.
-std::vector<Paragraph> comparisonRow(const ComparedMap& map)
+std::vector<Paragraph> comparisonRow(const ComparedMap& map, NotRun others)
 {
-    std::vector<Paragraph> said{{text(map.name), Paragraph::Kind::Title}, {whyEmpty(map), Paragraph::Kind::Muted}};
+    std::vector<Paragraph> said{{text(map.name), Paragraph::Kind::Title},
+                                {whyEmpty(map, others), Paragraph::Kind::Muted}};
     std::ranges::move(textsOf(map), std::back_inserter(said));
     return said;
 }
 
-// For every panel, which of its rows has the word of a row in another one.
-using RowTable = std::vector<std::vector<std::vector<std::optional<int>>>>; // [from][to][row]
+using RowTable = ComparisonPicture::RowTable;
 
 RowTable matchingRows(const std::vector<const ComparedMap*>& maps)
 {
@@ -118,6 +118,9 @@ RowTable matchingRows(const std::vector<const ComparedMap*>& maps)
     RowTable table(count, std::vector<std::vector<std::optional<int>>>(count));
     for (std::size_t from = 0; from < count; ++from) {
         for (std::size_t to = 0; to < count; ++to) {
+            if (from == to)
+                continue;
+            ThreadStop::check();
             auto& rows = table[from][to];
             rows.resize(maps[from]->words.size());
             for (const PairedPlace& row : pairedRows(*maps[from], *maps[to])) {
@@ -146,7 +149,7 @@ QString whyNoDifference(const ComparedMap& a, const ComparedMap& b)
 {
     for (const ComparedMap* map : {&a, &b}) {
         if (map->map.rows == 0)
-            return text(map->name) + QStringLiteral(": ") + whyEmpty(*map);
+            return text(map->name) + QStringLiteral(": ") + whyEmpty(*map, NotRun::Yet);
     }
     if (a.writes && b.writes)
         return QObject::tr("These two wrote no word in common: tick “All write what the first one writes”.");
@@ -198,20 +201,30 @@ int leastHeight(const Comparison& comparison, int width)
     return std::min(highest, texts + height * (maps > mapsInRow(maps, width) ? 2 : 1));
 }
 
+std::size_t drawingCost(const Comparison& comparison)
+{
+    std::size_t cells = 0;
+    std::size_t rows = 0;
+    for (const ComparedMap& map : comparison.maps) {
+        cells += map.map.values.size();
+        rows += map.words.size();
+    }
+    return cells + rows * rows; // which are paired
+}
+
 namespace {
 
 // Maps beside each other, two in a row where they would be too narrow, with what was written right below each.
 class MapGrid
 {
 public:
-    MapGrid(std::vector<const ComparedMap*> maps, QStringList columns, double most, const FigureSpec& look)
-        : m_maps(std::move(maps))
-        , m_columns(std::move(columns))
-        , m_most(most)
+    // most: the end of the colour scale.
+    MapGrid(const std::vector<ComparisonPicture::Map>& maps, double most, const FigureSpec& look)
+        : m_maps(maps)
         , m_look(look)
         , m_style(look)
     {
-        m_bar.scale = scaleTo(m_look, roundEnd(m_look, m_most), false);
+        m_bar.scale = scaleTo(m_look, roundEnd(m_look, most), false);
         m_bar.name = QObject::tr("attention weight");
         m_bar.notes = scaleNotes(m_look);
         if (m_look.range.of == ColorRange::Of::Row) {
@@ -249,16 +262,15 @@ private:
         std::vector<std::unique_ptr<TextFigure>> texts;
         double textHeight = 0;
         for (int i = first; i < end; ++i) {
-            texts.push_back(std::make_unique<TextFigure>(m_look, textsOf(*m_maps[static_cast<std::size_t>(i)]),
-                                                         QSizeF(m_width, 0)));
+            texts.push_back(
+                std::make_unique<TextFigure>(m_look, m_maps[static_cast<std::size_t>(i)].text, QSizeF(m_width, 0)));
             textHeight = std::max(textHeight, texts.back()->size().height());
         }
         const double room = height > 0 ? std::max(140.0, height - textHeight) : 0;
         const double top = m_bottom;
         for (int i = first; i < end; ++i) {
-            auto map = std::make_unique<MatrixFigure>(
-                m_look, contentOf(*m_maps[static_cast<std::size_t>(i)], m_columns, m_most, m_look),
-                QSizeF(m_width, room));
+            auto map = std::make_unique<MatrixFigure>(m_look, m_maps[static_cast<std::size_t>(i)].cells, QRectF(),
+                                                      QSizeF(m_width, room));
             const double left = (i - first) * m_width;
             const double under = top + map->cellsRect().bottom() + 4;
             if (m_bar.box.isNull())
@@ -273,9 +285,7 @@ private:
             m_bottom = std::max(m_bottom, top + height);
     }
 
-    std::vector<const ComparedMap*> m_maps;
-    QStringList m_columns;
-    double m_most;
+    const std::vector<ComparisonPicture::Map>& m_maps;
     const FigureSpec& m_look;
     FigureStyle m_style;
     ColorBar m_bar;
@@ -311,58 +321,73 @@ private:
 
 } // namespace
 
-std::unique_ptr<const PanelFigure> layOutComparison(const Comparison& comparison, const FigureSpec& look, QSizeF size)
+ComparisonPicture::ComparisonPicture(const Comparison& comparison, const FigureSpec& look, NotRun others)
+    : m_look(look)
+    , m_most(scaleEnd(comparison, look))
 {
-    std::vector<const ComparedMap*> maps;
-    std::vector<Panel> rows;
-    double top = 0;
+    const QStringList columns = columnLabels(comparison);
+    std::vector<const ComparedMap*> drawn;
     for (const ComparedMap& map : comparison.maps) {
-        if (map.map.rows > 0) {
-            maps.push_back(&map);
+        ThreadStop::check();
+        if (map.map.rows == 0) {
+            m_rows.push_back(comparisonRow(map, others));
             continue;
         }
-        rows.push_back(
-            {std::make_unique<TextFigure>(look, comparisonRow(map), QSizeF(size.width(), 0)), QPointF(0, top)});
+        drawn.push_back(&map);
+        m_maps.push_back(
+            {std::make_shared<const MatrixCells>(look, contentOf(map, columns, m_most, look), FigureStyle(look)),
+             textsOf(map)});
+    }
+    m_matching = std::make_shared<const RowTable>(matchingRows(drawn));
+}
+
+std::unique_ptr<const PanelFigure> ComparisonPicture::layOut(QSizeF size) const
+{
+    std::vector<Panel> rows;
+    double top = 0;
+    for (const std::vector<Paragraph>& row : m_rows) {
+        rows.push_back({std::make_unique<TextFigure>(m_look, row, QSizeF(size.width(), 0)), QPointF(0, top)});
         top += rows.back().figure->size().height() + 4;
     }
     const bool natural = size.height() <= 0;
-    MapGrid grid(maps, columnLabels(comparison), scaleEnd(comparison, look), look);
+    MapGrid grid(m_maps, m_most, m_look);
     std::vector<Panel> panels = grid.layOut(top, {size.width(), natural ? 0 : std::max(1.0, size.height() - top)});
     std::ranges::move(rows, std::back_inserter(panels));
-    if (!maps.empty())
+    if (!m_maps.empty())
         panels.push_back(
-            {std::make_unique<BarFigure>(look, grid.bar()), grid.bar().box.topLeft() - QPointF(0, BarFigure::edge)});
+            {std::make_unique<BarFigure>(m_look, grid.bar()), grid.bar().box.topLeft() - QPointF(0, BarFigure::edge)});
     return std::make_unique<PanelFigure>(
         std::move(panels), QSizeF(size.width(), natural ? grid.bottom() : size.height()),
-        themeColors(look.theme).background,
-        [table = matchingRows(maps)](int panel, const Highlight& marks) { return spread(table, panel, marks); });
+        themeColors(m_look.theme).background,
+        [table = m_matching](int panel, const Highlight& marks) { return spread(*table, panel, marks); });
 }
 
-std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison, int first, int second,
+std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison,
+                                               const std::shared_ptr<const ComparedDifference>& difference,
                                                const FigureSpec& look, QSizeF size)
 {
-    const ComparedDifference difference = differenceOf(comparison, first, second);
-    const ComparedMap& a = comparison.maps.at(static_cast<std::size_t>(first));
-    const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(second));
+    const Numbers& map = difference->map;
+    const ComparedMap& a = comparison.maps.at(static_cast<std::size_t>(difference->first));
+    const ComparedMap& b = comparison.maps.at(static_cast<std::size_t>(difference->second));
     MatrixContent content;
     content.title = {text(a.name) + QStringLiteral(" \u2212 ") + text(b.name),
                      QObject::tr("hatched: words that only one of them writes")};
-    content.matrix = difference.map;
-    content.rowPairs = difference.rows;
-    for (int column = 0; column < difference.map.columns; ++column)
+    content.matrix = map;
+    content.rowPairs = difference->rows;
+    for (int column = 0; column < map.columns; ++column)
         content.columnPairs.push_back({column, column});
-    content.cellText = [rows = difference.rows, map = difference.map](int row, int column) {
-        return rows[static_cast<std::size_t>(row)].isPaired()
-            ? signedDecimal(static_cast<double>(map.at(row, column)), 4)
+    content.cellText = [difference](int row, int column) {
+        return difference->rows[static_cast<std::size_t>(row)].isPaired()
+            ? signedDecimal(static_cast<double>(difference->map.at(row, column)), 4)
             : QObject::tr("only one of them writes this");
     };
-    content.rowLabels = readable(difference.words);
+    content.rowLabels = readable(difference->words);
     content.columnLabels = columnLabels(comparison);
     content.rowAxis = QObject::tr("output");
     content.columnAxis = QObject::tr("source");
     content.valueName = QObject::tr("difference of weights");
-    setScale(content, look, largestMagnitude(difference.map.values));
-    if (difference.map.rows == 0)
+    setScale(content, look, largestMagnitude(map.values));
+    if (map.rows == 0)
         content.empty = whyNoDifference(a, b);
     content.description = content.title.title + QStringLiteral(". ") + content.empty;
     FigureSpec diverging = look;
@@ -378,11 +403,10 @@ QByteArray comparisonCsv(const Comparison& comparison)
     return bytes;
 }
 
-QByteArray differenceCsv(const Comparison& comparison, int first, int second)
+QByteArray differenceCsv(const Comparison& comparison, const ComparedDifference& difference)
 {
-    const ComparedDifference difference = differenceOf(comparison, first, second);
-    const QString names = text(comparison.maps.at(static_cast<std::size_t>(first)).name) + QStringLiteral(" - ")
-        + text(comparison.maps.at(static_cast<std::size_t>(second)).name);
+    const QString names = text(comparison.maps.at(static_cast<std::size_t>(difference.first)).name)
+        + QStringLiteral(" - ") + text(comparison.maps.at(static_cast<std::size_t>(difference.second)).name);
     return "models,output word,source word,difference\r\n"
         + cellsCsv(names, readable(difference.words), columnLabels(comparison), difference.map);
 }

@@ -125,7 +125,9 @@ public:
             return std::make_unique<PanelFigure>(std::move(panels), QSizeF(size.width(), height),
                                                  themeColors(spec.theme).background);
         };
-        return shown(layOut, [bytes = csv()] { return bytes; });
+        return shown(layOut, [neighbours = m_neighbours, planes = m_planes.result]() -> QByteArray {
+            return neighboursCsv(neighbours.get()) + pointsCsv(planes.get());
+        });
     }
 
 private:
@@ -380,20 +382,23 @@ private:
             [content = scatter(), spec = look()](QSizeF size) { return scatterFigure(spec, content, size); });
     }
 
-    QByteArray csv() const
+    static QByteArray neighboursCsv(const NeighbourExperiment* neighbours) // null: none
     {
         QString text = QStringLiteral("part,layer,token,id,x,y,cosine\r\n");
-        if (m_neighbours) {
-            for (Index i = 0; i < indexSize(m_neighbours->found()); ++i)
-                text += QStringLiteral("neighbour,,%1,%2,,,%3\r\n")
-                            .arg(csvField(tokenName(m_neighbours->names(), i)),
-                                 QString::number(m_neighbours->found()[i].row),
-                                 csvNumber(static_cast<double>(m_neighbours->found()[i].cosine)));
-        }
-        if (!m_planes.result)
-            return text.toUtf8();
-        const Encoding& tokens = m_planes.result->tokens();
-        for (const PlanesExperiment::Layer& layer : m_planes.result->layers()) {
+        for (Index i = 0; neighbours != nullptr && i < indexSize(neighbours->found()); ++i)
+            text += QStringLiteral("neighbour,,%1,%2,,,%3\r\n")
+                        .arg(csvField(tokenName(neighbours->names(), i)), QString::number(neighbours->found()[i].row),
+                             csvNumber(static_cast<double>(neighbours->found()[i].cosine)));
+        return text.toUtf8();
+    }
+
+    static QByteArray pointsCsv(const PlanesExperiment* planes) // null: none
+    {
+        if (planes == nullptr)
+            return {};
+        QString text;
+        const Encoding& tokens = planes->tokens();
+        for (const PlanesExperiment::Layer& layer : planes->layers()) {
             for (Index i = 0; i < indexSize(tokens); ++i) {
                 const auto point = layer.plane.points.matrix().row(i);
                 text += QStringLiteral("point,%1,%2,%3,%4,%5,\r\n")
