@@ -201,7 +201,7 @@ private Q_SLOTS:
         fixture.open(model, text);
         fixture.choose("decode", "beam");
         fixture.action("runAction")->trigger();
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20'000);
         compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
     }
 
