@@ -88,7 +88,6 @@ SessionFiles::SessionFiles(const Parts& parts)
     connect(&m_clock, &QTimer::timeout, this, &SessionFiles::watch);
     connect(&parts.controller, &RunController::sessionShown, this,
             [this](const QString& path, const std::shared_ptr<const Session>& session) {
-                ++m_study;
                 m_opened = session;
                 if (m_restored && m_restored->folder.session() == path) { // which is not where the user had it
                     m_restored->isShown = true;
@@ -134,9 +133,9 @@ bool SessionFiles::save()
 bool SessionFiles::saveAs()
 {
     m_parts.study.gather();
-    const int study = m_study;
+    const quint64 study = m_parts.study.sessions();
     const QString path = m_parts.dialogs.saveSession(&m_parts.window, m_parts.study.file());
-    if (path.isEmpty() || m_study != study) // another session was opened meanwhile
+    if (path.isEmpty() || m_parts.study.sessions() != study) // another session was opened meanwhile
         return false;
     start(path, path);
     return true;
@@ -180,11 +179,11 @@ bool SessionFiles::mayLeave(Leaving what, std::function<void()> leave)
         return true;
     m_leaves.reset(); // while it is asked
     const bool wasSaving = work != nullptr;
-    const bool isOwn = !wasSaving || work->study == m_study;
+    const bool isOwn = !wasSaving || work->study == m_parts.study.sessions();
     const QString name = QFileInfo(wasSaving ? work->file : m_parts.study.file()).fileName();
-    const int study = m_study;
+    const quint64 study = m_parts.study.sessions();
     const SaveAnswer answer = m_parts.dialogs.askToSave(&m_parts.window, name);
-    if (answer == SaveAnswer::Cancel || m_study != study) // it was of another session
+    if (answer == SaveAnswer::Cancel || m_parts.study.sessions() != study) // it was of another session
         return false;
     if (answer == SaveAnswer::Discard) {
         std::exchange(m_stopSaving, std::stop_source()).request_stop();
@@ -240,7 +239,7 @@ void SessionFiles::place()
 
 void SessionFiles::start(const QString& path, const QString& file)
 {
-    Work work{now(), path, file, m_study, {}, m_parts.study.changes(), m_stopSaving.get_token()};
+    Work work{now(), path, file, m_parts.study.sessions(), {}, m_parts.study.changes(), m_stopSaving.get_token()};
     if (file.isEmpty()) {
         QJsonObject view = viewOf(work.session);
         view.insert(fileKey, m_parts.study.file());
@@ -293,7 +292,7 @@ void SessionFiles::ended()
         m_digests.insert_or_assign(work.weightFiles, written.digest);
     m_rest = written.milliseconds * restsFor;
     const bool forUser = !work.file.isEmpty();
-    if (!written.problem && work.study == m_study && m_restored && m_restored->isShown)
+    if (!written.problem && work.study == m_parts.study.sessions() && m_restored && m_restored->isShown)
         m_restored.reset(); // it is in another file again
     if (written.problem) {
         if (forUser && !isGivenUp)
@@ -303,7 +302,7 @@ void SessionFiles::ended()
     } else if (!forUser) {
         m_kept = work.changes;
     } else {
-        if (work.study == m_study)
+        if (work.study == m_parts.study.sessions())
             m_parts.study.setSaved(work.file, work.changes);
         Q_EMIT said(tr("Saved: %1").arg(work.file));
     }

@@ -72,7 +72,7 @@ private:
         Session session;
         QString path;
         QString file; // that the study is in then; empty: it stays as it is
-        int study = 0; // number of what was opened
+        quint64 study = 0; // as Study::sessions() counts them
         std::vector<SeenFile> weightFiles; // of the session's model; none: they are not known
         quint64 changes = 0;
         std::stop_token stop = {};
@@ -105,7 +105,6 @@ private:
     std::optional<Work> m_work; // on its way, without its session
     std::deque<Work> m_next; // to write after it
     std::map<std::vector<SeenFile>, QString> m_digests; // of weights that were seen
-    int m_study = 0; // number of what was opened
     // Once what is being saved is saved.
     struct Left
     {
