@@ -184,8 +184,7 @@ private Q_SLOTS:
         const LongRun run;
         QCOMPARE(mapSize(specOf(heatmapKind), run.trace), std::size_t{tokens * tokens});
         QCOMPARE(mapSize(specOf(heatmapKind, HeadSummary::Max), run.trace), std::size_t{4 * tokens * tokens});
-        QCOMPARE(textKind.cost(specOf(textKind), run.trace),
-                 tokens * tokens + tokensCost(specOf(textKind), run.trace));
+        QCOMPARE(textKind.cost(specOf(textKind), run.trace), tokens * tokens + tokensCost(specOf(textKind), run.trace));
         QCOMPARE(run.maps->computed(), 0);
     }
 };
