@@ -4,6 +4,7 @@
 
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "views/focus_frame.h"
@@ -55,7 +56,7 @@ public:
         if (m_recorded.isEmpty())
             return;
         const double scale = std::min(m_size.width() / m_recorded.width(), m_size.height() / m_recorded.height());
-        painter.save();
+        const SavedPainter saved(painter);
         painter.translate((m_size.width() - m_recorded.width() * scale) / 2,
                           (m_size.height() - m_recorded.height() * scale) / 2);
         painter.scale(scale, scale);
@@ -64,7 +65,6 @@ public:
         painter.scale(static_cast<double>(picture.logicalDpiX()) / painter.device()->logicalDpiX(),
                       static_cast<double>(picture.logicalDpiY()) / painter.device()->logicalDpiY());
         picture.play(&painter);
-        painter.restore();
     }
 
 private:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_view.h"
 
-#include "base/stop.h"
+#include "base/thread_stop.h"
 #include "figures/parts/text_figure.h"
 #include "run/handover.h"
 #include "run/user_message.h"
@@ -181,10 +181,11 @@ void FigureView::begin(const FigureSpec& spec, const Trace& trace)
     m_noteDelay.start();
     Made next{nullptr, wanted(), spec.visible, room()};
     HandedOver work([this, spec, trace, next, dots = devicePixelRatioF(), ticket = m_elsewhere.begin()]() mutable {
+        const ThreadStop ofFigure(ticket.stop());
         const auto failure = caught([&] {
-            throwIfStopped(ticket.stop());
+            ThreadStop::check(); // before its turn
             next.figure = layoutFigure(spec, trace, next.room);
-            throwIfStopped(ticket.stop());
+            ThreadStop::check();
             next.figure->prepare(dots);
         });
         if (ticket.stop().stop_requested())

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/focus_frame.h"
 
+#include "figures/look/saved_painter.h"
+
 #include <QPainter>
 #include <QPalette>
 #include <QRectF>
@@ -16,12 +18,11 @@ constexpr double frameWidth = 2;
 
 void paintFocus(QPainter& painter, const QPalette& palette, const QRectF& area)
 {
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setPen(QPen(palette.color(QPalette::Highlight), frameWidth));
     painter.setBrush(Qt::NoBrush);
     constexpr double half = frameWidth / 2;
     painter.drawRect(area.adjusted(half, half, -half, -half));
-    painter.restore();
 }
 
 } // namespace attn::ui

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/thread_stop.h"
 #include "figures/kinds/head_grid.h"
 #include "figures/kinds/shown_matrix.h"
 #include "run/handover.h"
@@ -61,6 +62,7 @@ public:
             return;
         m_taken.start();
         QThreadPool::globalInstance()->start(HandedOver([this, key, make = std::move(make), ticket = m_latest.begin()] {
+            const ThreadStop ofMaps(ticket.stop());
             std::shared_ptr<const Value> made; // stays null when there is no memory for it
             caught([&] { made = make(ticket.stop()); });
             ticket.report([this, key, made] {

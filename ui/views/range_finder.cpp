@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/range_finder.h"
 
+#include "base/thread_stop.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_range.h"
 #include "run/handover.h"
@@ -35,6 +36,7 @@ void RangeFinder::fill(FigureSpec& spec, const Trace& trace, quint64 revision)
         m_key = key;
         m_end.reset();
         QThreadPool::globalInstance()->start(HandedOver([this, spec, trace, ticket = m_latest.begin()] {
+            const ThreadStop ofMaps(ticket.stop());
             double end = 0; // stays when there is no memory for it
             caught([&] { end = rangeEnd(spec, trace, ticket.stop()); });
             ticket.report([this, end] {

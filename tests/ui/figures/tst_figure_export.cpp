@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "figure_kinds.h"
 #include "figures/export/copied_text.h"
 #include "figures/export/exportable.h"
@@ -17,6 +18,9 @@
 
 #include <QFile>
 #include <QImage>
+#include <QPaintDevice>
+#include <QPaintEngine>
+#include <QPainter>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -37,6 +41,9 @@
 
 using namespace attn;
 using namespace attn::ui;
+
+Q_DECLARE_METATYPE(attn::ui::FigureSpec)
+Q_DECLARE_METATYPE(attn::Trace)
 
 namespace {
 
@@ -113,6 +120,66 @@ public:
 private:
     std::stop_source m_stop;
     mutable std::atomic_int m_asked = 0;
+};
+
+// Counts what is drawn, and calls at the `when`-th.
+class CountingEngine final : public QPaintEngine
+{
+public:
+    CountingEngine(int when, std::function<void()> call)
+        : QPaintEngine(AllFeatures)
+        , m_when(when)
+        , m_call(std::move(call))
+    {
+    }
+
+    bool begin(QPaintDevice*) override { return true; }
+    bool end() override { return true; }
+    void updateState(const QPaintEngineState&) override { }
+    void drawPixmap(const QRectF&, const QPixmap&, const QRectF&) override { count(); }
+    void drawImage(const QRectF&, const QImage&, const QRectF&, Qt::ImageConversionFlags) override { count(); }
+    void drawPath(const QPainterPath&) override { count(); }
+    void drawPolygon(const QPointF*, int, PolygonDrawMode) override { count(); }
+    void drawTextItem(const QPointF&, const QTextItem&) override { count(); }
+    Type type() const override { return User; }
+
+    int drawn() const { return m_drawn; }
+
+private:
+    void count()
+    {
+        if (++m_drawn == m_when)
+            m_call();
+    }
+
+    int m_when;
+    std::function<void()> m_call;
+    int m_drawn = 0;
+};
+
+class CountingDevice final : public QPaintDevice
+{
+public:
+    CountingDevice(CountingEngine& engine, QSizeF size)
+        : m_engine(engine)
+        , m_size(size.toSize())
+    {
+    }
+    QPaintEngine* paintEngine() const override { return &m_engine; }
+
+protected:
+    int metric(PaintDeviceMetric metric) const override
+    {
+        return metric == PdmWidth                                                  ? m_size.width()
+            : metric == PdmHeight                                                  ? m_size.height()
+            : metric == PdmNumColors || metric == PdmDepth                         ? 32
+            : metric == PdmDevicePixelRatio || metric == PdmDevicePixelRatioScaled ? 1
+                                                                                   : 96;
+    }
+
+private:
+    CountingEngine& m_engine;
+    QSize m_size;
 };
 
 } // namespace
@@ -471,6 +538,56 @@ private Q_SLOTS:
         QVERIFY(!failure(ErrorKind::Cancelled, write).empty());
         QCOMPARE(maps->asked(), 1);
         QVERIFY(!QFile::exists(file));
+    }
+
+    void paintingStops_data()
+    {
+        QTest::addColumn<FigureSpec>("spec");
+        QTest::addColumn<Trace>("trace");
+        const auto add = [](const char* name, const FigureKind& kind, const Trace& trace,
+                            const std::function<void(FigureSpec&)>& change = {}) {
+            FigureSpec spec;
+            spec.kind = &kind;
+            if (change)
+                change(spec);
+            QTest::newRow(name) << spec << trace;
+        };
+        const Trace trace = test::sampleTrace(test::longRun(24, 24));
+        add("cells", heatmapKind, trace);
+        add("numbers", heatmapKind, trace, [](FigureSpec& spec) { spec.numbers = CellNumbers::On; });
+        add("margins", heatmapKind, trace, [](FigureSpec& spec) { spec.margins = Margins::Sum; });
+        add("arcs", arcsKind, trace);
+        add("picked", arcsKind, trace, [](FigureSpec& spec) { spec.picked = {1, 2, 3}; });
+        add("step", decodingKind, trace);
+        test::SampleRun heads = test::shortRun();
+        heads.heads = 40;
+        add("heads", headGridKind, test::sampleTrace(heads));
+    }
+
+    // And painters are left as they were: Qt would warn.
+    void paintingStops()
+    {
+        QFETCH(const FigureSpec, spec);
+        QFETCH(const Trace, trace);
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        const std::unique_ptr<const Figure> figure = layoutFigure(spec, trace, {800, 800});
+        const auto paintOn = [&](CountingEngine& engine) {
+            CountingDevice device(engine, figure->size());
+            QPainter painter(&device);
+            figure->paint(painter);
+        };
+        CountingEngine whole(0, {});
+        paintOn(whole);
+        QVERIFY(whole.drawn() > 40);
+        for (const int when : {whole.drawn() / 4, whole.drawn() / 2}) {
+            std::stop_source source;
+            const ThreadStop stop(source.get_token());
+            CountingEngine engine(when, [&source] { source.request_stop(); });
+            QVERIFY(!failure(ErrorKind::Cancelled, [&] { paintOn(engine); }).empty());
+            constexpr int oneMore = 30; // row of cells
+            QVERIFY2(engine.drawn() <= when + oneMore && engine.drawn() < whole.drawn(),
+                     qPrintable(QStringLiteral("%1 of %2").arg(engine.drawn()).arg(whole.drawn())));
+        }
     }
 
     void csvIsQuotedAndComplete()

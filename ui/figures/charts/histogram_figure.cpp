@@ -6,6 +6,7 @@
 #include "figures/export/csv_field.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/styled_figure.h"
 
@@ -189,7 +190,7 @@ private:
 
     void paintBars(QPainter& painter, const Highlight& highlight) const
     {
-        painter.save();
+        const SavedPainter saved(painter);
         painter.setRenderHint(QPainter::Antialiasing, false);
         const QColor color = m_content.measured ? m_style.colors.generated : m_style.colors.bar;
         if (barRect(0).width() < thinBar) { // one shape, without seams
@@ -213,14 +214,13 @@ private:
             const double between = bar.width() > 5 ? 0.5 : 0;
             painter.fillRect(bar.adjusted(between, 0, -between, 0), pointed ? m_style.colors.cursor : color);
         }
-        painter.restore();
     }
 
     void paintExpected(QPainter& painter) const
     {
         const Histogram& histogram = m_content.histogram;
         const auto [least, most] = axisRange();
-        painter.save();
+        const SavedPainter saved(painter);
         painter.setBrush(Qt::NoBrush);
         if (m_content.density) {
             QPainterPath curve;
@@ -254,7 +254,6 @@ private:
                       name);
             end = left + width;
         }
-        painter.restore();
     }
 
     void paintNumbers(QPainter& painter) const

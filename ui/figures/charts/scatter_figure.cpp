@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/charts/scatter_figure.h"
 
+#include "base/thread_stop.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/styled_figure.h"
 
@@ -138,6 +140,7 @@ private:
         };
         std::ranges::stable_sort(order, {}, rank);
         for (const int point : order) {
+            ThreadStop::check();
             const double width = std::min(labelWidth(m_content.points[point].label, metrics), longestLabel) + 1;
             const double height = metrics.height();
             const QPointF at = position(point);
@@ -181,15 +184,15 @@ private:
         drawLabel(painter, m_style.small, m_style.colors.muted,
                   {m_plot.left(), m_plot.bottom() + 2 * scatterGap + line, m_plot.width(), line}, Qt::AlignHCenter,
                   m_content.xAxis);
-        painter.save();
+        const SavedPainter saved(painter);
         painter.translate(margin / 2, m_plot.center().y());
         painter.rotate(-90);
         drawLabel(painter, {-m_plot.height() / 2, 0, m_plot.height(), line}, Qt::AlignHCenter, m_content.yAxis);
-        painter.restore();
     }
 
     void paintPoint(QPainter& painter, int point, bool pointed) const
     {
+        ThreadStop::check();
         const auto& entry = m_content.points[point];
         const QColor color = pointed ? m_style.colors.cursor
             : entry.chosen           ? m_style.colors.accent

@@ -3,10 +3,12 @@
 #include "figures/charts/stages_figure.h"
 
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/formula_layout.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
 #include "figures/parts/styled_figure.h"
@@ -409,18 +411,20 @@ private:
             painter.drawImage(strip.cells, image);
             return;
         }
-        painter.save();
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        for (int row = 0; row < strip.rows; ++row) {
-            for (int column = 0; column < numbers.columns; ++column) {
-                const bool isNumber = !isNoStageNumber(numbers.at(strip.firstRow + row, column));
-                painter.fillRect(cellOf(strip, row, column),
-                                 isNumber ? colorAtCell(row, column) : m_style.colors.blank);
-                if (!isNumber)
-                    drawNoNumber(painter, cellOf(strip, row, column), m_style);
+        {
+            const SavedPainter saved(painter);
+            painter.setRenderHint(QPainter::Antialiasing, false);
+            for (int row = 0; row < strip.rows; ++row) {
+                ThreadStop::check();
+                for (int column = 0; column < numbers.columns; ++column) {
+                    const bool isNumber = !isNoStageNumber(numbers.at(strip.firstRow + row, column));
+                    painter.fillRect(cellOf(strip, row, column),
+                                     isNumber ? colorAtCell(row, column) : m_style.colors.blank);
+                    if (!isNumber)
+                        drawNoNumber(painter, cellOf(strip, row, column), m_style);
+                }
             }
         }
-        painter.restore();
         if (strip.named)
             paintValues(painter, strip);
     }

@@ -3,6 +3,7 @@
 #include "figures/export/exportable.h"
 
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "figures/export/csv_field.h"
 #include "figures/parts/matrix_figure.h"
 #include "trace/archive.h"
@@ -22,6 +23,7 @@ QByteArray matrixCsv(const MatrixContent& content)
         text += QLatin1Char(',') + csvField(label);
     text += QStringLiteral("\r\n");
     for (int row = 0; row < content.matrix.rows; ++row) {
+        ThreadStop::check();
         text += csvField(content.rowLabels.value(row));
         for (int column = 0; column < content.matrix.columns; ++column)
             text += QLatin1Char(',')

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/html_page.h"
 
+#include "base/thread_stop.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
@@ -35,6 +36,7 @@ QJsonArray jsonNumbers(const MatrixContent& content)
 {
     QJsonArray numbers;
     for (int row = 0; row < content.matrix.rows; ++row) {
+        ThreadStop::check();
         for (int column = 0; column < content.matrix.columns; ++column) {
             const auto value = static_cast<double>(content.matrix.at(row, column));
             const bool blank = content.isLone(row, column) || (content.blank && content.blank(row, column));

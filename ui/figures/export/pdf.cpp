@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/pdf.h"
 
+#include "figures/look/saved_painter.h"
+
 #include <QBuffer>
 #include <QCryptographicHash>
 #include <QDateTime>
@@ -129,10 +131,9 @@ QByteArray pdfOf(int pages, const std::function<std::unique_ptr<const Figure>(in
             setPage();
             writer.newPage();
         }
-        painter.save();
+        const SavedPainter saved(painter);
         painter.scale(1200 / 96.0, 1200 / 96.0);
         figure->paint(painter);
-        painter.restore();
     }
     painter.end();
     return withOwnIdentifier(withoutClock(pages == 1 ? withExactPage(bytes, first, wholePoints(first)) : bytes));

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/kinds/arcs_figure.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
@@ -41,6 +42,7 @@ void ArcsFigure::draw(QPainter& painter, const Highlight& highlight) const
 
 void ArcsFigure::strokeLine(QPainter& painter, const Line& line, double opacity) const
 {
+    ThreadStop::check();
     const HeadWeights& head = m_heads[line.head];
     const bool ofStep = line.row == m_content.markedRow && !m_content.isDifference() && !hasBoxes();
     QColor color = ofStep ? m_style.colors.accent : inkOf(head, weight(head, Side::Rows, line.row, line.column));
@@ -59,8 +61,10 @@ void ArcsFigure::strokeNoNumbers(QPainter& painter, const std::vector<Line>& lin
     color.setAlphaF(static_cast<float>(opacity));
     pen.setColor(color);
     painter.setPen(pen);
-    for (const Line& line : lines)
+    for (const Line& line : lines) {
+        ThreadStop::check();
         painter.drawPath(pathOf(line));
+    }
 }
 
 QPainterPath ArcsFigure::pathOf(const Line& line) const
@@ -153,16 +157,19 @@ const QImage& ArcsFigure::linePicture(double scale) const
     if (!m_picture.isNull() && qFuzzyCompare(m_pictureScale, scale))
         return m_picture;
     const QSizeF dots = m_size * scale;
+    QImage picture(static_cast<int>(std::ceil(dots.width())), static_cast<int>(std::ceil(dots.height())),
+                   QImage::Format_ARGB32_Premultiplied);
+    picture.fill(Qt::transparent);
+    {
+        QPainter painter(&picture);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.scale(scale, scale); // a ratio below 1 would not be heeded
+        for (const Line& line : m_lines)
+            strokeLine(painter, line, 1);
+        strokeNoNumbers(painter, m_noNumberLines, 1);
+    }
+    m_picture = std::move(picture);
     m_pictureScale = scale;
-    m_picture = QImage(static_cast<int>(std::ceil(dots.width())), static_cast<int>(std::ceil(dots.height())),
-                       QImage::Format_ARGB32_Premultiplied);
-    m_picture.fill(Qt::transparent);
-    QPainter painter(&m_picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(scale, scale); // a ratio below 1 would not be heeded
-    for (const Line& line : m_lines)
-        strokeLine(painter, line, 1);
-    strokeNoNumbers(painter, m_noNumberLines, 1);
     return m_picture;
 }
 
@@ -198,6 +205,7 @@ void ArcsFigure::paintWeights(QPainter& painter, const std::vector<TokenPlace>& 
         return;
     const Side side = opposite(alone.front().side);
     for (int other = 0; other < count(side); ++other) {
+        ThreadStop::check();
         for (int i = 0; i < indexSize(m_heads); ++i) {
             const double sum = sumOf(m_heads[i], alone, other);
             const QRectF room = weightRect({side, other}, i);

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/kinds/beam_figure.h"
 #include "figures/kinds/beam_words.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
 
@@ -87,6 +89,7 @@ void BeamFigure::forVisible(const Band& band, const Visit& visit) const
     const int first = std::max(0, static_cast<int>(std::floor(band.cells.left())));
     const int end = std::min(indexSize(m_layout->columns), static_cast<int>(std::ceil(band.cells.right())));
     for (int column = first; column < end; ++column) {
+        ThreadStop::check();
         const std::vector<int>& all = m_layout->columns[column];
         const auto row = [&](int item) { return m_layout->row(m_layout->items[item], column); };
         auto at =
@@ -105,7 +108,7 @@ int BeamFigure::visibleItems(const Band& band) const
 
 void BeamFigure::draw(QPainter& painter, const Highlight&) const
 {
-    painter.save();
+    const SavedPainter saved(painter);
     for (const Band& band : m_bands) {
         paintAxis(painter, band);
         paintEdges(painter, band);
@@ -115,7 +118,6 @@ void BeamFigure::draw(QPainter& painter, const Highlight&) const
     paintRanking(painter);
     if (m_legend)
         paintLegend(painter);
-    painter.restore();
 }
 
 // From a row to another, in the gap before a column.
@@ -149,6 +151,7 @@ void BeamFigure::paintEdges(QPainter& painter, const Band& band) const
     for (const int index : roots)
         root += m_layout->row(items[index]) / indexSize(roots);
     for (int column = first; column < end; ++column) {
+        ThreadStop::check();
         const std::vector<int>& all = m_layout->columns[column];
         const auto row = [&](int index) { return m_layout->row(items[index], column); };
         const auto rowBefore = [&](int index) {

@@ -3,6 +3,7 @@
 #include "figures/kinds/head_grid.h"
 
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/kinds/head_notes.h"
 #include "figures/kinds/head_tiles.h"
 #include "figures/kinds/shown_difference.h"
@@ -196,6 +197,7 @@ protected:
         painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
         const Boxes seen = boxesNear(exposed(painter));
         for (const Box& box : seen) {
+            ThreadStop::check();
             if (box.image.isNull())
                 painter.fillRect(box.box, m_style.colors.blank);
             else

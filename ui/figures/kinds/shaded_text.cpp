@@ -5,6 +5,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/look/value_scale.h"
 #include "figures/parts/no_numbers.h"
@@ -91,19 +92,20 @@ public:
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override
     {
-        painter.save();
-        if (m_scrollRange > 0)
-            painter.setClipRect(m_text);
-        for (const Block& block : m_blocks) {
-            drawLabel(painter, m_style.small, m_style.colors.muted,
-                      {margin, block.origin.y() - block.nameHeight, m_size.width() - 2 * margin, block.nameHeight},
-                      block.text.isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft, block.name);
-            paintGrounds(painter, block);
-            painter.setPen(m_style.colors.ink);
-            block.text.paint(painter, block.origin);
-            paintMarks(painter, block, highlight);
+        {
+            const SavedPainter saved(painter);
+            if (m_scrollRange > 0)
+                painter.setClipRect(m_text);
+            for (const Block& block : m_blocks) {
+                drawLabel(painter, m_style.small, m_style.colors.muted,
+                          {margin, block.origin.y() - block.nameHeight, m_size.width() - 2 * margin, block.nameHeight},
+                          block.text.isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft, block.name);
+                paintGrounds(painter, block);
+                painter.setPen(m_style.colors.ink);
+                block.text.paint(painter, block.origin);
+                paintMarks(painter, block, highlight);
+            }
         }
-        painter.restore();
         paintLegend(painter);
     }
 

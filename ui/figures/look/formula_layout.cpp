@@ -3,6 +3,7 @@
 #include "figures/look/formula_layout.h"
 
 #include "figures/look/aligned_device.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 
 #include <QFontDatabase>
@@ -449,7 +450,7 @@ FormulaLayout::FormulaLayout(const Formula& formula, const QFont& font, FormulaP
 void FormulaLayout::paint(QPainter& painter, QPointF base, const ThemeColors& colors, const QColor& ink) const
 {
     const auto inkOf = [&](AttentionRole role) { return role == AttentionRole::Other ? ink : colors.ofRole(role); };
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setLayoutDirection(Qt::LeftToRight);
     for (const Letters& each : m_letters) {
         painter.setFont(each.font);
@@ -461,17 +462,15 @@ void FormulaLayout::paint(QPainter& painter, QPointF base, const ThemeColors& co
     painter.setPen(Qt::NoPen);
     for (const Shape& each : m_shapes)
         painter.fillPath(each.path.translated(base), inkOf(each.role));
-    painter.restore();
 }
 
 void FormulaLayout::paintIn(QPainter& painter, const QRectF& box, const ThemeColors& colors, const QColor& ink) const
 {
     const double scale = scaleIn(box.width());
-    painter.save();
+    const SavedPainter saved(painter);
     painter.translate(box.left(), box.center().y());
     painter.scale(scale, scale);
     paint(painter, QPointF(0, (m_ascent - m_descent) / 2), colors, ink);
-    painter.restore();
 }
 
 } // namespace attn::ui

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/style.h"
 
+#include "base/thread_stop.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 
 #include <QPaintDevice>
@@ -68,6 +70,7 @@ QImage cellImage(int rows, int columns, const FigureStyle& style,
     const CellColors colors(style);
     QImage image(columns, rows, QImage::Format_RGB32);
     for (int row = 0; row < rows; ++row) {
+        ThreadStop::check();
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(row)); // NOLINT: the documented way to write a line
         for (int column = 0; column < columns; ++column)
             line[column] = colors.of(part(row, column));
@@ -107,13 +110,12 @@ void drawBeyond(QPainter& painter, const QRectF& cell, bool above, const QColor&
     const QPointF corner = above ? cell.topLeft() + QPointF(2, 2) : cell.bottomLeft() + QPointF(2, -2);
     const double tip = above ? 0 : -size;
     const double foot = above ? size : 0;
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(ink);
     painter.drawPolygon(QPolygonF({corner + QPointF(0, above ? foot : tip), corner + QPointF(size, above ? foot : tip),
                                    corner + QPointF(size / 2, above ? tip : foot)}));
-    painter.restore();
 }
 
 QString ColorBar::valueText(double value) const
@@ -185,10 +187,9 @@ void ColorBar::paintEnds(QPainter& painter, const FigureStyle& style) const
     painter.setBrush(Qt::NoBrush);
 }
 
-void ColorBar::paint(QPainter& painter, const FigureStyle& style) const
+void ColorBar::paintColors(QPainter& painter, const FigureStyle& style) const
 {
-    const QFontMetricsF metrics(style.small);
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setClipRect(box);
     if (ink.isValid())
@@ -204,8 +205,13 @@ void ColorBar::paint(QPainter& painter, const FigureStyle& style) const
         const double top = ink.isValid() ? bottom - box.height() / bands : box.top();
         painter.fillRect(QRectF(box.left(), top, box.width(), bottom - top), color);
     }
-    painter.restore();
-    painter.save();
+}
+
+void ColorBar::paint(QPainter& painter, const FigureStyle& style) const
+{
+    const QFontMetricsF metrics(style.small);
+    paintColors(painter, style);
+    const SavedPainter saved(painter);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(style.colors.grid, 1));
     painter.drawRect(box);
@@ -231,7 +237,6 @@ void ColorBar::paint(QPainter& painter, const FigureStyle& style) const
         drawLabel(painter, {box.height() / 2 - length, line, length, metrics.height()}, Qt::AlignHCenter, text);
         line += metrics.height();
     }
-    painter.restore();
 }
 
 } // namespace attn::ui

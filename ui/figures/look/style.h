@@ -98,6 +98,7 @@ private:
     QString tickText(const ValueScale::Tick& tick) const;
     double widestTick(const QFontMetricsF& metrics) const;
     QStringList noteLines(const QFontMetricsF& metrics) const;
+    void paintColors(QPainter& painter, const FigureStyle& style) const;
     void paintEnds(QPainter& painter, const FigureStyle& style) const;
 };
 

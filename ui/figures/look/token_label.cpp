@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/token_label.h"
 
+#include "base/thread_stop.h"
 #include "figures/figure.h"
 #include "figures/look/aligned_device.h"
 
@@ -202,6 +203,7 @@ QString elided(const QString& text, const QFontMetricsF& metrics, double width)
 
 void drawLabel(QPainter& painter, QRectF box, Qt::AlignmentFlag side, const QString& text)
 {
+    ThreadStop::check();
     const QFontMetricsF metrics(painter.font());
     const QString shown = elided(text, metrics, box.width());
     if (shown.isEmpty())

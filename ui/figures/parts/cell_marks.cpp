@@ -3,7 +3,9 @@
 #include "figures/parts/cell_marks.h"
 
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/figure.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 
 #include <QPainter>
@@ -60,6 +62,7 @@ template<class At, class Line>
 void addOutline(int lines, int cells, At at, Line line)
 {
     for (int y = 0; y <= lines; ++y) {
+        ThreadStop::check();
         int from = -1;
         for (int x = 0; x <= cells; ++x) {
             const bool differs = x < cells && at(y - 1, x) != at(y, x);
@@ -103,13 +106,12 @@ void CellMarks::paint(QPainter& painter, const FigureStyle& style, const Cells& 
 {
     if (empty())
         return;
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setClipRect(cells.room);
     if (std::min(cells.place.m11(), cells.place.m22()) >= leastMarked)
         paintLarge(painter, style, cells);
     else
         paintSmall(painter, style, cells.place);
-    painter.restore();
 }
 
 void CellMarks::paintLarge(QPainter& painter, const FigureStyle& style, const Cells& cells) const
@@ -118,6 +120,7 @@ void CellMarks::paintLarge(QPainter& painter, const FigureStyle& style, const Ce
     QPainterPath light;
     QPainterPath dots;
     for (const int row : cells.rows) {
+        ThreadStop::check();
         for (const int column : cells.columns) {
             const CellMark mark = at(row, column);
             if (mark == CellMark::Unedited || cells.blank(row, column))
@@ -139,8 +142,10 @@ void CellMarks::paintSmall(QPainter& painter, const FigureStyle& style, const QT
     // A light casing keeps the lines visible on every colour map.
     for (const auto& [color, width] : {std::pair{QColor(255, 255, 255, 170), 3.0}, {style.colors.accent, 1.4}}) {
         painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap));
-        for (const QLineF& line : m_outline)
+        for (const QLineF& line : m_outline) {
+            ThreadStop::check();
             painter.drawLine(place.map(line));
+        }
     }
 }
 

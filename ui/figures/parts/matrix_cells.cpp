@@ -3,6 +3,7 @@
 #include "figures/parts/matrix_cells.h"
 
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/look/token_label.h"
 
 #include <Eigen/Core>
@@ -77,8 +78,10 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
     m_edits = CellMarks(std::move(m_content.edits), rows(), columns());
     m_plain = !m_content.isDifference() && m_content.rowEnds.empty() && m_edits.empty()
         && std::ranges::find(m_zeroRows, true) == m_zeroRows.end();
-    for (int row = 0; row < rows(); ++row)
+    for (int row = 0; row < rows(); ++row) {
+        ThreadStop::check();
         lookAtRow(row);
+    }
     m_plain = m_plain && m_noNumbers == 0 && (!m_anyBlank || m_least >= 0);
     measureMargins();
     const QFontMetricsF metrics(look.strong); // a label that is pointed at must not outgrow its room
@@ -133,12 +136,14 @@ void MatrixCells::measureMargins()
     };
     std::vector<double> line;
     for (int row = 0; row < rows(); ++row) {
+        ThreadStop::check();
         line.clear();
         for (int column = 0; column < columns(); ++column)
             line.push_back(sizeOf(row, column));
         m_rowMargins.push_back(statistic(m_spec.margins, line));
     }
     for (int column = 0; column < columns(); ++column) {
+        ThreadStop::check();
         line.clear();
         for (int row = 0; row < rows(); ++row)
             line.push_back(sizeOf(row, column));
@@ -221,6 +226,7 @@ QImage MatrixCells::plainPicture(const Span& down, const Span& across, const Fig
     Eigen::ArrayXf largest; // of each column
     Eigen::ArrayXd sums;
     for (int y = 0; y < down.dots; ++y) {
+        ThreadStop::check();
         const int firstRow = down.startOf(y);
         const int endRow = down.startOf(y + 1);
         for (int row = firstRow; row < endRow; ++row) {

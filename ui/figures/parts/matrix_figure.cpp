@@ -3,8 +3,10 @@
 #include "figures/parts/matrix_figure.h"
 
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
 
@@ -366,12 +368,13 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
 
 void MatrixFigure::paintCells(QPainter& painter) const
 {
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setClipRect(m_cells);
     // Each cell reaches a little under its right and lower neighbours, so that no seams show in viewers.
     const double overlap = isRaster(painter) ? 0.0 : 0.4;
     for (const int row : m_rows) {
+        ThreadStop::check();
         for (const int column : m_columns) {
             const bool isColoured = !isBlank(row, column) && isNumber(row, column) && !m_edits.isHidden(row, column);
             painter.fillRect(cellRect(row, column).adjusted(0, 0, overlap, overlap),
@@ -382,7 +385,6 @@ void MatrixFigure::paintCells(QPainter& painter) const
                 paintBeyond(painter, row, column);
         }
     }
-    painter.restore();
 }
 
 void MatrixFigure::paintEdits(QPainter& painter) const
@@ -420,7 +422,7 @@ void MatrixFigure::paintZeroRows(QPainter& painter) const
 
 void MatrixFigure::paintMarks(QPainter& painter, const Highlight& highlight) const
 {
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setBrush(Qt::NoBrush);
     const auto outline = [&](const QRectF& box, const QColor& color, double width) {
         if (box.isEmpty())
@@ -448,7 +450,6 @@ void MatrixFigure::paintMarks(QPainter& painter, const Highlight& highlight) con
         outline(cell, m_style.colors.background, 4);
         outline(cell, m_style.colors.cursor, 2);
     }
-    painter.restore();
 }
 
 } // namespace attn::ui

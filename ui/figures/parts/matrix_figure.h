@@ -86,6 +86,7 @@ private:
     double marginRoom() const; // right of the cells, and below them
     QString marginText(QPointF point, bool inRows, bool inColumns, int row, int column) const; // empty beside them
     void paintMargins(QPainter& painter) const;
+    void paintMarginBars(QPainter& painter, double mostOfRows, double mostOfColumns) const; // that have whole bars
     void paintMarks(QPainter& painter, const Highlight& highlight) const;
     QString valueText(int row, int column) const;
     QString rowName(int row) const;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The words around the cells of a matrix figure.
 #include "base/index.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
@@ -29,7 +30,7 @@ void MatrixFigure::paintAxisNames(QPainter& painter) const
     const double width = std::max(m_cells.width(), metrics.horizontalAdvance(m_content.columnAxis));
     drawLabel(painter, {m_cells.left(), bottom - metrics.height(), width, metrics.height()},
               m_cells.width() < width ? Qt::AlignLeft : Qt::AlignHCenter, m_content.columnAxis);
-    painter.save();
+    const SavedPainter saved(painter);
     painter.translate(m_cells.left() - matrixGap - m_rowLabelWidth - matrixGap - metrics.height(),
                       m_cells.center().y());
     painter.rotate(-90);
@@ -37,7 +38,6 @@ void MatrixFigure::paintAxisNames(QPainter& painter) const
     const double length = std::max(m_cells.height(), metrics.horizontalAdvance(m_content.rowAxis));
     if (length <= m_size.height())
         drawLabel(painter, {-length / 2, 0, length, metrics.height()}, Qt::AlignHCenter, m_content.rowAxis);
-    painter.restore();
 }
 
 void MatrixFigure::paintRowLabel(QPainter& painter, int row, bool pointed) const
@@ -60,7 +60,7 @@ void MatrixFigure::paintColumnLabel(QPainter& painter, int column, bool pointed)
     const QFont& font = pointed ? m_style.strong : generated ? m_style.generated : m_style.font;
     if (m_columnAngle == 45 && painter.paintEngine()->type() == QPaintEngine::Pdf)
         return paintSlantedPdfLabel(painter, column, font, ink);
-    painter.save();
+    const SavedPainter saved(painter);
     painter.translate(columnAnchor(column));
     painter.rotate(-m_columnAngle);
     const double height = QFontMetricsF(m_style.font).height();
@@ -68,7 +68,6 @@ void MatrixFigure::paintColumnLabel(QPainter& painter, int column, bool pointed)
     const bool flat = m_columnAngle == 0;
     drawLabel(painter, font, ink, {flat ? -room / 2 : 0, flat ? -height : -height / 2, room, height},
               flat ? Qt::AlignHCenter : Qt::AlignLeft, m_content.columnLabels.value(column));
-    painter.restore();
 }
 
 // What reads a PDF takes slanted text apart, letter by letter: there the labels are outlines, and to be found and
@@ -80,18 +79,19 @@ void MatrixFigure::paintSlantedPdfLabel(QPainter& painter, int column, const QFo
     QPainterPath outline;
     outline.addText(0, (metrics.ascent() - metrics.descent()) / 2, font,
                     elided(label, metrics, m_columnLabelRoom + 0.1));
-    painter.save();
+    {
+        const SavedPainter saved(painter);
+        painter.translate(columnAnchor(column));
+        painter.rotate(-m_columnAngle);
+        painter.fillPath(outline, ink);
+    }
+    const SavedPainter saved(painter);
     painter.translate(columnAnchor(column));
-    painter.save();
-    painter.rotate(-m_columnAngle);
-    painter.fillPath(outline, ink);
-    painter.restore();
     const double scale = std::min(1.0, m_cellWidth * 0.75 / std::max(1.0, metrics.horizontalAdvance(label)));
     painter.scale(scale, scale);
     painter.setFont(font);
     painter.setPen(Qt::transparent);
     painter.drawText(QPointF(0, 0), label);
-    painter.restore();
 }
 
 // Labels that have to be there, as far as they have room beside each other: of what is marked and pointed at always,
@@ -173,14 +173,15 @@ void MatrixFigure::paintNeededRow(QPainter& painter, int row, bool found) const
 void MatrixFigure::paintNeededColumn(QPainter& painter, int column, bool found) const
 {
     const double height = QFontMetricsF(m_style.font).height();
-    painter.save();
-    painter.translate(columnAnchor(column));
-    painter.rotate(-m_columnAngle);
-    const double width = columnLabelLength(column) + 2;
-    painter.fillRect(m_columnAngle == 0 ? QRectF(-width / 2, -height, width, height)
-                                        : QRectF(-1, -height / 2, width, height),
-                     found ? foundGround(m_style.colors) : m_style.colors.background);
-    painter.restore();
+    {
+        const SavedPainter saved(painter);
+        painter.translate(columnAnchor(column));
+        painter.rotate(-m_columnAngle);
+        const double width = columnLabelLength(column) + 2;
+        painter.fillRect(m_columnAngle == 0 ? QRectF(-width / 2, -height, width, height)
+                                            : QRectF(-1, -height / 2, width, height),
+                         found ? foundGround(m_style.colors) : m_style.colors.background);
+    }
     paintColumnLabel(painter, column, true);
 }
 

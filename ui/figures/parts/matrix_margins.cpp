@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a matrix figure says of whole rows and columns: bars right of the cells and below them.
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 
@@ -54,34 +56,40 @@ QString MatrixFigure::marginText(QPointF point, bool inRows, bool inColumns, int
         .arg(isRow ? rowName(row) : columnName(column), marginName(m_spec.margins), decimal(value, 4));
 }
 
-void MatrixFigure::paintMargins(QPainter& painter) const
+void MatrixFigure::paintMarginBars(QPainter& painter, double mostOfRows, double mostOfColumns) const
 {
-    if (m_all->rowMargins().empty())
-        return;
-    const QFontMetricsF metrics(m_style.small);
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setClipRect(m_cells.adjusted(0, 0, marginRoom(), marginRoom()));
     const double thickness = 0.7;
-    // Rows and columns have scales of their own: a column may have a sum of many rows.
-    const double mostOfRows =
-        std::max(1e-12, *std::max_element(m_all->rowMargins().begin(), m_all->rowMargins().end()));
     for (const int row : m_rows) {
+        ThreadStop::check();
         const QRectF cell = cellRect(row, m_columns.front());
         const double high = cell.height() < leastThickness ? cell.height() : cell.height() * thickness;
         const double wide = longestMargin * m_all->rowMargins()[static_cast<std::size_t>(row)] / mostOfRows;
         painter.fillRect(QRectF(m_cells.right() + matrixGap / 2, cell.center().y() - high / 2, wide, high),
                          m_style.colors.bar);
     }
-    const double mostOfColumns =
-        std::max(1e-12, *std::max_element(m_all->columnMargins().begin(), m_all->columnMargins().end()));
     for (const int column : m_columns) {
+        ThreadStop::check();
         const QRectF cell = cellRect(m_rows.front(), column);
         const double wide = cell.width() < leastThickness ? cell.width() : cell.width() * thickness;
         const double high = longestMargin * m_all->columnMargins()[static_cast<std::size_t>(column)] / mostOfColumns;
         painter.fillRect(QRectF(cell.center().x() - wide / 2, m_cells.bottom() + matrixGap / 2, wide, high),
                          m_style.colors.bar);
     }
-    painter.restore();
+}
+
+void MatrixFigure::paintMargins(QPainter& painter) const
+{
+    if (m_all->rowMargins().empty())
+        return;
+    const QFontMetricsF metrics(m_style.small);
+    // Rows and columns have scales of their own: a column may have a sum of many rows.
+    const double mostOfRows =
+        std::max(1e-12, *std::max_element(m_all->rowMargins().begin(), m_all->rowMargins().end()));
+    const double mostOfColumns =
+        std::max(1e-12, *std::max_element(m_all->columnMargins().begin(), m_all->columnMargins().end()));
+    paintMarginBars(painter, mostOfRows, mostOfColumns);
     const auto caption = [this](double most) {
         return QStringLiteral("%1, \u2264 %2").arg(marginName(m_spec.margins), shortDecimal(most, 2));
     };
@@ -89,12 +97,11 @@ void MatrixFigure::paintMargins(QPainter& painter) const
     drawLabel(painter, m_style.small, m_style.colors.muted,
               {m_cells.left(), under, std::max(m_cells.width(), 120.0), metrics.height()}, Qt::AlignLeft,
               caption(mostOfColumns));
-    painter.save();
+    const SavedPainter saved(painter);
     painter.translate(m_cells.right() + matrixGap / 2 + longestMargin, m_cells.top());
     painter.rotate(90);
     drawLabel(painter, {0, -metrics.height(), std::max(m_cells.height(), 120.0), metrics.height()}, Qt::AlignLeft,
               caption(mostOfRows));
-    painter.restore();
 }
 
 } // namespace attn::ui

@@ -3,6 +3,7 @@
 // The cells of a matrix figure as a picture, where they are many, and what is beyond its colour scale.
 #include "base/index.h"
 #include "figures/look/color_map.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/theme.h"
 #include "figures/parts/matrix_figure.h"
 
@@ -48,8 +49,8 @@ const QImage& MatrixFigure::picture(double dots) const
     const int across = indexSize(m_columns);
     const int high = dotsOf(down, m_cellHeight * dots);
     const int wide = dotsOf(across, m_cellWidth * dots);
-    m_pictureDots = dots;
     m_picture = m_all->picture({m_rows.front(), down, high}, {m_columns.front(), across, wide}, m_style);
+    m_pictureDots = dots;
     return m_picture;
 }
 
@@ -64,7 +65,7 @@ void MatrixFigure::paintCellsAsImage(QPainter& painter) const
     constexpr int leastBlock = 8;
     constexpr int mostDots = 8192;
     const QImage& image = picture(isRaster(painter) ? std::abs(painter.deviceTransform().m11()) : vectorDots);
-    painter.save();
+    const SavedPainter saved(painter);
     painter.setClipRect(m_cells);
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -72,7 +73,6 @@ void MatrixFigure::paintCellsAsImage(QPainter& painter) const
               {columnStart(m_columns.front()), rowStart(m_rows.front()), indexSize(m_columns) * m_cellWidth,
                indexSize(m_rows) * m_cellHeight},
               image, std::clamp(mostDots / std::max(image.width(), image.height()), 1, leastBlock));
-    painter.restore();
 }
 
 QImage MatrixFigure::overview(QSize most) const

@@ -3,6 +3,7 @@
 #include "figures/parts/panel_figure.h"
 
 #include "base/index.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/theme.h"
 
 #include <QPainter>
@@ -39,10 +40,9 @@ void PanelFigure::paint(QPainter& painter, const Highlight& highlight) const
             marks = {};
         if (i != highlight.panel.value_or(0)) // the keyboard cell is the first panel's
             marks.cursor.reset();
-        painter.save();
+        const SavedPainter saved(painter);
         painter.translate(m_panels[i].origin);
         panel(i).paint(painter, marks);
-        painter.restore();
     }
 }
 

@@ -3,6 +3,7 @@
 #include "figures/parts/running_text.h"
 
 #include "base/index.h"
+#include "base/thread_stop.h"
 #include "figures/look/token_label.h"
 
 #include <QFontMetricsF>
@@ -159,6 +160,7 @@ void RunningText::wrap(double width)
     const double pitch = std::ceil(QFontMetricsF(m_layout->font()).height() * lineSpacing);
     m_layout->beginLayout();
     for (QTextLine line = m_layout->createLine(); line.isValid(); line = m_layout->createLine()) {
+        ThreadStop::check();
         line.setLineWidth(std::max(width, 1.0));
         line.setPosition({0, m_height + (pitch - line.height()) / 2});
         m_height += pitch;
@@ -174,6 +176,7 @@ void RunningText::place()
     };
     int line = 0; // pieces follow each other
     for (const Range& range : m_ranges) {
+        ThreadStop::check();
         while (line < m_layout->lineCount() && endOf(line) <= range.first)
             ++line;
         std::vector<QRectF> boxes;
