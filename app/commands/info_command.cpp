@@ -112,7 +112,7 @@ Json describe(const LoadedModel& model)
               {"target_language", info.targetLanguage}};
     json["labels"] = info.labels;
     json["tokenizer"] = tokenizerText(model.tokenizers);
-    json["tokenizer_problem"] = model.tokenizerProblem ? Json(model.tokenizerProblem->what()) : Json();
+    json["tokenizer_problem"] = model.tokenizerProblem ? Json(model.tokenizerProblem->whole()) : Json();
     json["special_tokens"] = Json::array();
     for (const auto& [tokenName, id, token] : namedIds(model))
         json["special_tokens"].push_back({{"name", tokenName}, {"id", id}, {"token", token}});

@@ -144,24 +144,7 @@ private Q_SLOTS:
     void controlCharactersInNamesAreShownNotObeyed()
     {
         const QTemporaryDir directory;
-        QVERIFY(QFile::copy(caseFolder("marian-relu") + QStringLiteral("/config.json"),
-                            directory.filePath(QStringLiteral("config.json"))));
-        QFile given(caseFolder("marian-relu") + QStringLiteral("/model.safetensors"));
-        QVERIFY(given.open(QIODevice::ReadOnly));
-        const QByteArray all = given.readAll();
-        quint64 length = 0;
-        std::memcpy(&length, all.constData(), sizeof length);
-        const QByteArray values = all.mid(8 + qsizetype(length));
-        QByteArray header = all.mid(8, qsizetype(length)).trimmed();
-        header.chop(1);
-        header += ",\"red\\u001b[31m\\u009b\\n\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":["
-            + QByteArray::number(values.size()) + ',' + QByteArray::number(values.size() + 1) + "]}}";
-        length = quint64(header.size());
-        QFile file(directory.filePath(QStringLiteral("model.safetensors")));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(reinterpret_cast<const char*>(&length), sizeof length);
-        file.write(header + values + 'x');
-        file.close();
+        writeWithTensor(directory, "red\\u001b[31m\\u009b\\n");
         const CommandResult table = runProgram({QStringLiteral("info"), directory.path()});
         QCOMPARE(table.status, 0);
         QVERIFY2(table.output.contains("\nignored        red\\x1b[31m\\x9b\\x0a\n"), table.output.constData());
@@ -169,6 +152,23 @@ private Q_SLOTS:
         QVERIFY2(json.output.contains("\"red\\u001b[31m\\u009b\\n\""), json.output.constData());
         const QJsonArray ignored = QJsonDocument::fromJson(json.output)[QStringLiteral("ignored_tensors")].toArray();
         QCOMPARE(ignored, QJsonArray{QString::fromUtf8("red\x1b[31m\xc2\x9b\n")});
+    }
+
+    void longNamesAreCutForPeople()
+    {
+        const QTemporaryDir directory;
+        const QByteArray name = "first" + QByteArray(300, 'x') + "last";
+        writeWithTensor(directory, name);
+        const CommandResult table = runProgram({QStringLiteral("info"), directory.path()});
+        QCOMPARE(table.status, 0);
+        const qsizetype begin = table.output.indexOf("\nignored ");
+        QVERIFY(begin >= 0);
+        const QString line = QString::fromUtf8(table.output.mid(begin + 1).split('\n').first());
+        QVERIFY2(line.contains(QStringLiteral(" firstxxx")) && line.endsWith(QStringLiteral("xxxlast")),
+                 qPrintable(line));
+        QVERIFY2(line.contains(QChar(0x2026)) && line.size() < 220, qPrintable(line));
+        QCOMPARE(describe(directory.path())[QStringLiteral("ignored_tensors")].toArray(),
+                 QJsonArray{QString::fromUtf8(name)});
     }
 
     void controlCharactersInTokensAreShownNotObeyed()
@@ -220,6 +220,24 @@ private Q_SLOTS:
     }
 
 private:
+    // A model that has one tensor more, with this name as JSON spells it.
+    static void writeWithTensor(const QTemporaryDir& directory, const QByteArray& name)
+    {
+        const QString model = caseFolder("marian-relu");
+        QVERIFY(QFile::copy(model + QStringLiteral("/config.json"), directory.filePath(QStringLiteral("config.json"))));
+        const QByteArray all = read(model + QStringLiteral("/model.safetensors"));
+        quint64 length = 0;
+        std::memcpy(&length, all.constData(), sizeof length);
+        const QByteArray values = all.mid(8 + qsizetype(length));
+        QByteArray header = all.mid(8, qsizetype(length)).trimmed();
+        header.chop(1);
+        header += ",\"" + name + "\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":["
+            + QByteArray::number(values.size()) + ',' + QByteArray::number(values.size() + 1) + "]}}";
+        length = quint64(header.size());
+        write(directory.filePath(QStringLiteral("model.safetensors")),
+              QByteArray(reinterpret_cast<const char*>(&length), sizeof length) + header + values + 'x');
+    }
+
     static QJsonObject describe(const QString& model)
     {
         const CommandResult result = runProgram({QStringLiteral("info"), model, QStringLiteral("--json")});

@@ -78,14 +78,14 @@ MessageBar::MessageBar(QWidget* parent)
     m_row->addWidget(m_text, 1);
     m_row->addWidget(m_copy);
     m_row->addWidget(close);
-    connect(m_copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_said); });
+    connect(m_copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_whole); });
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     hide();
 }
 
 void MessageBar::show(const UserMessage& message)
 {
-    say(sentences(message), tr("Problem"), QStyle::SP_MessageBoxWarning, tr("Warning"));
+    say(sentences(message), tr("Problem"), QStyle::SP_MessageBoxWarning, tr("Warning"), message.whole);
 }
 
 void MessageBar::showNote(const QString& text)
@@ -109,9 +109,12 @@ void MessageBar::offer(const QString& text, const std::vector<Choice>& choices)
     say(text, tr("Question"), QStyle::SP_MessageBoxQuestion, tr("Question"));
 }
 
-void MessageBar::say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName)
+void MessageBar::say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName,
+                     const QString& whole)
 {
     m_said = text;
+    m_whole = whole.isEmpty() ? text : whole;
+    m_text->setToolTip(plainTip(whole));
     m_text->setText(readableText(text.toStdString()));
     setAccessibleName(name);
     m_icon->setPixmap(style()->standardIcon(icon).pixmap(style()->pixelMetric(QStyle::PM_SmallIconSize)));

@@ -42,11 +42,13 @@ public:
 private:
     using QFrame::show;
 
-    void say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName);
+    void say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName,
+             const QString& whole = {});
 
     QLabel* m_icon = nullptr;
     QLabel* m_text = nullptr;
     QString m_said;
+    QString m_whole; // what is copied
     QHBoxLayout* m_row = nullptr;
     QToolButton* m_copy = nullptr;
     std::vector<QToolButton*> m_choices;

@@ -18,12 +18,14 @@ struct UserMessage
     QString where;
     QString problem;
     QString advice;
+    QString whole = {}; // with what long names lose; empty: nothing is lost
 };
 
 inline UserMessage userMessage(const Error& error)
 {
+    const std::string whole = error.whole();
     return {QString::fromStdString(error.where()), QString::fromStdString(error.problem()),
-            QString::fromStdString(error.advice())};
+            QString::fromStdString(error.advice()), whole == error.what() ? QString() : QString::fromStdString(whole)};
 }
 
 // Runs work that may throw; other exceptions than Error, such as a lack of memory, become one.

@@ -47,6 +47,24 @@ private Q_SLOTS:
         QCOMPARE(bar.text(), expected);
     }
 
+    void aLongNameIsWholeInTheTipAndWhenCopied()
+    {
+        const std::string name = std::string(300, 'n') + "\x1b" + std::string(300, 'm');
+        const Error error(ErrorKind::Format, "model", "has no tensor " + name, "get it again");
+        MessageBar bar;
+        bar.show(userMessage(error));
+        auto* text = bar.findChild<QLabel*>(QStringLiteral("messageText"));
+        const QString all = QString(300, QLatin1Char('n')) + QStringLiteral("\\x1b") + QString(300, QLatin1Char('m'));
+        QVERIFY(!text->text().contains(all) && text->text().contains(QStringLiteral("nnn\u2026mmm")));
+        QVERIFY(text->toolTip().contains(all));
+        bar.findChild<QToolButton*>(QStringLiteral("copyMessage"))->click();
+        QVERIFY(QGuiApplication::clipboard()->text().contains(all));
+        bar.showNote(QStringLiteral("nothing can be run"));
+        QVERIFY(text->toolTip().isEmpty());
+        bar.findChild<QToolButton*>(QStringLiteral("copyMessage"))->click();
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("nothing can be run"));
+    }
+
     void aNoteStaysAsItIs()
     {
         MessageBar bar;
