@@ -249,7 +249,7 @@ std::string readTextFile(const std::string& path)
                     "check the path and its permissions");
     if (content.size() > most)
         throw Error(ErrorKind::Input, path, fmt::format("is longer than the {} that are read", byteText(most)),
-                    "split it");
+                    "split it; " + otherLimit(Limit::Text));
     if (content.starts_with(byteOrderMark))
         content.erase(0, byteOrderMark.size());
     return content;
@@ -262,7 +262,7 @@ std::vector<std::string> readLines(const std::string& path)
     for (std::string_view rest = content; !rest.empty();) {
         if (lines.size() == limit(Limit::Lines))
             throw Error(ErrorKind::Input, path, fmt::format("has more than the {} lines that are read", lines.size()),
-                        "split it");
+                        "split it; " + otherLimit(Limit::Lines));
         std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         if (line.ends_with('\r'))

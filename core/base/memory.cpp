@@ -105,7 +105,8 @@ std::uint64_t controlGroupMemory(const fs::path& root)
                              }));
         if (controllers == ",,")
             least = std::min(least, leastLeft(mounted, name, [](const fs::path& group) {
-                                 return leftIn(group, "memory.max", "memory.current", "inactive_file");
+                                 return std::min(leftIn(group, "memory.max", "memory.current", "inactive_file"),
+                                                 leftIn(group, "memory.high", "memory.current", "inactive_file"));
                              }));
     }
     return least;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "base/thread_stop.h"
 #include "io/byte_reader.h"
 
@@ -71,7 +72,8 @@ class PickleMachine
 public:
     PickleMachine(Pickle& pickle, std::span<const std::byte> bytes, const std::string& where)
         : m_pickle(pickle)
-        , m_reader(bytes, where)
+        , m_reader(bytes.first(std::min(bytes.size(), limit(Limit::Pickle))), where)
+        , m_isCut(bytes.size() > limit(Limit::Pickle))
         , m_where(where)
     {
     }
@@ -95,6 +97,8 @@ private:
     {
         if (m_pickle.m_values.size() >= m_mostValues)
             refuseMany(fmt::format("holds more than {} values", m_mostValues));
+        if (const std::size_t room = m_pickle.m_values.capacity(); m_pickle.m_values.size() == room)
+            requireMemory((2 * room + room) * (sizeof(PickleValue) + sizeof(Ref)), m_where); // beside the old ones
         m_stack.push_back(static_cast<Ref>(m_pickle.m_values.size()));
         m_pickle.m_values.push_back({std::move(value)});
     }
@@ -143,14 +147,25 @@ private:
         return *found;
     }
 
+    void requireWithinLimit(std::uint64_t bytes) const
+    {
+        if (m_isCut && bytes > m_reader.remaining())
+            throw Error(
+                ErrorKind::Format, m_where,
+                fmt::format("describes its tensors in more than the {} bytes that are read", limit(Limit::Pickle)),
+                otherLimit(Limit::Pickle));
+    }
+
     template<class Integer>
     Integer take()
     {
+        requireWithinLimit(sizeof(Integer));
         return m_reader.integer<Integer>();
     }
 
     std::string takeText(std::uint64_t length)
     {
+        requireWithinLimit(length);
         const auto bytes = m_reader.take(length);
         return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
     }
@@ -292,6 +307,7 @@ private:
 
     Pickle& m_pickle;
     ByteReader m_reader;
+    const bool m_isCut; // there are more bytes than the limit
     const std::string& m_where;
     std::vector<Ref> m_stack;
     std::vector<std::size_t> m_marks; // stack sizes

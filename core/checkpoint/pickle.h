@@ -65,7 +65,7 @@ class Pickle
 public:
     using Ref = PickleValue::Ref;
 
-    // Reads one pickle from the start of `bytes`; there may be more behind it.
+    // Reads one pickle from the start of `bytes`, within Limit::Pickle; there may be more behind it.
     Pickle(std::span<const std::byte> bytes, const std::string& where);
 
     std::size_t length() const { return m_length; } // bytes read

@@ -116,7 +116,11 @@ void checkExtents(std::vector<Extent> extents, const std::string& where, std::ui
 std::string_view headerText(ByteReader& reader, std::span<const std::byte> file, const std::string& where)
 {
     const auto length = file.size() < sizeof(std::uint64_t) ? 0 : reader.integer<std::uint64_t>();
-    const bool fits = length <= reader.remaining() && length >= 2 && length <= limit(Limit::Header);
+    const bool fits = length <= reader.remaining() && length >= 2;
+    if (const std::uint64_t most = limit(Limit::Header); fits && length > most)
+        throw Error(ErrorKind::Format, where,
+                    fmt::format("has a header of {} bytes, more than the {} that are read", length, most),
+                    otherLimit(Limit::Header));
     if (!fits || file[reader.position()] != std::byte{'{'}) {
         if (const auto foreign = identifyForeign(file))
             throw Error(ErrorKind::Format, where, foreign->what, foreign->advice);
@@ -166,7 +170,7 @@ StoredTensors readSafetensors(std::span<const std::byte> file, const std::string
     ByteReader reader(file, where);
     const std::string text(headerText(reader, file, where)); // a copy: the file may change while it is read
     const JsonObject header =
-        JsonObject::parse(text, where, {.bytes = limit(Limit::Header), .depth = deepestHeader, .uniqueKeys = true});
+        JsonObject::parse(text, where, {.most = Limit::Header, .depth = deepestHeader, .uniqueKeys = true});
     const auto values = reader.take(reader.remaining());
 
     StoredTensors tensors;

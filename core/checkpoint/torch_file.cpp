@@ -397,7 +397,7 @@ StoredTensors readZip(std::span<const std::byte> file, const std::string& where)
         throw Error(ErrorKind::Format, where,
                     fmt::format("describes its tensors in {} bytes, more than the {} that are read", bytes.size(),
                                 limit(Limit::Pickle)),
-                    damagedTorchFile);
+                    otherLimit(Limit::Pickle));
     const Pickle pickle(zip.verifiedEntry(entry), where);
     return torchTensors(pickle, where, [&](const TorchStorage& storage) {
         return checkedStorage(zip.entry(folder + "data/" + storage.key), storage, where);
@@ -428,7 +428,7 @@ public:
 private:
     Pickle next()
     {
-        Pickle pickle(m_rest.first(std::min(m_rest.size(), limit(Limit::Pickle))), m_where);
+        Pickle pickle(m_rest, m_where);
         m_rest = m_rest.subspan(pickle.length());
         return pickle;
     }

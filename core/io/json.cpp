@@ -258,17 +258,29 @@ void visit(std::string_view text, const std::string& where, bool uniqueKeys, Jso
     }
 }
 
+std::uint64_t bytesOf(const JsonLimits& limits)
+{
+    return std::min(limits.bytes, limit(limits.most));
+}
+
+// Nothing where another limit would not help.
+std::string adviceOf(const JsonLimits& limits)
+{
+    return limit(limits.most) < limits.bytes ? otherLimit(limits.most) : std::string();
+}
+
 Contents checkedContents(std::string_view text, const std::string& where, const JsonLimits& limits)
 {
-    if (text.size() > limits.bytes)
+    if (const std::uint64_t most = bytesOf(limits); text.size() > most)
         throw Error(ErrorKind::Format, where,
-                    fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), limits.bytes));
+                    fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), most),
+                    adviceOf(limits));
     return contentsOf(text, where, limits.depth);
 }
 
 std::string textIn(const std::filesystem::path& path, const JsonLimits& limits)
 {
-    std::string text = readWholeFile(path, limits.bytes);
+    std::string text = readWholeFile(path, bytesOf(limits), adviceOf(limits));
     refuseByStart(std::as_bytes(std::span(text)), path.string());
     return text;
 }

@@ -24,7 +24,8 @@ using Json = nlohmann::json; // include <nlohmann/json.hpp> to look inside
 
 struct JsonLimits
 {
-    std::uint64_t bytes = limit(Limit::Json);
+    Limit most = Limit::Json; // bytes
+    std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max(); // where fewer are wanted whatever the limit
     int depth = 64;
     bool uniqueKeys = false; // refuse an object that names a key twice
 };

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr JsonLimits scoreLimits{std::size_t{1} << 20, 16, true};
+constexpr JsonLimits scoreLimits{.bytes = std::size_t{1} << 20, .depth = 16, .uniqueKeys = true};
 constexpr int longest = 100000; // words, and sentences of a test set
 
 LengthScore scoreOf(const JsonObject& fields)

@@ -65,7 +65,7 @@ std::optional<ModelScore> readScore(const fs::path& path)
         {"/bleu", ModelScore::Measure::Bleu},
         {"/accuracy", ModelScore::Measure::Accuracy},
         {"/test/all/perplexity", ModelScore::Measure::Perplexity}};
-    constexpr JsonLimits limits{std::size_t{1} << 20, 16, true};
+    constexpr JsonLimits limits{.bytes = std::size_t{1} << 20, .depth = 16, .uniqueKeys = true};
     std::error_code ignored;
     if (!fs::exists(path, ignored))
         return std::nullopt;

@@ -508,7 +508,7 @@ NamedArrays arraysFromJson(const std::filesystem::path& path)
 {
     const std::string where = path.filename().string();
     ArchiveText text(where);
-    visitJson(path, {.bytes = limit(Limit::ArchiveFile), .depth = 16}, text);
+    visitJson(path, {.most = Limit::ArchiveFile, .depth = 16}, text);
     ArchiveMemory memory(where);
     return text.arrays(memory);
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/limits.h"
 #include "cli/cli_runner.h"
 #include "support/test_program.h"
 #include "support/texts.h"
@@ -85,6 +86,13 @@ private Q_SLOTS:
             if (line.size() == 1)
                 QVERIFY2(completed({text("")}).contains(command), qPrintable(command));
         }
+    }
+
+    void theManualKnowsEveryLimit()
+    {
+        const QString manual = text(runProgram({text("--manual")}).output.replace("\\-", "-"));
+        for (const attn::LimitRow& row : attn::limitRows())
+            QVERIFY2(manual.contains(text(".TP\n%1\n%2").arg(text(row.key), text(row.what))), row.key);
     }
 
     void theShellKnowsModelsAndChoices()
@@ -521,6 +529,67 @@ private Q_SLOTS:
         QVERIFY(refused(torch, "pickle-values=3", "ATTNSCOPE_LIMITS=pickle-values="));
     }
 
+    void theLimitOfEveryKindOfFileCanBeSet_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QByteArray>("limit");
+        const auto add = [](const char* limit, const char* file, const char* line) {
+            QTest::addRow("%s: %s", limit, line) << text(line) << QByteArray(file) << QByteArray(limit);
+        };
+        add("header=100", "model.safetensors", "info CASE");
+        add("pickle=100", "pytorch_model.bin", "info torch");
+        add("pickle=100", "pytorch_model.bin", "info old-torch");
+        add("vocabulary=100", "source.vocab", "tokenize words --text a");
+        add("vocabulary=100", "tokenizer.model", "tokenize rnnsearch-en-fr --text a");
+        add("pieces=10", "source.vocab", "tokenize words --text a");
+        add("pieces=10", "tokenizer.model", "tokenize rnnsearch-en-fr --text a");
+        add("regex-steps=1", "text", "tokenize expression --lines long.txt");
+        add("lines=2", "lines.txt", "tokenize rnnsearch-en-fr --lines lines.txt");
+        add("lines=2", "lines.txt", "batch rnnsearch-en-fr --lines lines.txt --output out.jsonl");
+    }
+    void theLimitOfEveryKindOfFileCanBeSet()
+    {
+        QFETCH(const QString, line);
+        QFETCH(const QByteArray, file);
+        QFETCH(const QByteArray, limit);
+        const QDir folder(m_folder->path());
+        write(folder.filePath(text("lines.txt")), "a\nb\nc\n");
+        write(folder.filePath(text("long.txt")), QByteArray(5000, 'a'));
+        for (const auto& [name, weights] : {std::pair("torch", "zip.bin"), std::pair("old-torch", "legacy.bin")}) {
+            QVERIFY(folder.mkdir(text(name)));
+            QVERIFY(QFile::copy(caseFolder("rnn-bahdanau-gru") + text("/config.json"),
+                                folder.filePath(text(name) + text("/config.json"))));
+            QVERIFY(QFile::copy(text(ATTN_TEST_DATA "/torch/") + text(weights),
+                                folder.filePath(text(name) + text("/pytorch_model.bin"))));
+        }
+        QVERIFY(folder.mkdir(text("words")) && folder.mkdir(text("expression")));
+        for (const char* side : {"words/source.vocab", "words/target.vocab"})
+            write(folder.filePath(text(side)), "<pad>\n<unk>\n<s>\n</s>\n" + manyWords(100));
+        write(folder.filePath(text("expression/tokenizer.json")),
+              R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []},
+                  "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(a*)*c"}, "behavior": "Isolated"}})");
+        const auto run = [&](const QByteArray& limits) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(text(attn::limitsVariable), text(limits));
+            process.setProcessEnvironment(environment);
+            process.setWorkingDirectory(folder.path());
+            process.start(text(ATTN_PROGRAM), filled(line));
+            return resultOf(process);
+        };
+        const QByteArray named = "ATTNSCOPE_LIMITS=" + limit.left(limit.indexOf('=') + 1);
+        if (const CommandResult usual = run({}); line.endsWith(text("torch")))
+            QVERIFY2(usual.errors.contains("attention.key.bias"), usual.errors.constData()); // read; not its own
+        else if (!limit.startsWith("regex"))
+            QVERIFY2(usual.status == 0, usual.errors.constData());
+        const CommandResult refused = run(limit);
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(refused.hasOneErrorLine() && refused.errors.contains(file + ": "), refused.errors.constData());
+        QVERIFY(!refused.errors.contains("attention.key.bias"));
+        QVERIFY2(refused.errors.contains(named), refused.errors.constData());
+    }
+
 #ifdef ATTN_WITH_UI
     void namesThatAreNotUtf8AreNotChanged()
     {
@@ -603,6 +672,14 @@ private:
             arguments << argument;
         }
         return arguments;
+    }
+
+    static QByteArray manyWords(int count)
+    {
+        QByteArray lines;
+        for (int i = 0; i < count; ++i)
+            lines += 'w' + QByteArray::number(i) + '\n';
+        return lines;
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;

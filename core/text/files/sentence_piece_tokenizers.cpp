@@ -90,7 +90,7 @@ struct Loaded
 std::shared_ptr<const SentencePieceModel> withoutPrefix(const fs::path& path)
 {
     constexpr std::array<unsigned char, 4> field = {0x1A, 0x02, 0x18, 0x00}; // normalizer_spec.add_dummy_prefix: false
-    std::string proto = readWholeFile(path, limit(Limit::Vocabulary));
+    std::string proto = readWholeFile(path, Limit::Vocabulary);
     proto.append(field.begin(), field.end());
     return std::make_shared<const SentencePieceModel>(std::as_bytes(std::span(proto)), path.string());
 }

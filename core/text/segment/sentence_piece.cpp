@@ -5,6 +5,7 @@
 #include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "base/thread_stop.h"
 #include "base/utf8.h"
 #include "io/byte_reader.h"
@@ -146,6 +147,7 @@ void checkPiece(std::span<const std::byte> message, const std::string& where)
 struct ProtoContents
 {
     std::string algorithm = "unigram";
+    std::uint64_t pieces = 0;
     bool spellsBytes = false;
     std::optional<CharacterMap> normalizer;
     std::optional<CharacterMap> denormalizer;
@@ -217,13 +219,13 @@ ProtoContents checkProto(std::span<const std::byte> proto, const std::string& wh
     constexpr std::uint64_t normalizer = 3;
     constexpr std::uint64_t denormalizer = 5;
     ProtoContents found;
-    std::uint64_t pieces = 0;
     bool isWhole = false; // what says how texts are cut stands behind the pieces
     for (FieldReader fields(proto, where); !fields.atEnd();) {
         const Field field = fields.next();
         isWhole = isWhole || field.number == trainer || field.number == normalizer;
-        if (field.number == piece && ++pieces > limit(Limit::Pieces))
-            throw Error(ErrorKind::Format, where, fmt::format("has more than {} pieces", limit(Limit::Pieces)));
+        if (field.number == piece && ++found.pieces > limit(Limit::Pieces))
+            throw Error(ErrorKind::Format, where, fmt::format("has more than {} pieces", limit(Limit::Pieces)),
+                        otherLimit(Limit::Pieces));
         if (field.number == piece)
             checkPiece(field.bytes, where);
         else if (field.number == trainer) {
@@ -232,7 +234,7 @@ ProtoContents checkProto(std::span<const std::byte> proto, const std::string& wh
         } else if (field.number == normalizer || field.number == denormalizer)
             readReplacements(field.bytes, where, field.number == normalizer ? found.normalizer : found.denormalizer);
     }
-    if (pieces == 0)
+    if (found.pieces == 0)
         refusePieces(where);
     if (!isWhole)
         throw Error(ErrorKind::Format, where, "ends behind its pieces, without saying how it cuts texts",
@@ -263,8 +265,13 @@ void check(const sentencepiece::util::Status& status, ErrorKind kind, const std:
         throw Error(kind, where, fmt::format("SentencePiece refuses it: {}", status.message()));
 }
 
-std::unique_ptr<sentencepiece::SentencePieceProcessor> loadedProcessor(std::string_view proto, const std::string& where)
+std::unique_ptr<sentencepiece::SentencePieceProcessor> loadedProcessor(std::string_view proto, std::uint64_t pieces,
+                                                                       const std::string& where)
 {
+    // As measured of models with 500,000 pieces of 4 to 100 bytes.
+    constexpr std::uint64_t memoryOfPiece = 200;
+    constexpr std::uint64_t memoryOfByte = 14;
+    requireMemory(pieces * memoryOfPiece + proto.size() * memoryOfByte, where);
     auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
     try {
         check(processor->LoadFromSerializedProto(proto), ErrorKind::Format, where);
@@ -294,7 +301,7 @@ std::vector<SentencePieceModel::Piece> piecesOf(const sentencepiece::SentencePie
 
 SentencePieceModel::SentencePieceModel(const std::filesystem::path& path)
 {
-    const std::string proto = readWholeFile(path, limit(Limit::Vocabulary));
+    const std::string proto = readWholeFile(path, Limit::Vocabulary);
     refuseByStart(std::as_bytes(std::span(proto)), path.string());
     load(std::as_bytes(std::span(proto)), path.string());
 }
@@ -313,7 +320,7 @@ void SentencePieceModel::load(std::span<const std::byte> proto, const std::strin
     m_normalizer = std::move(found.normalizer);
     m_denormalizer = std::move(found.denormalizer);
     m_spellsBytes = found.spellsBytes;
-    m_processor = loadedProcessor(withoutTests(proto, where), where);
+    m_processor = loadedProcessor(withoutTests(proto, where), found.pieces, where);
 }
 
 // Null where the model's own pieces are spelled like bytes.
@@ -323,7 +330,8 @@ const sentencepiece::SentencePieceProcessor* SentencePieceModel::byteSpeller() c
         for (int id = 0; id < m_processor->GetPieceSize(); ++id)
             if (byteOfPiece(m_processor->IdToPiece(id)))
                 return;
-        m_byteSpeller = loadedProcessor(withByteSpelling(m_processor->serialized_model_proto()), "text");
+        m_byteSpeller = loadedProcessor(withByteSpelling(m_processor->serialized_model_proto()),
+                                        static_cast<std::uint64_t>(m_processor->GetPieceSize()), "text");
     });
     return m_byteSpeller.get();
 }

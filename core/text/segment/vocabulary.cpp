@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 #include <span>
@@ -98,17 +100,21 @@ std::string Vocabulary::piece(TokenId id) const
 
 std::vector<std::string> readTextLines(const std::filesystem::path& path)
 {
-    const std::string text = readWholeFile(path, limit(Limit::Vocabulary));
+    const std::string text = readWholeFile(path, Limit::Vocabulary);
     if (!text.empty()) // which has no lines
         refuseByStart(std::as_bytes(std::span(text)), path.string());
     std::string_view rest = text;
     if (const std::size_t valid = validUtf8Prefix(rest); valid != rest.size())
         throw Error(ErrorKind::Format, path.string(), fmt::format("is not UTF-8 (byte {})", valid),
                     "it is damaged or cut off: get the file again");
+    constexpr std::uint64_t bytesOfLine = 150; // of a vocabulary or a list of merges, beside its text
+    const auto breaks = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+    requireMemory(2 * text.size() + std::min(breaks + 1, limit(Limit::Pieces)) * bytesOfLine, path.string());
     std::vector<std::string> lines;
     while (!rest.empty()) {
         if (lines.size() == limit(Limit::Pieces))
-            throw Error(ErrorKind::Format, path.string(), fmt::format("has more than {} lines", lines.size()));
+            throw Error(ErrorKind::Format, path.string(), fmt::format("has more than {} lines", lines.size()),
+                        otherLimit(Limit::Pieces));
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         std::string_view line = rest.substr(0, end);
         if (line.ends_with('\r'))

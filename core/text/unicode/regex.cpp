@@ -86,7 +86,7 @@ UBool U_CALLCONV goesOn(const void* /*context*/, std::int32_t steps)
 
 // The library's compiler calls itself for what is inside.
 constexpr std::size_t longestPattern = 65'536;
-constexpr int deepestPattern = 256;
+constexpr int deepestPattern = 64;
 
 void checkPattern(std::string_view pattern, const std::string& where)
 {
@@ -94,15 +94,20 @@ void checkPattern(std::string_view pattern, const std::string& where)
         throw Error(ErrorKind::Unsupported, where,
                     fmt::format("has a regular expression of {} bytes, more than the {} that are read", pattern.size(),
                                 longestPattern));
-    int depth = 0;
+    int groups = 0;
+    int sets = 0; // in which parentheses are letters
     for (std::size_t i = 0; i < pattern.size(); ++i) {
         if (pattern[i] == '\\')
             ++i;
-        else if (pattern[i] == '(' || pattern[i] == '[')
-            ++depth;
-        else if (pattern[i] == ')' || pattern[i] == ']')
-            --depth;
-        if (depth > deepestPattern)
+        else if (pattern[i] == '[')
+            ++sets;
+        else if (pattern[i] == ']' && sets > 0)
+            --sets;
+        else if (pattern[i] == '(' && sets == 0)
+            ++groups;
+        else if (pattern[i] == ')' && sets == 0 && groups > 0)
+            --groups;
+        if (groups + sets > deepestPattern)
             throw Error(ErrorKind::Unsupported, where,
                         fmt::format("has a regular expression nested deeper than {} levels", deepestPattern));
     }

@@ -30,6 +30,7 @@ class TestTorchFile : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "memory=24M"); } // asked for what is large only
     void readsTensorsAsTheyWereSaved_data();
     void readsTensorsAsTheyWereSaved();
     void findsTheDictionaryOfTensors();
@@ -323,6 +324,7 @@ void TestTorchFile::brokenPicklesAreRefused_data()
     row("call without a tuple", pickled(global("torch", "Size") + "NR"), "uses something else as arguments");
     row("state of a tensor", pickled(tensor(0, {1}, {1}) + "}b"), "an object whose state is set");
     row("old instruction", pickled("i"), "the pickle instruction 0x69");
+    row("more values than there is memory for", pickled("(" + std::string(300'000, 'N') + "l"), "needs about");
     row("deep marks", pickled(std::string(1000, '(')), "nested deeper than 256");
     row("a list", pickled("]"), "does not hold a dictionary");
 }

@@ -7,14 +7,18 @@
 #include "support/names_all.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"
+#include "support/whole_files.h"
 #include "text/files/tokenizer_json.h"
+#include "text/segment/sentence_piece.h"
 #include "text/segment/subword_model.h"
+#include "text/segment/vocabulary.h"
 #include "text/unicode/regex.h"
 #include "tokenizer_files.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QElapsedTimer>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <chrono>
@@ -43,9 +47,12 @@ private Q_SLOTS:
     void decodedTextsThatGrowAreRefused();
     void growthIsCountedOverAllSteps();
     void textsThatNeedMuchMemoryAreRefused();
+    void filesThatNeedMuchMemoryAreRefused();
     void stepsCanBeCancelled();
     void longMarksAreRefused();
     void expressionsWithManySetsAreRefused();
+    void longExpressionsAreRefused();
+    void deepExpressionsAreRefused();
     void hashesAreThoseOfTheSpecification();
     void mergesCannotBeChosenToCollide();
 };
@@ -248,6 +255,21 @@ void TestTokenizerLimits::textsThatNeedMuchMemoryAreRefused()
     QVERIFY2(namesAll(grown, {"text: needs about 335.5 MB of memory"}), grown.c_str());
 }
 
+void TestTokenizerLimits::filesThatNeedMuchMemoryAreRefused()
+{
+    const QTemporaryDir directory;
+    const QString words = directory.filePath(QStringLiteral("vocab.txt"));
+    writeFile(words, QByteArray("a\n").repeated(2'300'000));
+    const std::string ofWords = errorOf([&] { (void)readTextLines(words.toStdString()); });
+    QVERIFY2(namesAll(ofWords, {"vocab.txt: needs about 354", "335.5 MB are free"}), ofWords.c_str());
+    std::string pieces;
+    for (int i = 0; i < 1'300'000; ++i)
+        pieces += std::string("\x0a\x03\x0a\x01") + "a"; // pieces, whose text is "a"
+    pieces += std::string("\x1a\x00", 2); // a normalizer
+    const auto ofPieces = errorOf([&] { SentencePieceModel(std::as_bytes(std::span(pieces)), "spiece.model"); });
+    QVERIFY2(namesAll(ofPieces, {"spiece.model: needs about 351", "are free"}), ofPieces.c_str());
+}
+
 void TestTokenizerLimits::stepsCanBeCancelled()
 {
     std::stop_source source;
@@ -303,6 +325,31 @@ void TestTokenizerLimits::expressionsWithManySetsAreRefused()
     };
     QVERIFY(withSteps(15).empty());
     QVERIFY(namesAll(withSteps(20), {"tokenizer.json", "512 sets"}));
+}
+
+void TestTokenizerLimits::longExpressionsAreRefused()
+{
+    const auto refusal = [](std::size_t bytes) { return errorOf([&] { (void)Regex(std::string(bytes, 'a'), "r"); }); };
+    QCOMPARE(refusal(65'536), std::string());
+    QVERIFY(namesAll(refusal(65'537), {"r: ", "65537 bytes", "65536"}));
+}
+
+void TestTokenizerLimits::deepExpressionsAreRefused()
+{
+    const auto refusal = [](const std::string& pattern) { return errorOf([&] { (void)Regex(pattern, "r"); }); };
+    for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
+        const auto nested = [open = open, close = close](std::size_t depth) {
+            return std::string(depth, open) + 'a' + std::string(depth, close);
+        };
+        QCOMPARE(refusal(nested(64)), std::string());
+        QVERIFY(namesAll(refusal(nested(65)), {"r: ", "64 levels"}));
+    }
+    QCOMPARE(refusal('[' + std::string(300, '(') + "a]"), std::string()); // in a set they are letters
+    QVERIFY(namesAll(refusal('[' + std::string(300, ')') + ']' + std::string(65, '(')), {"64 levels"}));
+    std::string flat;
+    for (int i = 0; i < 300; ++i)
+        flat += "(a)\\(";
+    QCOMPARE(refusal(flat), std::string());
 }
 
 void TestTokenizerLimits::hashesAreThoseOfTheSpecification()
