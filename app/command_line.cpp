@@ -7,7 +7,6 @@
 #include "base/limits.h"
 #include "base/shown_text.h"
 #include "base/version.h"
-#include "commands/choices.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
@@ -53,21 +52,6 @@ void addCommands(CLI::App& app, int& status)
     addInfoCommand(app);
     addModelsCommand(app);
     addBenchCommand(app);
-}
-
-// A first argument that is no command is a MODEL for the window; CLI11 would take it for a misspelt command.
-void addWindowOptions(CLI::App& app, GuiRequest& request)
-{
-    app.add_option("MODEL", request.model, "open the window on this model, archive or session");
-    app.add_option("--text", request.text, "with this sentence")->type_name("TEXT");
-    app.add_option("--screenshot", request.screenshot, "write a picture of the window to this PNG file and quit")
-        ->type_name("FILE");
-    app.add_option("--laboratory", request.laboratory, "and a page of the laboratory")
-        ->check(CLI::IsMember(choices("--laboratory")));
-    app.add_option("--theme", request.theme, choicesText("--theme"))->check(CLI::IsMember(choices("--theme")));
-    app.add_option("--language", request.language, choicesText("--language"))
-        ->check(CLI::IsMember(choices("--language")));
-    app.add_flag("--measure-startup", request.measureStartup)->group("");
 }
 
 int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_unused]] GuiRequest request,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
+#include "app/gui.h"
 #include "commands/commands.h"
 #include "fuzz_input.h"
 
@@ -43,6 +44,8 @@ ATTN_FUZZ_TARGET(command_line)
     }
     std::ranges::reverse(words); // as the parser wants them
     CLI::App app("", "attnscope");
+    attn::app::GuiRequest request;
+    attn::app::addWindowOptions(app, request);
     int status = 0;
     for (const Command& command : commands) { // building options that no word asks for would take most of the time
         if (std::ranges::find(words, command.name) != words.end())

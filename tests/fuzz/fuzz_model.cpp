@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,12 +39,17 @@ const std::map<std::string, std::shared_ptr<const attn::Checkpoint>>& checkpoint
     return all;
 }
 
-void run(std::shared_ptr<const attn::SequenceModel> model, attn::Engine& engine)
+void run(std::shared_ptr<const attn::SequenceModel> model, std::span<const std::string_view> edits,
+         attn::Engine& engine)
 {
     attn::Question question;
     question.sourceIds = {2, 1, 3};
     question.decoding.maxLength = 3;
     question.decoding.generate = 2;
+    for (const std::string_view edit : edits) {
+        if (!edit.empty())
+            question.edits.emplace_back(edit);
+    }
     attn::LoadedModel loaded;
     loaded.model = std::move(model);
     const attn::Trace trace = attn::answer(question, loaded, engine);
@@ -51,10 +58,12 @@ void run(std::shared_ptr<const attn::SequenceModel> model, attn::Engine& engine)
 
 } // namespace
 
+// A config.json and the edits of a run, with NUL characters between them.
 ATTN_FUZZ_TARGET(model)
 {
     return attn::fuzz::answer([&] {
-        const auto config = attn::JsonObject::parse(attn::fuzz::text(data, size), "config.json");
+        const auto given = attn::fuzz::parts(attn::fuzz::text(data, size), 5);
+        const auto config = attn::JsonObject::parse(given[0], "config.json");
         const auto found = checkpoints().find(config.stringOr("model_type", {}));
         if (found == checkpoints().end())
             return;
@@ -64,6 +73,6 @@ ATTN_FUZZ_TARGET(model)
                 throw attn::Error(attn::ErrorKind::Resource, "config.json", "needs too much memory");
         };
         const attn::FamilyInput input{config, found->second, engine, {}, {}, enough};
-        run(attn::familyOf(config).build(input).model, engine);
+        run(attn::familyOf(config).build(input).model, std::span(given).subspan(1), engine);
     });
 }

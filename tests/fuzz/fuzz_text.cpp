@@ -14,10 +14,15 @@ const std::vector<std::shared_ptr<const attn::Tokenizer>>& bundled()
 {
     static const auto all = [] {
         std::vector<std::shared_ptr<const attn::Tokenizer>> tokenizers;
+        std::vector<std::shared_ptr<const attn::Tokenizer>> ofOutputs;
         for (const attn::BundledModel& model : attn::bundledModels()) {
-            if (const auto source = attn::loadTokenizers(model.directory).source)
-                tokenizers.push_back(source);
+            const attn::Tokenizers own = attn::loadTokenizers(model.directory);
+            if (own.source)
+                tokenizers.push_back(own.source);
+            if (own.target && own.target != own.source)
+                ofOutputs.push_back(own.target);
         }
+        tokenizers.insert(tokenizers.end(), ofOutputs.begin(), ofOutputs.end());
         attn::fuzz::require(!tokenizers.empty());
         return tokenizers;
     }();

@@ -109,7 +109,7 @@ private Q_SLOTS:
         for (const Bytes& bytes : corpus)
             tried.target(bytes.data(), bytes.size());
         tried.target(nullptr, 0);
-        constexpr int damaged = 1000;
+        constexpr int damaged = 3000;
         Random random(1);
         for (int i = 0; i < damaged; ++i) {
             Bytes bytes = corpus[below(random, corpus.size())];
