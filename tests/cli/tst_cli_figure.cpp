@@ -71,6 +71,17 @@ private Q_SLOTS:
         }
     }
 
+    void anUnknownModelIsSaidBeforeAWindowOpens()
+    {
+        const ScopedVariable platform("QT_QPA_PLATFORM", "xcb");
+        const ScopedVariable display("DISPLAY", ":7777"); // where no window can open
+        const CommandResult result = runProgram({text("no-such-model")});
+        QCOMPARE(result.status, 1);
+        QVERIFY2(result.hasOneErrorLine() && result.errors.startsWith("attnscope: no-such-model: ")
+                     && !result.errors.contains("7777"),
+                 result.errors.constData());
+    }
+
     // Letters and cells are drawn anew, not enlarged: where they end, a colour changes from one dot to the next.
     void aWindowWithTwiceTheDotsIsSharp()
     {
@@ -125,7 +136,17 @@ private Q_SLOTS:
     void theSameRunGivesTheSameBytes()
     {
         const QString again = m_folder.filePath(text("again.npz"));
+        const QString page = m_folder.filePath(text("run.pdf"));
+        const auto drawn = [&page] { // from a run, not from its archive
+            const CommandResult result =
+                runProgram({text("figure"), caseFolder("marian-swish"), text("--source-ids"), text("5,9,30,0"),
+                            text("--target-ids"), text("4,8,0"), text("--output"), page});
+            return result.status == 0 ? read(page) : QByteArray();
+        };
+        const QByteArray first = drawn();
+        QVERIFY(first.startsWith("%PDF"));
         QTest::qWait(2100); // the times in an archive are even seconds
+        QVERIFY(drawn() == first);
         QCOMPARE(runProgram({text("trace"), caseFolder("marian-swish"), text("--source-ids"), text("5,9,30,0"),
                              text("--target-ids"), text("4,8,0"), text("--output"), again})
                      .status,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
+#include "support/sanitizers.h"
 #include "support/test_program.h"
 
 #include <QDir>
@@ -8,9 +9,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <fcntl.h>
 #include <memory>
+#include <poll.h>
+#include <pty.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,6 +73,41 @@ private Q_SLOTS:
         QCOMPARE(QJsonDocument::fromJson(lines[0])[text("source")].toString(), text("We are happy."));
         readFromPipe("heads rnnsearch-en-fr --output x.csv --lines");
         QCOMPARE(read(m_folder->filePath(text("x.csv"))).count('\n'), 2);
+        readFromPipe("trace rnnsearch-en-fr --output x.json --text-file");
+        QCOMPARE(QJsonDocument::fromJson(read(m_folder->filePath(text("x.json"))))[text("metadata")][text("text")],
+                 QJsonValue(text("We are happy.\r\nI am here.")));
+        readFromPipe("heads rnnsearch-en-fr --output x.csv --text-file");
+        QCOMPARE(read(m_folder->filePath(text("x.csv"))).count('\n'), 2);
+    }
+
+    // At the length that is usual; on a terminal it says how far it is, and leaves nothing of that.
+    void aLongWordIsReadToItsEnd()
+    {
+        write(m_folder->filePath(text("word.txt")), QByteArray(100'000 / slowdown(), 'a'));
+        int terminal = -1;
+        int shown = -1;
+        QCOMPARE(::openpty(&terminal, &shown, nullptr, nullptr, nullptr), 0);
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.setChildProcessModifier([shown] { ::dup2(shown, STDERR_FILENO); });
+        process.start(text(ATTN_PROGRAM), words("trace luong-local-p-en-fr --text-file word.txt --output out.npz"));
+        const bool isStarted = process.waitForStarted();
+        ::close(shown);
+        QByteArray said;
+        const auto hear = [&] { // false: the program has ended
+            pollfd waited{terminal, POLLIN, 0};
+            std::array<char, 4096> part{};
+            const ssize_t got = ::poll(&waited, 1, 60'000) == 1 ? ::read(terminal, part.data(), part.size()) : 0;
+            said.append(part.data(), std::max<ssize_t>(got, 0));
+            return got > 0;
+        };
+        while (isStarted && hear()) { }
+        ::close(terminal);
+        const CommandResult result = resultOf(process);
+        QVERIFY2(result.status == 0, said.constData());
+        QVERIFY2(slowdown() > 1 || said.contains("\r\x1b[Krunning, "), said.constData());
+        QVERIFY2(said.endsWith("\r\x1b[K") && !said.contains('\n'), said.constData());
+        QVERIFY(read(m_folder->filePath(text("out.npz"))).startsWith("PK"));
     }
 
     // There is a writer, who writes nothing.
@@ -88,6 +128,7 @@ private Q_SLOTS:
         QCOMPARE(::mkfifo(pipe().toUtf8().constData(), 0600), 0);
         QProcess process;
         process.setWorkingDirectory(m_folder->path());
+        const QStringList before = everything();
         process.start(text(ATTN_PROGRAM), line.split(u' ') << pipe());
         int writer = -1;
         const auto isRead = [&] {
@@ -100,6 +141,10 @@ private Q_SLOTS:
         const bool isEnded = process.waitForFinished(20'000);
         ::close(writer);
         QVERIFY(isEnded);
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit); // by the signal: there is nothing to put away yet
+        QCOMPARE(process.exitCode(), SIGTERM);
+        QCOMPARE(process.readAllStandardOutput() + process.readAllStandardError(), QByteArray());
+        QCOMPARE(everything(), before);
     }
 
     void aSignalEndsWritingWhatNobodyReads()
@@ -235,6 +280,10 @@ private Q_SLOTS:
 private:
     QString output() const { return m_folder->filePath(text("out.jsonl")); }
     QString pipe() const { return m_folder->filePath(text("pipe")); }
+    QStringList everything() const
+    {
+        return QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+    }
     QStringList files() const { return QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
 
     // The program is "$0".

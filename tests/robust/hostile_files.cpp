@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -57,6 +58,75 @@ HostileSet encoder()
     return set;
 }
 
+// The weights of a case with `count` rows, zeros, where it has as many as one of its vocabularies.
+HostileSet enlarged(const char* name, const std::string& folder, const std::vector<const char*>& sizes, int count)
+{
+    HostileSet set = weightsOf(name, folder);
+    const auto textOf = [](const Bytes& bytes) {
+        return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    Json config = Json::parse(textOf(set.files.at("config.json")));
+    const std::string_view file = textOf(set.files.at("model.safetensors"));
+    std::uint64_t length = 0;
+    std::memcpy(&length, file.data(), sizeof length);
+    const Json header = Json::parse(file.substr(sizeof length, length));
+    const std::string_view values = file.substr(sizeof length + length);
+    Json entries;
+    std::string all;
+    for (const auto& [key, stored] : header.items()) {
+        if (key == "__metadata__")
+            continue;
+        Json tensor = stored;
+        const auto begin = tensor["data_offsets"][0].get<std::size_t>();
+        std::string own(values.substr(begin, tensor["data_offsets"][1].get<std::size_t>() - begin));
+        const Json rows = tensor["shape"].empty() ? Json() : tensor["shape"][0];
+        if (std::ranges::any_of(sizes, [&](const char* size) { return rows == config[size]; })) {
+            own = std::string(own.size() / rows.get<std::size_t>() * static_cast<std::size_t>(count), '\0');
+            tensor["shape"][0] = count;
+        }
+        tensor["data_offsets"] = {all.size(), all.size() + own.size()};
+        entries[key] = tensor;
+        all += own;
+    }
+    for (const char* size : sizes)
+        config[size] = count;
+    const std::string text = entries.dump();
+    set.files["config.json"] = bytesOf(config.dump());
+    set.files["model.safetensors"] = littleEndian(std::uint64_t{text.size()}) + bytesOf(text + all);
+    return set;
+}
+
+constexpr int manyWords = 3000; // more than embeddings have rows beyond the words
+
+HostileSet largeRecurrent()
+{
+    HostileSet set =
+        enlarged("large recurrent", "cases/rnn-bahdanau-gru/", {"source_vocab_size", "target_vocab_size"}, manyWords);
+    set.files["source.vocab"] = set.files["target.vocab"] = bytesOf(wordList(manyWords));
+    return set;
+}
+
+HostileSet largeEncoder()
+{
+    HostileSet set = enlarged("large encoder", "cases/bert-mlm/", {"vocab_size"}, manyWords);
+    std::string words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+    for (int i = 5; i < manyWords; ++i)
+        words += "w" + std::to_string(i) + '\n';
+    set.files["vocab.txt"] = bytesOf(words);
+    return set;
+}
+
+// How well it translates sentences of which lengths.
+HostileSet scored()
+{
+    HostileSet set = recurrent();
+    set.name = "scored";
+    set.files["scores.json"] = bytesOf(
+        R"({"beam": 4, "bleu_by_length": [{"from": 1, "to": 9, "sentences": 20, "bleu": 31.5},
+{"from": 10, "to": 19, "sentences": 20, "bleu": 30.1}]})");
+    return set;
+}
+
 HostileSet decoder()
 {
     HostileSet set = weightsOf("decoder", "cases/llama-gqa/");
@@ -96,6 +166,31 @@ HostileSet merged()
     set.files["special_tokens_map.json"] = bytesOf(R"({"eos_token": {"content": "<|endoftext|>", "lstrip": false}})");
     set.files["generation_config.json"] = bytesOf(R"({"eos_token_id": 149, "max_length": 20, "num_beams": 1})");
     return set;
+}
+
+// Tokens beside the words.
+HostileSet added()
+{
+    HostileSet set = merged();
+    set.name = "added";
+    set.files.erase("tokenizer_config.json");
+    set.files["added_tokens.json"] = bytesOf(R"({"<|endoftext|>": 149, "w140": 140})");
+    return set;
+}
+
+// One shard of torch, and its index; the tensors are no model's.
+HostileSet shardedTorch()
+{
+    constexpr auto shard = "pytorch_model-00001-of-00001.bin";
+    Json index;
+    for (const char* name : {"bfloat16", "double", "empty", "flags", "half", "ids", "matrix", "parameter", "scalar",
+                             "shared.even", "shared.head", "shared.tail"})
+        index["weight_map"][name] = shard;
+    return {"sharded torch",
+            "",
+            {{"config.json", testData("cases/gpt2-plain/config.json")},
+             {shard, testData("torch/zip.bin")},
+             {"pytorch_model.bin.index.json", bytesOf(index.dump())}}};
 }
 
 // One shard, and the index that says which tensors it has.
@@ -274,7 +369,12 @@ std::vector<HostileSet> hostileSets()
                       std::vector<std::string>{"vocab.json", "merges.txt", "tokenizer_config.json",
                                                "special_tokens_map.json", "generation_config.json"});
     good.emplace_back(sharded(), std::vector<std::string>{"model.safetensors.index.json"});
-    good.emplace_back(pieces(), std::vector<std::string>{"source.spm", "vocab.json"});
+    good.emplace_back(pieces(), std::vector<std::string>{"source.spm", "target.spm", "vocab.json"});
+    good.emplace_back(added(), std::vector<std::string>{"added_tokens.json"});
+    good.emplace_back(shardedTorch(), std::vector<std::string>{"pytorch_model.bin.index.json"});
+    good.emplace_back(scored(), std::vector<std::string>{"scores.json"});
+    good.emplace_back(largeRecurrent(), std::vector<std::string>{"source.vocab", "target.vocab"});
+    good.emplace_back(largeEncoder(), std::vector<std::string>{"vocab.txt"});
     for (const auto& [set, files] : good) {
         sets.push_back(set);
         for (const std::string& file : files)

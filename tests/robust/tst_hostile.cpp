@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/shown_text.h"
 #include "checkpoint/checkpoint.h"
+#include "loading/length_scores.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
 #include "robust/hostile_files.h"
@@ -40,6 +41,8 @@ std::string opened(const fs::path& path, Engine& engine)
     if (path.extension() == ".bin")
         return std::to_string(openCheckpoint(path)->tensorNames().size()) + " tensors";
     const LoadedModel model = loadModel(path.string(), engine);
+    if (fs::exists(path / "scores.json"))
+        return std::to_string(readLengthScores(path).value_or(LengthScores{}).lengths.size()) + " scores";
     if (model.tokenizerProblem)
         return std::string("without its tokenizer: ") + model.tokenizerProblem->what();
     if (model.tokenizers.source == nullptr)

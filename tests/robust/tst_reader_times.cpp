@@ -184,6 +184,15 @@ std::string addedToken(int i)
     return R"({"id":)" + number(i + 3) + R"(,"content":"<)" + number(i) + R"(>"})";
 }
 
+#ifdef ATTN_WITH_UI
+// A chunk of a PNG file; nobody looks at its checksum.
+std::string pngText(const std::string& key, const std::string& text)
+{
+    const std::string data = key + '\0' + text;
+    return std::string(3, '\0') + static_cast<char>(data.size()) + "tEXt" + data + std::string(4, '\0');
+}
+#endif
+
 const std::vector<Reader>& readers()
 {
     static const std::vector<Reader> all = {
@@ -210,6 +219,22 @@ const std::vector<Reader>& readers()
              const std::string bytes = readWholeFile(folder / "model.gguf");
              const GgufFile file(std::as_bytes(std::span(bytes)), "model.gguf");
          }},
+        {"GGUF, to its checkpoint", 10'000,
+         [](const fs::path& folder, int parts) {
+             GgufWriter file;
+             file.value("general.architecture", "llama").value("llama.embedding_length", std::uint32_t{32});
+             file.value("llama.block_count", std::uint32_t{1}).value("llama.attention.head_count", std::uint32_t{4});
+             file.value("llama.feed_forward_length", std::uint32_t{8}).value("llama.context_length", std::uint32_t{64});
+             file.value("llama.attention.layer_norm_rms_epsilon", 1e-5F);
+             file.tensor("token_embd.weight", {3, 32}, GgufWriter::tensorF32, Bytes(384));
+             for (int i = 0; i < parts; ++i)
+                 file.tensor("t" + number(i), {1}, GgufWriter::tensorF32, Bytes(4));
+             put(folder / "model.gguf", file.finish());
+         },
+         [](const fs::path& folder) {
+             Engine engine;
+             (void)errorOf([&] { (void)loadModel((folder / "model.gguf").string(), engine); });
+         }},
         {"torch", 2'500, [](const fs::path& folder, int parts) { put(folder / "pytorch_model.bin", torchZip(parts)); },
          readTorch},
         {"torch, as it was before 1.6", 40'000,
@@ -231,6 +256,12 @@ const std::vector<Reader>& readers()
              put(folder / "x.json", R"({"source_ids":[)" + repeated(parts, ",", number) + "]}");
          },
          [](const fs::path& folder) { (void)readArchive(folder / "x.json"); }},
+        {"npz archive", 50'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.json", R"({"source_ids":[)" + repeated(parts, ",", number) + "]}");
+             writeArchive(folder / "x.npz", readArchive(folder / "x.json"));
+         },
+         [](const fs::path& folder) { (void)readArchive(folder / "x.npz"); }},
         {"session", 50,
          [](const fs::path& folder, int parts) {
              Session session;
@@ -290,6 +321,18 @@ const std::vector<Reader>& readers()
                  }) + "}}");
          },
          readTokenizers},
+        {"special_tokens_map.json", 20'000,
+         [](const fs::path& folder, int parts) {
+             besideWords(folder, "special_tokens_map.json",
+                         R"({"additional_special_tokens":[)" + repeated(parts, ",", word) + "],"
+                             + repeated(parts, ",", [](int i) { return word(i) + ':' + word(i); }) + '}');
+         },
+         readTokenizers},
+        {"added_tokens.json", 2'000,
+         [](const fs::path& folder, int parts) {
+             besideWords(folder, "added_tokens.json", '{' + wordIds(parts, 4) + '}');
+         },
+         readTokenizers},
         {"vocabulary of tokenizer.json", 20'000,
          [](const fs::path& folder, int parts) {
              put(folder / "tokenizer.json", tokenizerJson(R"("a":0,"b":1,"ab":2,)" + wordIds(parts, 3), "\"a b\"", ""));
@@ -332,14 +375,14 @@ const std::vector<Reader>& readers()
              put(folder / "tokenizer.model", model);
          },
          readTokenizers},
-        {"scores.json", 3'000,
+        {"scores.json", 250, // at most 1000
          [](const fs::path& folder, int parts) {
              put(folder / "scores.json",
-                 R"({"beam":1,"lengths":[)" + repeated(parts, ",", [](int i) {
+                 R"({"beam":1,"bleu_by_length":[)" + repeated(parts, ",", [](int i) {
                      return R"({"from":)" + number(i + 1) + R"(,"to":)" + number(i + 1) + R"(,"sentences":1,"bleu":1})";
                  }) + "]}");
          },
-         [](const fs::path& folder) { (void)errorOf([&] { (void)readLengthScores(folder); }); }},
+         [](const fs::path& folder) { (void)readLengthScores(folder); }},
         {"model card", 50'000,
          [](const fs::path& folder, int parts) {
              put(folder / "README.md",
@@ -407,6 +450,21 @@ const std::vector<Reader>& readers()
              put(folder / "x.tex", repeated(parts, "\n", [](int i) { return "% Text: " + number(i); }));
          },
          [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.tex"); }},
+        {"PNG figure", 50'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.png",
+                 "\x89PNG\r\n\x1a\n" + repeated(parts, "", [](int i) { return pngText("key " + number(i), "text"); })
+                     + pngText("Text", "text"));
+         },
+         [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.png"); }},
+        {"PDF figure", 50'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.pdf",
+                 "%PDF\n% provenance\n1 0 obj\n<<" + repeated(parts, "", [](int i) {
+                     return "\n/Key" + number(i) + " (text)";
+                 }) + "\n/Text (text)\n>>\nendobj\n");
+         },
+         [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.pdf"); }},
 #endif
     };
     return all;

@@ -80,6 +80,32 @@ private Q_SLOTS:
         QVERIFY2(program.countInCode(QByteArrayView("\x48\x83\x0c\x24\x00", 5)) > 0,
                  "-fstack-clash-protection: orq $0, (%rsp)");
     }
+
+    // The linker keeps what all parts of a program have, of which the C runtime is one.
+    void theProgramSaysThatItsCallsAreChecked()
+    {
+        const auto checks = [](const QString& file) {
+            QProcess reader;
+            reader.start(text("readelf"), {text("--notes"), text("--wide"), file});
+            if (!reader.waitForFinished() || reader.exitCode() != 0)
+                return QByteArrayList();
+            const QByteArray notes = reader.readAllStandardOutput();
+            QByteArrayList found;
+            for (const char* name : {"IBT", "SHSTK"}) {
+                if (notes.contains(name))
+                    found << name;
+            }
+            return found;
+        };
+        QProcess compiler;
+        compiler.start(text("gcc"), {text("-print-file-name=Scrt1.o")});
+        if (!compiler.waitForFinished() || compiler.exitCode() != 0)
+            QSKIP("no gcc to ask for its runtime");
+        const QByteArrayList runtime = checks(QString::fromLocal8Bit(compiler.readAllStandardOutput().trimmed()));
+        if (runtime.isEmpty())
+            QSKIP("the C runtime of this system does not say so");
+        QCOMPARE(checks(text(ATTN_PROGRAM)), runtime);
+    }
 #endif
 
     // Which also shows that the filter works here.
@@ -103,9 +129,14 @@ private Q_SLOTS:
         row("info rnnsearch-en-fr");
         row("models");
         row("bench model bert-tiny --tokens 8 --steps 1 --runs 1");
+        row("bench growth bert-tiny --to 16 --runs 1");
 #ifdef ATTN_WITH_UI
         row("figure rnnsearch-en-fr --text We --output x.png");
         row("rnnsearch-en-fr --text We --screenshot x.png");
+        row("rnnsearch-en-fr --text We --laboratory sweep --screenshot x.png");
+        row("bench growth bert-tiny --to 16 --runs 1 --output x.png");
+        row("bench startup --runs 1");
+        row("bench ui lines-512 --frames 2");
 #endif
     }
     // The display, D-Bus and accessibility are local sockets with names that say so; the C library asks nscd who runs
@@ -125,7 +156,8 @@ private Q_SLOTS:
         QProcess program;
         program.setWorkingDirectory(folder.path());
         program.setProcessEnvironment(environment);
-        const bool hasWindow = line.last().endsWith(text(".png"));
+        const bool hasWindow =
+            line.last().endsWith(text(".png")) || line.contains(text("startup")) || line.contains(text("ui"));
         confine(program, hasWindow ? Sockets::Local : Sockets::None);
         program.start(text(ATTN_PROGRAM), line);
         QVERIFY(program.waitForFinished(60'000));
