@@ -5,6 +5,8 @@
 //     ATTN_FAIL=CALL       write, fsync or rename of a regular file is an error of the device; open: nothing may be
 //                          opened to be written, as where a file system is mounted to be read
 //     ATTN_DIE_AT=N        before the Nth change of a file the process dies
+//     ATTN_SIGNAL_AT=N     before the Nth change of a file the process is sent the signal ATTN_SIGNAL, a number
+//     ATTN_CHANGES=F       how many changes of files there were is written into F as the process ends by itself
 //     ATTN_CHANGED=F       before the ATTN_CHANGE_AT=Nth call about the file F, somebody cuts it in half, or, as
 //                          ATTN_CHANGE=HOW says, makes it "empty", fills it with zeros ("blank"), or puts F.other in
 //                          its place ("other")
@@ -44,6 +46,21 @@ std::atomic<long> room = std::strtol(setting("ATTN_DISK_ROOM"), nullptr, 10);
 const bool isFull = *setting("ATTN_DISK_ROOM") != '\0';
 std::atomic<long> changes = 0;
 const long deadly = std::strtol(setting("ATTN_DIE_AT"), nullptr, 10);
+const long signalled = std::strtol(setting("ATTN_SIGNAL_AT"), nullptr, 10);
+
+// Says how many there were.
+struct ChangesCounted
+{
+    ~ChangesCounted()
+    {
+        const char* const name = setting("ATTN_CHANGES");
+        if (std::FILE* const file = *name != '\0' ? std::fopen(name, "w") : nullptr; file != nullptr) {
+            std::fprintf(file, "%ld", changes.load());
+            std::fclose(file);
+        }
+    }
+};
+const ChangesCounted changesCounted;
 
 const long forbidden = std::strtol(setting("ATTN_NO_MEMORY"), nullptr, 10);
 std::atomic<long> objects = 0;
@@ -143,8 +160,11 @@ void touch(File file)
 
 void change()
 {
-    if (deadly > 0 && ++changes == deadly)
+    const long number = ++changes;
+    if (number == deadly)
         ::raise(SIGKILL);
+    if (number == signalled) // whichever thread takes it
+        ::kill(::getpid(), static_cast<int>(std::strtol(setting("ATTN_SIGNAL"), nullptr, 10)));
 }
 
 } // namespace
