@@ -9,7 +9,9 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
 #include <QRegularExpression>
+#include <QScopeGuard>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -143,10 +145,24 @@ private Q_SLOTS:
                             text("--target-ids"), text("4,8,0"), text("--output"), page});
             return result.status == 0 ? read(page) : QByteArray();
         };
+        const auto recurrent = [&again] {
+            const CommandResult result = runProgram({text("trace"), text("rnnsearch-en-fr"), text("--text"),
+                                                     text("The cat sat."), text("--output"), again});
+            return result.status == 0 ? read(again) : QByteArray();
+        };
         const QByteArray first = drawn();
-        QVERIFY(first.startsWith("%PDF"));
+        const QByteArray firstRecurrent = recurrent();
+        QVERIFY(first.startsWith("%PDF") && firstRecurrent.startsWith("PK"));
         QTest::qWait(2100); // the times in an archive are even seconds
+        QProcess busy; // which takes a processor away
+        busy.start(text("sh"), {text("-c"), text("while :; do :; done")});
+        QVERIFY(busy.waitForStarted());
+        const auto ended = qScopeGuard([&busy] {
+            busy.kill();
+            busy.waitForFinished();
+        });
         QVERIFY(drawn() == first);
+        QVERIFY(recurrent() == firstRecurrent);
         QCOMPARE(runProgram({text("trace"), caseFolder("marian-swish"), text("--source-ids"), text("5,9,30,0"),
                              text("--target-ids"), text("4,8,0"), text("--output"), again})
                      .status,

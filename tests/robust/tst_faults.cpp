@@ -103,7 +103,7 @@ HostileSet torch(const char* name)
              {"pytorch_model.bin", testData(std::string("torch/") + name)}}};
 }
 
-// One thread: how many there are, what else the machine does decides, and the last digits with it.
+// One thread, as on a machine of any number of cores: of how many there are the last digits may depend.
 constexpr auto ofText = "trace --threads 1 --text a --output";
 constexpr auto ofIds = "trace --threads 1 --source-ids 5 --output";
 
