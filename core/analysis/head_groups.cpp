@@ -3,7 +3,6 @@
 #include "analysis/head_groups.h"
 
 #include "base/index.h"
-#include "base/stop.h"
 #include "base/thread_stop.h"
 
 #include <algorithm>
@@ -116,7 +115,7 @@ double headDistance(const HeadSketch& a, const HeadSketch& b)
     return std::max(0.0, (mixed - (a.entropy + b.entropy) / 2) / a.compared);
 }
 
-std::vector<int> groupHeads(const std::vector<HeadSketch>& heads, const std::stop_token& stop)
+std::vector<int> groupHeads(const std::vector<HeadSketch>& heads)
 {
     const int count = indexSize(heads);
     std::vector<int> groups(heads.size());
@@ -124,14 +123,12 @@ std::vector<int> groupHeads(const std::vector<HeadSketch>& heads, const std::sto
         return groups;
     Linkage linkage(count);
     for (int a = 0; a < count; ++a) {
-        throwIfStopped(stop);
         ThreadStop::check();
         for (int b = 0; b < a; ++b)
             linkage.at(a, b) = headDistance(heads[static_cast<std::size_t>(a)], heads[static_cast<std::size_t>(b)]);
         groups[static_cast<std::size_t>(a)] = a;
     }
     for (int left = count; left > 1; --left) {
-        throwIfStopped(stop);
         ThreadStop::check();
         double least = std::numeric_limits<double>::infinity();
         std::pair<int, int> nearest;

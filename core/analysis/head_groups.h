@@ -4,7 +4,6 @@
 
 #include "tensor/number_view.h"
 
-#include <stop_token>
 #include <vector>
 
 namespace attn {
@@ -27,7 +26,7 @@ double headDistance(const HeadSketch& a, const HeadSketch& b);
 
 // Heads that are alike get the same number, from 0 in the order of their first members. Average linkage: the two
 // nearest groups become one while they are nearer than 0.1 nats, or while there are more than eight. Throws
-// attn::Error{Cancelled}. More than 1,024 heads are not compared and are one group.
-std::vector<int> groupHeads(const std::vector<HeadSketch>& heads, const std::stop_token& stop = {});
+// attn::Error{Cancelled} by ThreadStop. More than 1,024 heads are not compared and are one group.
+std::vector<int> groupHeads(const std::vector<HeadSketch>& heads);
 
 } // namespace attn

@@ -50,21 +50,21 @@ public:
 
     const std::shared_ptr<const Value>& value() const { return m_value; } // null before the first
 
-    // make(stop) gives a shared pointer.
+    // make() gives a shared pointer; ThreadStop ends it.
     template<class Make>
     void want(const Key& key, std::size_t cost, Make make)
     {
         if (key == m_key)
             return;
         if (cost <= cheap)
-            return keep(key, make(std::stop_token()));
+            return keep(key, make());
         if (m_latest.pending() || m_rest.isActive()) // a run that goes on must not begin it again and again
             return;
         m_taken.start();
         QThreadPool::globalInstance()->start(HandedOver([this, key, make = std::move(make), ticket = m_latest.begin()] {
             const ThreadStop ofMaps(ticket.stop());
             std::shared_ptr<const Value> made; // stays null when there is no memory for it
-            caught([&] { made = make(ticket.stop()); });
+            caught([&] { made = make(); });
             ticket.report([this, key, made] {
                 keep(key, made);
                 m_rest.start(std::min(std::chrono::milliseconds(m_taken.elapsed()), longestRest));
@@ -129,11 +129,9 @@ protected:
         const quint64 revision = context().study.revision();
         m_thumbnails.want({revision, spec.site.stage, spec.leaf, spec.words, spec.specials, spec.pair, spec.against,
                            spec.range.of, spec.rangeWithout, spec.clip, spec.pooling},
-                          thumbnailCost(spec, trace),
-                          [spec, trace](const std::stop_token& stop) { return headThumbnails(spec, trace, stop); });
+                          thumbnailCost(spec, trace), [spec, trace] { return headThumbnails(spec, trace); });
         m_facts.want({revision, spec.site.stage, spec.leaf, spec.headOrder == HeadOrder::Likeness, spec.against},
-                     factsCost(spec, trace),
-                     [spec, trace](const std::stop_token& stop) { return headFacts(spec, trace, stop); });
+                     factsCost(spec, trace), [spec, trace] { return headFacts(spec, trace); });
         const auto thumbnails = m_thumbnails.value();
         const auto facts = m_facts.value();
         if (!thumbnails)
@@ -143,8 +141,7 @@ protected:
         const Site site{spec.site.stage, marks ? spec.site.layer : 0};
         m_figure.want({revision, site, spec.leaf, spec.against, spec.without, spec.stopped, spec.archive, thumbnails,
                        facts, size(), spec},
-                      pictureCost(*thumbnails),
-                      [spec, trace, thumbnails, facts, size = size()](const std::stop_token& /*stop*/) {
+                      pictureCost(*thumbnails), [spec, trace, thumbnails, facts, size = size()] {
                           return headGridFigure(spec, trace, thumbnails, facts, size);
                       });
         m_shown = m_figure.value();

@@ -38,7 +38,7 @@ void RangeFinder::fill(FigureSpec& spec, const Trace& trace, quint64 revision)
         QThreadPool::globalInstance()->start(HandedOver([this, spec, trace, ticket = m_latest.begin()] {
             const ThreadStop ofMaps(ticket.stop());
             double end = 0; // stays when there is no memory for it
-            caught([&] { end = rangeEnd(spec, trace, ticket.stop()); });
+            caught([&] { end = rangeEnd(spec, trace); });
             ticket.report([this, end] {
                 m_latest.end();
                 m_end = end;

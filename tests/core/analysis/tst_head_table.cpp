@@ -11,6 +11,7 @@
 #include "analysis/head_table.h"
 #include "analysis/output_change.h"
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "support/test_program.h"
 #include "trace/trace_builder.h"
 
@@ -395,7 +396,8 @@ private Q_SLOTS:
         QCOMPARE(groupHeads({sketches.front()}), std::vector<int>{0});
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY_THROWS_EXCEPTION(Error, (void)groupHeads(sketches, stop.get_token()));
+        const ThreadStop ofGroups(stop.get_token());
+        QVERIFY_THROWS_EXCEPTION(Error, (void)groupHeads(sketches));
     }
 };
 

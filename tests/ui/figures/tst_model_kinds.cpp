@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/thread_stop.h"
 #include "figure_kinds.h"
 #include "figure_texts.h"
 #include "figures/export/exportable.h"
@@ -358,7 +359,8 @@ private Q_SLOTS:
         std::stop_source source;
         source.request_stop();
         const Trace trace = test::sampleReading(test::pairRun());
-        QVERIFY_THROWS_EXCEPTION(Error, (void)headThumbnails(encoderSpec(), trace, source.get_token()));
+        const ThreadStop stop(source.get_token());
+        QVERIFY_THROWS_EXCEPTION(Error, (void)headThumbnails(encoderSpec(), trace));
     }
 
     void theGridFillsTallWindows()

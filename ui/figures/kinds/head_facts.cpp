@@ -4,7 +4,6 @@
 
 #include "analysis/head_groups.h"
 #include "base/index.h"
-#include "base/stop.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
@@ -22,12 +21,11 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-std::map<HeadKey, HeadRow> rowsOf(const Trace& trace, std::optional<StepId> leaf, Stage stage,
-                                  const std::stop_token& stop)
+std::map<HeadKey, HeadRow> rowsOf(const Trace& trace, std::optional<StepId> leaf, Stage stage)
 {
     HeadTable table;
     if (trace.has(leaf))
-        table.add(trace, leaf, stage, stop);
+        table.add(trace, leaf, stage);
     std::map<HeadKey, HeadRow> rows;
     for (const HeadRow& row : table.rows())
         rows.emplace(HeadKey{row.site, row.head}, row);
@@ -45,28 +43,25 @@ std::size_t factsCost(const FigureSpec& spec, const Trace& trace)
 {
     constexpr std::size_t comparedCells = 1200; // of two heads, at most
     constexpr std::size_t perWeight = 3; // as much as making a thumbnail
-    constexpr std::size_t perHead = 100; // at least, however small its map
     const auto [rows, columns] = stageShape(spec, trace);
     const std::size_t heads = headCount(spec, trace);
     const std::size_t pairs = spec.headOrder == HeadOrder::Likeness ? heads * heads / 2 : 0;
-    return std::max(rows * columns * perWeight, perHead) * heads * (spec.against ? 2 : 1)
+    return std::max(rows * columns * perWeight, leastHeadCost) * heads * (spec.against ? 2 : 1)
         + pairs * std::min(comparedCells, rows * columns);
 }
 
-std::shared_ptr<const HeadFacts> headFacts(const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
+std::shared_ptr<const HeadFacts> headFacts(const FigureSpec& spec, const Trace& trace)
 {
     auto facts = std::make_shared<HeadFacts>();
-    facts->here = rowsOf(trace, spec.leaf, spec.site.stage, stop);
+    facts->here = rowsOf(trace, spec.leaf, spec.site.stage);
     if (spec.against)
-        facts->there = rowsOf(spec.against->trace, {}, spec.site.stage, stop);
+        facts->there = rowsOf(spec.against->trace, {}, spec.site.stage);
     if (spec.headOrder != HeadOrder::Likeness)
         return facts;
     std::vector<HeadSketch> sketches;
-    for (const auto& [head, row] : facts->here) {
-        throwIfStopped(stop);
+    for (const auto& [head, row] : facts->here)
         sketches.push_back(headSketch(trace.matrix(head.first, head.second, spec.leaf)));
-    }
-    const std::vector<int> groups = groupHeads(sketches, stop);
+    const std::vector<int> groups = groupHeads(sketches);
     std::size_t next = 0;
     for (const auto& [head, row] : facts->here)
         facts->groups.emplace(head, groups[next++]);

@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -31,9 +30,8 @@ struct HeadFacts
 
 // About how many numbers headFacts() goes through, to decide where to do it.
 std::size_t factsCost(const FigureSpec& spec, const Trace& trace);
-// Throws attn::Error{Cancelled} once it is asked to stop.
-std::shared_ptr<const HeadFacts> headFacts(const FigureSpec& spec, const Trace& trace,
-                                           const std::stop_token& stop = {});
+// Throws attn::Error{Cancelled} by ThreadStop.
+std::shared_ptr<const HeadFacts> headFacts(const FigureSpec& spec, const Trace& trace);
 
 // Heads that stand together under a heading.
 struct HeadSection

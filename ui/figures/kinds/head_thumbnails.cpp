@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/head_thumbnails.h"
 
-#include "base/stop.h"
+#include "base/thread_stop.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
@@ -103,7 +103,7 @@ void addTile(HeadThumbnails& thumbnails, HeadThumbnails::Tile tile, const Number
 }
 
 // The thumbnails of the heads that both runs have.
-void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
+void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& trace)
 {
     TileRange range(spec);
     std::vector<bool> leftOut;
@@ -112,7 +112,7 @@ void compareHeads(HeadThumbnails& result, const FigureSpec& spec, const Trace& t
         if (site.stage != spec.site.stage || heads == 0)
             continue;
         for (int head = 0; head < heads; ++head) {
-            throwIfStopped(stop);
+            ThreadStop::check();
             Numbers matrix = headDifference(spec, trace, site, head, leftOut);
             range.add(matrix, leftOut, {});
             shareRows(matrix, spec, leftOut);
@@ -169,19 +169,17 @@ Numbers pooledMean(const Numbers& matrix, int most)
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
 {
     constexpr std::size_t pairing = 4; // times as much as one run
-    constexpr std::size_t perHead = 100; // at least, however small its map
     const auto [rows, columns] = stageShape(spec, trace);
-    return std::max(rows * columns, perHead) * headCount(spec, trace) * (spec.against ? pairing : 1);
+    return std::max(rows * columns, leastHeadCost) * headCount(spec, trace) * (spec.against ? pairing : 1);
 }
 
-std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
-                                                     const std::stop_token& stop)
+std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace)
 {
     auto result = std::make_shared<HeadThumbnails>();
     if (!trace.has(spec.leaf))
         return result;
     if (spec.against) {
-        compareHeads(*result, spec, trace, stop);
+        compareHeads(*result, spec, trace);
         return result;
     }
     const std::vector<Edit> edits = editsOf(trace);
@@ -196,7 +194,6 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
         if (site.stage != spec.site.stage || heads == 0)
             continue;
         for (int head = 0; head < heads; ++head) {
-            throwIfStopped(stop);
             Numbers matrix = trace.matrix(site, head, spec.leaf);
             if (size != std::pair{matrix.rows, matrix.columns}) {
                 size = {matrix.rows, matrix.columns};

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <stop_token>
 #include <vector>
 
 namespace attn::ui {
@@ -43,9 +42,8 @@ struct HeadThumbnails
 
 // About how many weights headThumbnails() goes through, to decide where to do it.
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
-// Throws attn::Error{Cancelled} once it is asked to stop.
-std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace,
-                                                     const std::stop_token& stop = {});
+// Throws attn::Error{Cancelled} by ThreadStop.
+std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace);
 
 // Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible, and so
 // does Tile::noNumber.

@@ -107,6 +107,7 @@ std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, cons
 std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace);
 // Of all its layers.
 std::size_t headCount(const FigureSpec& spec, const Trace& trace);
+constexpr std::size_t leastHeadCost = 100; // of going through the weights of a head, however small its map
 
 // How many weights a map of the site has, whatever is shown of it; where a summary of heads must be computed first, how
 // many they have.

@@ -4,7 +4,7 @@
 
 #include "base/index.h"
 #include "base/special_tokens.h"
-#include "base/stop.h"
+#include "base/thread_stop.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/matrix_figure.h"
@@ -134,7 +134,7 @@ void addToRange(RangeEnd& end, const Numbers& matrix, const std::vector<bool>& l
     }
 }
 
-double rangeEnd(const FigureSpec& spec, const Trace& trace, const std::stop_token& stop)
+double rangeEnd(const FigureSpec& spec, const Trace& trace)
 {
     FigureSpec whole = wholeSpec(spec);
     RangeEnd end(spec.clip);
@@ -147,7 +147,7 @@ double rangeEnd(const FigureSpec& spec, const Trace& trace, const std::stop_toke
         const int heads = isAsked ? trace.heads(site) : 0;
         const int both = spec.against ? std::min(heads, spec.against->trace.heads(site)) : heads;
         for (int head = 0; head < both; ++head) {
-            throwIfStopped(stop);
+            ThreadStop::check();
             whole.site = site;
             whole.head = head;
             addSite(end, whole, trace);

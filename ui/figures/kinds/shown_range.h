@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <stop_token>
 #include <vector>
 
 namespace attn::ui {
@@ -46,8 +45,9 @@ using CellTest = std::function<bool(int row, int column)>; // may be empty: none
 void addToRange(RangeEnd& end, const Numbers& matrix, const std::vector<bool>& leftOut, const CellTest& blank);
 
 // The largest weight that counts for a range over the head, the layer or all heads, hidden tokens included; of a
-// difference the largest difference. As many weights as rangeCost() says are looked at; throws Error{Cancelled}.
-double rangeEnd(const FigureSpec& spec, const Trace& trace, const std::stop_token& stop = {});
+// difference the largest difference. As many weights as rangeCost() says are looked at; throws Error{Cancelled}
+// by ThreadStop.
+double rangeEnd(const FigureSpec& spec, const Trace& trace);
 std::size_t rangeCost(const FigureSpec& spec, const Trace& trace); // 0: the range is of something else
 
 // What a matrix says of its colour scale.
