@@ -97,9 +97,9 @@ private:
     {
         if (m_pickle.m_values.size() >= m_mostValues)
             refuseMany(fmt::format("holds more than {} values", m_mostValues));
+        // Twice as many, beside the old ones.
         if (const std::size_t room = m_pickle.m_values.capacity(); m_pickle.m_values.size() == room)
-            requireMemory(3 * room * (sizeof(PickleValue) + sizeof(Ref)),
-                          m_where); // twice as many, beside the old ones
+            requireMemory(3 * room * (sizeof(PickleValue) + sizeof(Ref)), m_where);
         m_stack.push_back(static_cast<Ref>(m_pickle.m_values.size()));
         m_pickle.m_values.push_back({std::move(value)});
     }
