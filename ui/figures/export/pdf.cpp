@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace attn::ui {
 
@@ -37,8 +38,31 @@ QByteArray withExactPage(QByteArray pdf, QSizeF points, QSizeF page)
     return pdf;
 }
 
-// The same figure gives the same bytes: the clock is left out, or is what SOURCE_DATE_EPOCH says it is. Qt 6.8 looks at
-// it twice.
+// Replaces a part of a file. What follows moves, and with it the places of it that the table of objects at the end
+// knows (ISO 32000-1, 7.5.4: entries of 20 bytes, which begin with ten digits).
+void replaceAndMove(QByteArray& pdf, qsizetype start, qsizetype length, const QByteArray& text)
+{
+    constexpr qsizetype entryLength = 20;
+    constexpr qsizetype digits = 10;
+    const qsizetype moved = text.size() - length;
+    pdf.replace(start, length, text);
+    const auto placeAfter = [&](qsizetype place) { return place > start ? place + moved : place; };
+    const qsizetype table = pdf.lastIndexOf("\nxref\n") + 1;
+    qsizetype entry = pdf.indexOf('\n', table + 5) + 1; // after "xref" and how many there are
+    const qsizetype last = pdf.indexOf("trailer", entry) - entryLength;
+    if (table == 0)
+        return;
+    for (; entry <= last; entry += entryLength)
+        pdf.replace(entry, digits,
+                    QByteArray::number(placeAfter(pdf.mid(entry, digits).toLongLong())).rightJustified(digits, '0'));
+    const qsizetype own = pdf.lastIndexOf("startxref\n") + 10;
+    const qsizetype end = pdf.indexOf('\n', own);
+    if (own >= 10 && end > own)
+        pdf.replace(own, end - own, QByteArray::number(table));
+}
+
+// The same figure gives the same bytes: the clock is left out, or is what SOURCE_DATE_EPOCH says it is, and where Qt
+// wrote it in the machine's time zone, which not every one needs as many letters for. Qt 6.8 looks at it twice.
 QByteArray withoutClock(QByteArray pdf)
 {
     bool isGiven = false;
@@ -47,15 +71,13 @@ QByteArray withoutClock(QByteArray pdf)
     const QByteArray date = isGiven && time.isValid() && time.date().year() >= 1 && time.date().year() <= 9999
         ? " (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
         : QByteArray();
-    static const QRegularExpression pattern(QStringLiteral("/(CreationDate|ModDate) \\(D:[^)]*\\)"));
-    auto matches = pattern.globalMatch(QString::fromLatin1(pdf));
-    while (matches.hasNext()) {
-        const QRegularExpressionMatch match = matches.next();
-        const QByteArray entry = date.isEmpty() ? QByteArray() : '/' + match.captured(1).toLatin1() + date;
-        if (entry.size() <= match.capturedLength()) // no byte may move
-            pdf.replace(match.capturedStart(), match.capturedLength(),
-                        entry.leftJustified(match.capturedLength(), ' '));
-    }
+    static const QRegularExpression pattern(QStringLiteral("/(CreationDate|ModDate) \\(D:[^)]*\\)\\n?"));
+    std::vector<QRegularExpressionMatch> found;
+    for (auto matches = pattern.globalMatch(QString::fromLatin1(pdf)); matches.hasNext();)
+        found.push_back(matches.next());
+    for (auto match = found.rbegin(); match != found.rend(); ++match)
+        replaceAndMove(pdf, match->capturedStart(), match->capturedLength(),
+                       date.isEmpty() ? QByteArray() : '/' + match->captured(1).toLatin1() + date + '\n');
     return pdf;
 }
 
