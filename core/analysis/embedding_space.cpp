@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace attn {
 
@@ -35,7 +36,28 @@ void setPoints(Plane& plane, const Eigen::MatrixX2d& points)
     Eigen::Map<EmbeddingMatrix>(plane.points.data(), points.rows(), 2) = points.cast<float>();
 }
 
+// Of those that have a place alone: they come to these rows, and NaN to the others.
+Plane spread(const Plane& plane, const std::vector<int>& rows, int count)
+{
+    Eigen::MatrixX2d points = Eigen::MatrixX2d::Constant(count, 2, std::numeric_limits<double>::quiet_NaN());
+    if (!rows.empty())
+        points(rows, Eigen::all) = pointsOf(plane);
+    Plane result = plane;
+    setPoints(result, points);
+    return result;
+}
+
+Eigen::MatrixX2d zerosForNoNumbers(const Eigen::MatrixX2d& points)
+{
+    return points.array().isFinite().select(points, 0);
+}
+
 } // namespace
+
+bool holdsNumbers(std::span<const float> vector)
+{
+    return std::ranges::all_of(vector, [](float value) { return std::isfinite(value); });
+}
 
 std::vector<Neighbour> nearestRows(NumberView table, std::span<const float> vector, int count)
 {
@@ -62,6 +84,19 @@ std::vector<Neighbour> nearestRows(NumberView table, std::span<const float> vect
 
 Plane principalPlane(NumberView rows)
 {
+    std::vector<int> placed;
+    for (int row = 0; row < rows.rows; ++row) {
+        if (holdsNumbers(rows.row(row)))
+            placed.push_back(row);
+    }
+    if (indexSize(placed) < rows.rows) {
+        Numbers kept = Numbers::unset(1, indexSize(placed), rows.columns);
+        for (int row = 0; row < kept.rows; ++row) {
+            for (int column = 0; column < kept.columns; ++column)
+                kept.at(row, column) = rows.row(placed[row])[static_cast<std::size_t>(column)];
+        }
+        return spread(placed.empty() ? Plane() : principalPlane(kept), placed, rows.rows);
+    }
     Eigen::MatrixXd centred = Eigen::Map<const EmbeddingMatrix>(rows.data, rows.rows, rows.columns).cast<double>();
     centred.rowwise() -= centred.colwise().mean().eval();
     // The singular vectors, by way of the smaller of the two products, which has them as eigenvectors.
@@ -93,7 +128,7 @@ void alignPlane(Plane& plane, const Plane& previous)
     if (plane.points.shape() != previous.points.shape() || plane.points.empty())
         return;
     const Eigen::MatrixX2d points = pointsOf(plane);
-    const Eigen::Matrix2d covariance = points.transpose() * pointsOf(previous);
+    const Eigen::Matrix2d covariance = zerosForNoNumbers(points).transpose() * zerosForNoNumbers(pointsOf(previous));
     // In a plane the orthogonal map that brings the points nearest (Procrustes) is the better of one rotation and one
     // reflection.
     Eigen::Matrix2d map;
@@ -115,7 +150,7 @@ double explainedBy(const Plane& plane, int axis)
     for (int row = 0; row < points.rows; ++row) {
         for (const int i : {0, 1}) {
             const auto value = static_cast<double>(points.row(row)[static_cast<std::size_t>(i)]);
-            sums[i] += value * value;
+            sums[i] += std::isfinite(value) ? value * value : 0;
         }
     }
     const double both = sums[0] + sums[1];

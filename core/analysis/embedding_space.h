@@ -19,6 +19,9 @@ struct Neighbour
 // and those that hold no numbers, are left out; for such a vector there are none.
 std::vector<Neighbour> nearestRows(NumberView table, std::span<const float> vector, int count);
 
+// Whether a vector holds numbers only.
+bool holdsNumbers(std::span<const float> vector);
+
 // The plane that a cloud of points varies most in (Pearson 1901).
 struct Plane
 {
@@ -29,11 +32,12 @@ struct Plane
 // Part of the variance along an axis of a plane that may have been turned.
 double explainedBy(const Plane& plane, int axis);
 
-// rows >= 1. The larger of each axis' extremes is positive, so that equal data lie equally.
+// rows >= 1. Rows that hold no numbers have no place: theirs is NaN, and the plane is that of the others. The larger of
+// each axis' extremes is positive, so that equal data lie equally.
 Plane principalPlane(NumberView rows);
 
 // Turns or mirrors `plane` onto `previous`, whose rows are the same words, so that a cloud can be followed from layer
-// to layer: the orthogonal map that brings them closest (Procrustes).
+// to layer: the orthogonal map that brings those that have a place in both closest (Procrustes).
 void alignPlane(Plane& plane, const Plane& previous);
 
 } // namespace attn

@@ -160,7 +160,7 @@ std::vector<double> permutationGaps(NumberView original, NumberView shuffled, st
             distance += (a - b) * (a - b);
             lengths += (a * a + b * b) / 2;
         }
-        gaps[order[i]] = lengths > 0 ? std::sqrt(distance / lengths) : 0;
+        gaps[order[i]] = lengths == 0 ? 0 : std::sqrt(distance / lengths); // NaN stays NaN
     }
     return gaps;
 }

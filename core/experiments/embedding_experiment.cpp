@@ -165,6 +165,8 @@ bool NeighbourExperiment::advance(const Workbench& bench)
             if (neighbour.row != m_token)
                 m_found.push_back(neighbour);
         }
+        for (int row = 0; row < indexSize(ids); ++row)
+            m_withoutNumbers += ids[row] != m_token && !holdsNumbers(rows.matrix().row(row)) ? 1 : 0;
         std::ranges::stable_sort(m_found, std::ranges::greater(), &Neighbour::cosine);
         m_found.resize(std::min(m_count, indexSize(m_found)));
     }

@@ -98,6 +98,8 @@ public:
     int vocabulary() const { return m_vocabulary; }
     const std::vector<Neighbour>& found() const { return m_found; } // rows are ids; best first, without the token
     const Encoding& names() const { return m_names; } // of what was found
+    bool hasNumbers() const { return holdsNumbers(m_vector.values()); } // of its own vector
+    int withoutNumbers() const { return m_withoutNumbers; } // others that hold none, which are left out
 
 private:
     void begin(const LoadedModel& model);
@@ -110,6 +112,7 @@ private:
     std::shared_ptr<const LoadedModel> m_model; // while it searches
     int m_vocabulary = 0;
     int m_next = 0;
+    int m_withoutNumbers = 0;
     Tensor m_vector;
     Encoding m_typed;
     Encoding m_name;

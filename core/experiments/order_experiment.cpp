@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace attn {
@@ -58,7 +59,15 @@ Question readOnly(const Question& asked, const LoadedModel& model)
 
 double OrderSide::largestGap() const
 {
-    return gaps.empty() ? 0 : *std::ranges::max_element(gaps);
+    double largest = 0;
+    for (const double gap : gaps)
+        largest = std::isfinite(gap) ? std::max(largest, gap) : largest;
+    return largest;
+}
+
+int OrderSide::incomparable() const
+{
+    return static_cast<int>(std::ranges::count_if(gaps, [](double gap) { return !std::isfinite(gap); }));
 }
 
 std::vector<int> OrderResult::places() const

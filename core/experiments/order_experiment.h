@@ -20,7 +20,8 @@ struct OrderSide
     Numbers outputsBack;
     std::vector<double> gaps; // permutationGaps of the outputs
 
-    double largestGap() const;
+    double largestGap() const; // of those that are numbers
+    int incomparable() const; // gaps that are none, since an output is none
 };
 
 struct OrderResult

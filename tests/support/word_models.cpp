@@ -8,6 +8,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QtEndian>
 
 namespace attn::test {
 
@@ -78,6 +79,22 @@ QString hardModel(const QString& folder)
 {
     const QString hard = QStringLiteral("rnn-bahdanau-hard");
     return write(folder, QStringLiteral("hard"), hard, configOf(hard));
+}
+
+QString lostModel(const QString& folder)
+{
+    const QString path = write(folder, QStringLiteral("lost"), marianCase, configOf(marianCase));
+    const QString file = path + QStringLiteral("/model.safetensors");
+    QByteArray bytes = readFile(file);
+    constexpr qsizetype lengthBytes = 8;
+    const qsizetype header = qFromLittleEndian<qint64>(bytes.constData());
+    const QJsonObject table = QJsonDocument::fromJson(bytes.mid(lengthBytes, header))
+                                  .object()[QStringLiteral("model.shared.weight")]
+                                  .toObject();
+    const qsizetype width = table[QStringLiteral("shape")].toArray().at(1).toInt() * qsizetype{4};
+    const qsizetype begin = table[QStringLiteral("data_offsets")].toArray().at(0).toInt();
+    writeFile(file, bytes.replace(lengthBytes + header + begin + 6 * width, width, QByteArray(width, '\xff')));
+    return path;
 }
 
 QString brokenModel(const QString& folder)

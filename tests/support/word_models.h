@@ -13,6 +13,7 @@ QString endlessModel(const QString& folder); // recurrent, never produces its en
 QString transformerModel(const QString& folder); // 2 encoder layers, 1 decoder layer, 2 heads, at most 64 tokens
 QString blindModel(const QString& folder); // recurrent, without attention
 QString hardModel(const QString& folder); // recurrent, all the weight at one word
+QString lostModel(const QString& folder); // transformer, the vector of s6 holds no number
 QString brokenModel(const QString& folder); // model.safetensors ends too early
 
 } // namespace attn::test

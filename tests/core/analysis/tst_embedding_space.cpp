@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -67,6 +68,41 @@ private Q_SLOTS:
             QVERIFY2(near(plane.points.values()[i], planeOfCloud[i]), qPrintable(QString::number(i)));
         QVERIFY(std::abs(plane.explained[0] - 0.52651296) < 1e-6);
         QVERIFY(std::abs(plane.explained[1] - 0.27684609) < 1e-6);
+    }
+
+    void whatHoldsNoNumbersHasNoPlace()
+    {
+        Tensor lost({7, 4});
+        std::copy_n(cloud.values().begin(), 8, lost.data() + 4);
+        std::copy_n(cloud.values().begin() + 8, 12, lost.data() + 16);
+        lost.data()[2] = std::numeric_limits<float>::quiet_NaN();
+        lost.data()[15] = std::numeric_limits<float>::infinity();
+        Plane plane = principalPlane(lost.matrix());
+        const Plane whole = principalPlane(cloud.matrix());
+        const auto isAsBefore = [&] {
+            for (int row = 0; row < 5; ++row) {
+                const int place = row < 2 ? row + 1 : row + 2;
+                for (const std::size_t axis : {0, 1}) {
+                    if (!near(plane.points.matrix().row(place)[axis],
+                              static_cast<double>(whole.points.matrix().row(row)[axis])))
+                        return false;
+                }
+            }
+            return std::isnan(plane.points.matrix().row(0)[0]) && std::isnan(plane.points.matrix().row(3)[1]);
+        };
+        QVERIFY(isAsBefore());
+        QCOMPARE(plane.explained[0], whole.explained[0]);
+        QVERIFY(std::abs(explainedBy(plane, 0) - plane.explained[0]) < 1e-6);
+        Plane turned = plane;
+        for (int row = 0; row < 7; ++row)
+            std::swap(turned.points.data()[2 * row], turned.points.data()[2 * row + 1]);
+        std::swap(plane, turned);
+        alignPlane(plane, turned);
+        QVERIFY(isAsBefore());
+        const Plane none = principalPlane(Tensor({1, 2}, {std::numeric_limits<float>::quiet_NaN(), 1}).matrix());
+        QVERIFY(std::isnan(none.points.values()[0]));
+        QCOMPARE(none.explained[0], 0.0);
+        QCOMPARE(explainedBy(none, 0), 0.0);
     }
 
     void aLineNeedsOneAxis()

@@ -45,6 +45,22 @@ private Q_SLOTS:
             QVERIFY(std::abs(static_cast<double>(experiment.found()[i].cosine) - cosines[i]) < 1e-5);
     }
 
+    void vectorsWithoutNumbersAreCounted()
+    {
+        Workplace place;
+        const std::string path = place.model(test::lostModel);
+        NeighbourExperiment other(path, Stage::Encoder, {}, "s9", 15);
+        carryOut(other, place.bench());
+        QVERIFY(other.hasNumbers());
+        QCOMPARE(other.withoutNumbers(), 1);
+        QCOMPARE(other.found().size(), std::size_t{15});
+        NeighbourExperiment lost(path, Stage::Encoder, {}, "s6", 15);
+        carryOut(lost, place.bench());
+        QVERIFY(!lost.hasNumbers());
+        QCOMPARE(lost.withoutNumbers(), 0);
+        QVERIFY(lost.found().empty());
+    }
+
     void aTextOfSeveralTokensNamesItsFirst()
     {
         Workplace place;

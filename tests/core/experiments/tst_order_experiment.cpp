@@ -66,6 +66,20 @@ private Q_SLOTS:
             QVERIFY(std::abs(shown[i] - hidden[i]) < 1e-5F);
     }
 
+    void whatIsNoNumberIsNotCompared()
+    {
+        Workplace place;
+        const std::string path = place.model(test::lostModel);
+        OrderExperiment experiment(test::asked(path, "s4 s5 s6 s7"), {3, 1, 0, 2});
+        carryOut(experiment, place.bench());
+        for (const OrderSide& side : experiment.result(1).sides)
+            QCOMPARE(side.incomparable(), 5); // the words and the end: each reads them all
+        OrderExperiment other(test::asked(path, "s4 s5 s7 s8"), {3, 1, 0, 2});
+        carryOut(other, place.bench());
+        for (const OrderSide& side : other.result(1).sides)
+            QCOMPARE(side.incomparable(), 0);
+    }
+
     void aRecurrentModelDoesNotReadInParallel()
     {
         Workplace place;

@@ -143,6 +143,32 @@ private Q_SLOTS:
         QVERIFY2(fixture.saysNumber("120"), qPrintable(fixture.result())); // tokens in the table
     }
 
+    void vectorsWithoutNumbersAreSaidToBeSo()
+    {
+        const QTemporaryDir folder;
+        EmbeddingsFixture fixture;
+        fixture.open(test::lostModel(folder.path()), QStringLiteral("s4 s5 s6 s7"));
+        fixture.openEmbeddings();
+        const QString note = QStringLiteral("o number in %1 of 5 cells (crossed out)");
+        QVERIFY(fixture.figure("cloud").description().contains(note.arg(1)));
+        const QRectF lost = fixture.figure("cloud").cellRect(0, 2);
+        QVERIFY(QRectF(QPointF(), fixture.figure("cloud").size()).contains(lost));
+        QVERIFY(fixture.figure("cloud").hitTest(lost.center()).text.contains(QStringLiteral("no number")));
+        QVERIFY(!fixture.figure("cloud")
+                     .hitTest(fixture.figure("cloud").cellRect(0, 1).center())
+                     .text.contains(QStringLiteral("no number")));
+        fixture.search(QStringLiteral("s9"));
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("s9")));
+        QVERIFY2(fixture.result().contains(QStringLiteral("no number: 1;")), qPrintable(fixture.result()));
+        fixture.click("cloud", lost.center());
+        QTRY_VERIFY(fixture.result().contains(QStringLiteral("s6")));
+        QVERIFY2(fixture.result().contains(QStringLiteral("no number")), qPrintable(fixture.result()));
+        auto* layer = fixture.on<QSlider>("layer");
+        layer->setValue(layer->maximum()); // where each token has read all of them
+        QVERIFY(fixture.figure("cloud").description().contains(note.arg(5)));
+        QVERIFY(!fixture.csv().isEmpty());
+    }
+
     void theTargetHasATableOfItsOwn()
     {
         EmbeddingsFixture fixture;

@@ -121,6 +121,18 @@ private Q_SLOTS:
         QVERIFY2(fixture.result().contains(percent), qPrintable(fixture.result() + percent));
     }
 
+    void outputsThatAreNoNumbersAreNotCalledTheSame()
+    {
+        const QTemporaryDir folder;
+        OrderFixture fixture(lostModel(folder.path()), QStringLiteral("s4 s5 s6 s7"));
+        fixture.pick("orderEngine", "model");
+        QTRY_VERIFY(!fixture.busy() && fixture.page->exportable());
+        QCOMPARE(numbersIn(fixture.result()), (QStringList{QStringLiteral("5"), QStringLiteral("5")}));
+        QVERIFY(fixture.exported(QStringLiteral("lost.svg")).contains("no number in 10 of 10 cells"));
+        fixture.pick("orderEngine", "small");
+        QTRY_VERIFY(!numbersIn(fixture.result()).contains(QStringLiteral("5")));
+    }
+
     void wordsAreMovedByKeysAndShuffledByTheButton()
     {
         OrderFixture fixture;

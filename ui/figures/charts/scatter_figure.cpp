@@ -6,6 +6,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -49,6 +51,7 @@ public:
             m_empty = m_description = m_content.empty;
             return;
         }
+        addNote(m_title, m_description, noNumbersNote(std::ranges::count_if(m_content.points, &isLost), columns()));
         layOutScale();
         layOutLabels();
     }
@@ -72,6 +75,12 @@ public:
         if (!nearest)
             return {};
         const auto& entry = m_content.points[*nearest];
+        if (isLost(entry)) {
+            FigureHit hit = cellHit(0, *nearest, std::numeric_limits<double>::quiet_NaN(),
+                                    tr("%1 has no place: its vector holds what is no number").arg(entry.label));
+            hit.columnToken = *nearest;
+            return hit;
+        }
         FigureHit hit = cellHit(0, *nearest, 0,
                                 tr("%1 at (%2, %3), token %4 of %5")
                                     .arg(entry.label, decimal(entry.at.x(), 2), decimal(entry.at.y(), 2),
@@ -106,20 +115,33 @@ protected:
     }
 
 private:
+    static bool isLost(const ScatterContent::Point& point)
+    {
+        return !std::isfinite(point.at.x()) || !std::isfinite(point.at.y());
+    }
+
+    // Of what has none: in a row above the lower edge.
     QPointF position(int point) const
     {
+        if (isLost(m_content.points.at(point)))
+            return m_plot.bottomLeft() + QPointF(m_plot.width() * (point + 0.5) / columns(), -2 * radius);
         const QPointF from = m_content.points.at(point).at - m_centre;
         return m_plot.center() + QPointF(from.x() * m_scale, -from.y() * m_scale);
     }
 
     void layOutScale()
     {
-        QPointF least = m_content.points.front().at;
-        QPointF most = least;
+        constexpr double far = std::numeric_limits<double>::infinity();
+        QPointF least(far, far);
+        QPointF most = -least;
         for (const auto& point : m_content.points) {
+            if (isLost(point))
+                continue;
             least = {std::min(least.x(), point.at.x()), std::min(least.y(), point.at.y())};
             most = {std::max(most.x(), point.at.x()), std::max(most.y(), point.at.y())};
         }
+        if (least.x() > most.x()) // none has a place
+            least = most = QPointF();
         m_centre = (least + most) / 2;
         const QPointF span = most - least;
         // Room for names at the edges.
@@ -199,6 +221,8 @@ private:
             : entry.special          ? m_style.colors.muted
                                      : m_style.colors.bar;
         const double size = entry.chosen || pointed ? radius + 1 : radius;
+        if (isLost(entry))
+            return drawNoNumber(painter, {position(point) - QPointF(size, size), QSizeF(2 * size, 2 * size)}, m_style);
         painter.setPen(QPen(color, 1.5));
         painter.setBrush(entry.special ? m_style.colors.background : color);
         painter.drawEllipse(position(point), size, size);

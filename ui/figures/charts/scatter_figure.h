@@ -17,7 +17,7 @@ struct ScatterContent
 {
     struct Point
     {
-        QPointF at;
+        QPointF at; // NaN: its vector holds what is no number, and it is crossed out below the others
         QString label;
         bool special = false; // drawn hollow
         bool chosen = false;

@@ -305,7 +305,18 @@ private:
 
     QString outcome() const
     {
+        const int lost = m_neighbours->withoutNumbers();
+        return neighboursText()
+            + (lost == 0 ? QString()
+                         : QLatin1Char(' ')
+                       + tr("Tokens whose vectors hold what is no number: %1; they are left out.").arg(grouped(lost)));
+    }
+
+    QString neighboursText() const
+    {
         const QString name = tokenName(m_neighbours->name(), 0);
+        if (!m_neighbours->hasNumbers())
+            return tr("The vector of “%1” holds what is no number, so it has no direction.").arg(name);
         if (m_neighbours->found().empty())
             return tr("The vector of “%1” is zero, so it has no direction.").arg(name);
         if (m_neighbours->typed().size() > 1)

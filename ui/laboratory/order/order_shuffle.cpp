@@ -417,6 +417,11 @@ private:
             return {};
         if (std::ranges::is_sorted(m_result->order))
             return tr("The words stand in their own order: shuffle them or move one.");
+        const int incomparable = std::max(m_result->sides[0].incomparable(), m_result->sides[1].incomparable());
+        if (incomparable > 0)
+            return tr("The output of %1 of %2 words is no number: whether it moved or changed cannot be said.")
+                .arg(incomparable)
+                .arg(m_result->words.size());
         const double without = m_result->sides[0].largestGap();
         const double with = m_result->sides[1].largestGap();
         const bool causal = m_runs.result && m_runs.result->causal();
