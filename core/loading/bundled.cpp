@@ -103,6 +103,16 @@ std::vector<BundledModel> bundledModels()
     return models;
 }
 
+bool comesWithTheProgram(const fs::path& modelDirectory)
+{
+    const auto isIn = [&](const fs::path& models) {
+        std::error_code ignored;
+        return fs::equivalent(modelDirectory.parent_path(), models, ignored);
+    };
+    const auto installed = installedModels();
+    return isIn(sourceModelsDirectory) || (installed && isIn(*installed));
+}
+
 fs::path modelPath(const std::string& nameOrPath)
 {
     const std::vector<BundledModel> bundled = bundledModels();

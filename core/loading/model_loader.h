@@ -90,6 +90,8 @@ std::string languagesText(const BundledModel& model, Translate translate = inEng
 
 // Models that come with the program: in ATTNSCOPE_MODELS, beside the installed program, or in the source tree.
 std::vector<BundledModel> bundledModels();
+// Whether a model's folder is one of those that the program was installed or built with, wherever ATTNSCOPE_MODELS points.
+bool comesWithTheProgram(const std::filesystem::path& modelDirectory);
 // What opens the same model, archive or session from every folder: a bundled name, or an absolute path.
 std::string lastingModel(const std::string& model);
 // Absolute, without "." and "..", which leads out of the folder that a link leads to; other links keep their names. The

@@ -138,6 +138,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 n’a pas d’attention : il n’y a pas d’étape à examiner. « Comparer les modèles » montre ce qu’il fait à côté d’un modèle qui en a une.</translation>
     </message>
     <message>
+        <source>%1 has no place: its vector holds what is no number</source>
+        <translation>%1 n’a pas de place : son vecteur contient ce qui n’est pas un nombre</translation>
+    </message>
+    <message>
         <source>%1 head %2.%3 off</source>
         <translation>tête %1 %2.%3 désactivée</translation>
     </message>
@@ -3509,6 +3513,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La sortie est montrée par morceaux. </translation>
     </message>
     <message>
+        <source>The output of %1 of %2 words is no number: whether it moved or changed cannot be said.</source>
+        <translation>La sortie de %1 mots sur %2 n’est pas un nombre : on ne peut dire si elle a changé de place ou de valeur.</translation>
+    </message>
+    <message>
         <source>The output was made to begin with this, and goes on freely</source>
         <translation>La sortie a été forcée à commencer ainsi, puis continue librement</translation>
     </message>
@@ -3623,6 +3631,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The vector of the token that asks; it is compared with all keys.</source>
         <translation>Le vecteur du token qui interroge ; il est comparé à toutes les clés.</translation>
+    </message>
+    <message>
+        <source>The vector of “%1” holds what is no number, so it has no direction.</source>
+        <translation>Le vecteur de « %1 » contient ce qui n’est pas un nombre : il n’a pas de direction.</translation>
     </message>
     <message>
         <source>The vector of “%1” is zero, so it has no direction.</source>
@@ -3773,6 +3785,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce modèle a des scores additifs : tanh garde chaque terme sous sa composante de v, donc rien ne croît avec d et rien n’est divisé.</translation>
     </message>
     <message>
+        <source>This model's card is not made for reading: it has too many lines, marks or lists in lists. It is the file %1.</source>
+        <translation>La fiche de ce modèle n’est pas faite pour être lue : trop de lignes, de signes ou de listes dans des listes. C’est le fichier %1.</translation>
+    </message>
+    <message>
         <source>This model, like T5, does not divide by √%1: its first weights were drawn smaller instead. A bias for the relative position is added to the products.</source>
         <translation>Ce modèle, comme T5, ne divise pas par √%1 : ses poids initiaux ont été tirés plus petits. Un biais pour la position relative s’ajoute aux produits.</translation>
     </message>
@@ -3859,6 +3875,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Tokens to continue by</source>
         <translation>Nombre de tokens à ajouter</translation>
+    </message>
+    <message>
+        <source>Tokens whose vectors hold what is no number: %1; they are left out.</source>
+        <translation>Tokens dont le vecteur contient ce qui n’est pas un nombre : %1 ; ils sont laissés de côté.</translation>
     </message>
     <message>
         <source>Tokens, every attention map and the log probabilities of this run.</source>

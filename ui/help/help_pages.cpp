@@ -17,6 +17,7 @@
 #include <QRegularExpression>
 #include <QUrl>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -33,6 +34,11 @@ namespace {
 const QString viewPrefix = QStringLiteral("view-");
 const QString pagePrefix = QStringLiteral("page-");
 const QString modelPrefix = QStringLiteral("model-");
+// Of the card of a model:
+constexpr qsizetype mostCardLines = 1000;
+constexpr qsizetype mostCardMarks = 2000; // characters that mean something in Markdown, but for tables
+constexpr qsizetype mostCardPictures = 16;
+constexpr int deepestCard = 16; // lists and quotes in each other
 
 // In resources/documentation/help/LANGUAGE, and in English where the window's language has none.
 QString storedText(const QString& id)
@@ -99,6 +105,37 @@ QString glossaryText()
     return text;
 }
 
+// How deep the lists and quotes of a line lie in each other: "> - 1. text" three deep.
+int depthOf(const QString& line)
+{
+    static const QRegularExpression mark(QStringLiteral("[ \\t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?=[ \\t]|$))"));
+    int depth = 0;
+    qsizetype place = 0;
+    while (depth <= deepestCard) {
+        const auto match =
+            mark.match(line, place, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
+        if (!match.hasMatch())
+            break;
+        place = match.capturedEnd();
+        ++depth;
+    }
+    return depth;
+}
+
+// Whether it can be laid out at once: Qt takes at least the square of the number of lines and of the pieces that a text
+// falls into, which end where marks are, and more of lists in lists.
+bool isReadable(const QString& card)
+{
+    const auto isMark = [](QChar letter) { return letter.isNull() || QStringLiteral("*_~[]<>&`\\").contains(letter); };
+    qsizetype marks = std::ranges::count_if(card, isMark);
+    for (const char* link : {"www.", "://", "@"}) // that needs no marks, and costs as much as one with four
+        marks += 4 * card.count(QLatin1String(link));
+    const QStringList lines = card.split(QLatin1Char('\n'));
+    return lines.size() <= mostCardLines && card.count(QStringLiteral("![")) <= mostCardPictures
+        && marks <= mostCardMarks
+        && std::ranges::all_of(lines, [](const QString& line) { return depthOf(line) <= deepestCard; });
+}
+
 // Its card, without what is for programs and without the title, which is the page's. Its pictures are files beside it.
 QString cardText(const BundledModel& model)
 {
@@ -114,6 +151,11 @@ QString cardText(const BundledModel& model)
     const QString path = QFileInfo(QString::fromStdString(model.directory.string())).absoluteFilePath();
     const QByteArray folder =
         QUrl::fromLocalFile(path + QLatin1Char('/')).toEncoded().replace('(', "%28").replace(')', "%29");
+    const QString readme = path + QLatin1Char('/') + QString::fromUtf8(modelCardFile.data(), modelCardFile.size());
+    if (!isReadable(QString::fromStdString(card)))
+        return translated("This model's card is not made for reading: it has too many lines, marks or lists in lists. "
+                          "It is the file %1.")
+            .arg(cellText(readme));
     return QString::fromStdString(card)
         .remove(QLatin1Char('\r'))
         .remove(matter)

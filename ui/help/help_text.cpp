@@ -4,6 +4,7 @@
 
 #include "figures/look/attention_formulas.h"
 #include "figures/look/formula_layout.h"
+#include "loading/model_loader.h"
 
 #include <QFileInfo>
 #include <QFontInfo>
@@ -37,10 +38,11 @@ QImage noPicture()
     return empty({1, 1}, 1);
 }
 
+// Beside the card of a model that comes with the program: what it takes to draw another one is anybody's guess.
 QImage pictureOf(const QString& file, double dots)
 {
     const QFileInfo info(file);
-    if (!info.isFile() || info.size() > largestPicture)
+    if (!info.isFile() || info.size() > largestPicture || !comesWithTheProgram(info.path().toStdString()))
         return noPicture();
     QSvgRenderer renderer(file);
     const QSize size = renderer.defaultSize();

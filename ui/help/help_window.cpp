@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace attn::ui {
@@ -104,7 +105,6 @@ HelpWindow::HelpWindow(std::vector<HelpPage> pages, QWidget* parent)
     m_text->setAccessibleName(tr("Page of the help"));
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setOpenLinks(false);
-    m_text->document()->setDocumentMargin(pageMargin);
     auto* left = new QWidget;
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(6, 6, 0, 0);
@@ -266,6 +266,22 @@ void HelpWindow::goBack()
         show(m_before.takeLast());
 }
 
+// In a document that nothing shows yet, which would be laid out again after each piece that is added to it.
+void HelpWindow::setText(const HelpPage& page)
+{
+    auto* document = new QTextDocument(m_text);
+    document->setDocumentMargin(pageMargin);
+    document->setDefaultFont(m_text->font());
+    document->setMarkdown(QStringLiteral("# ") + page.title + QStringLiteral("\n\n") + page.text,
+                          QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub)
+                              | QTextDocument::MarkdownNoHTML);
+    setBeautifully(*document, palette().color(QPalette::Mid));
+    const std::unique_ptr<QTextDocument> before(
+        std::exchange(m_document, document)); // the first one is the browser's own
+    m_text->setExtraSelections({}); // which lie in the one before
+    m_text->setDocument(document);
+}
+
 void HelpWindow::show(const QString& target)
 {
     const HelpPage* page = pageCalled(target.section(QLatin1Char('#'), 0, 0));
@@ -274,8 +290,7 @@ void HelpWindow::show(const QString& target)
         page = &m_pages.front();
     const QSignalBlocker blocker(m_list);
     m_list->setCurrentItem(itemOf(m_current));
-    m_text->setMarkdown(QStringLiteral("# ") + page->title + QStringLiteral("\n\n") + page->text);
-    setBeautifully(*m_text->document(), palette().color(QPalette::Mid));
+    setText(*page);
     m_text->moveCursor(QTextCursor::Start);
     m_back->setEnabled(!m_before.isEmpty());
     const HelpSubject subject = subjectOf(page->id);

@@ -39,6 +39,7 @@ private:
     void addTerms(QTreeWidgetItem& glossary);
     void search();
     void show(const QString& target); // without remembering where it came from
+    void setText(const HelpPage& page);
     void remember(); // to come back to it
     void markFound();
     void goBack();
@@ -52,6 +53,7 @@ private:
     QLineEdit* m_search = nullptr;
     QTreeWidget* m_list = nullptr;
     QTextBrowser* m_text = nullptr;
+    QTextDocument* m_document = nullptr; // that it shows
     QAction* m_back = nullptr;
     QAction* m_show = nullptr;
 };

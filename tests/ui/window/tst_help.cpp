@@ -8,6 +8,8 @@
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
+#include <QElapsedTimer>
+#include <QFile>
 #include <QFileInfo>
 #include <QImage>
 #include <QMenu>
@@ -358,6 +360,89 @@ private Q_SLOTS:
         auto* text = fixture.find<QTextBrowser>("helpText");
         QCOMPARE(text->textCursor().block().text(), QStringLiteral("query"));
         QTRY_VERIFY(text->viewport()->rect().intersects(text->cursorRect()));
+    }
+
+    void aCardOfAnyKindIsShownAtOnce_data()
+    {
+        QTest::addColumn<QByteArray>("card");
+        const auto many = [](const char* text) { return QByteArray(text).repeated(65536).left(65536); };
+        QTest::newRow("a line of dashes") << QByteArray("- ").repeated(4000);
+        QTest::newRow("lists in lists") << many("- ");
+        QTest::newRow("numbers in numbers") << many("1. ") + 'x';
+        QTest::newRow("lists in quotes") << many("> - ") + 'x';
+        QTest::newRow("entries") << many("- x\n");
+        QTest::newRow("rows of a table") << "|a|b|\n|-|-|\n" + many("|a|b|\n");
+        QTest::newRow("columns of a table")
+            << '|' + QByteArray("a|").repeated(9000) + "\n|" + QByteArray("-|").repeated(9000);
+        QTest::newRow("emphasis") << many("a**b");
+        QTest::newRow("headings") << many("# x\n");
+        QTest::newRow("brackets") << many("[");
+        QTest::newRow("links") << many("[a](http:b) ");
+        QTest::newRow("pictures") << many("![a](loss.svg)");
+        QTest::newRow("tags") << many("<b>");
+        // As much of each as is still laid out.
+        QTest::newRow("fewer lines") << QByteArray("- x\n").repeated(999);
+        QTest::newRow("fewer rows of a table") << "|a|b|\n|-|-|\n" + QByteArray("|a|b|\n").repeated(990);
+        QTest::newRow("less emphasis") << QByteArray("a**b").repeated(999);
+        QTest::newRow("fewer brackets") << QByteArray("[a").repeated(1990);
+        QTest::newRow("fewer links") << QByteArray("[a](http:b) ").repeated(660);
+        QTest::newRow("fewer links by themselves") << QByteArray("www.a.b ").repeated(499);
+        QTest::newRow("fewer tags") << QByteArray("<b>").repeated(990);
+        QTest::newRow("less code") << QByteArray("` `` ").repeated(660);
+        QTest::newRow("less that is escaped") << QByteArray("\\*").repeated(990);
+        QTest::newRow("fewer entities") << QByteArray("&amp;").repeated(1990);
+        QTest::newRow("fewer zeros") << QByteArray("\0a", 2).repeated(1990);
+        QTest::newRow("less depth") << QByteArray(QByteArray("- ").repeated(15) + "x\n").repeated(900);
+        QTest::newRow("deeper and deeper") << [] {
+            QByteArray text;
+            for (int i = 0; i < 180; ++i)
+                text += QByteArray(2 * i, ' ') + "- x\n";
+            return text;
+        }();
+        QTest::newRow("quotes that go on") << QByteArray(QByteArray(">").repeated(16) + "x\n").repeated(110);
+        QTest::newRow("entities") << many("&amp;");
+        QTest::newRow("quotes") << many("> ");
+        QTest::newRow("code") << many("`` ` ");
+        QTest::newRow("one word") << many("x");
+        QTest::newRow("short words") << many("x ");
+        QTest::newRow("words of another direction") << many("\u05d0 x ");
+        QTest::newRow("zeros") << QByteArray(65536, '\0');
+    }
+    void aCardOfAnyKindIsShownAtOnce()
+    {
+        QFETCH(const QByteArray, card);
+        WindowFixture fixture;
+        fixture.open();
+        QFile file(fixture.path(QStringLiteral("models/recurrent/README.md")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(card) == card.size() && file.flush());
+        QElapsedTimer clock;
+        clock.start();
+        fixture.action("firstStepsAction")->trigger();
+        HelpWindow& help = *helpOf(fixture);
+        activate(help);
+        help.open(QStringLiteral("model-recurrent"));
+        help.grab();
+
+        QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
+    }
+
+    void picturesAreThoseOfTheProgramsOwnModels()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const QString own = QStringLiteral(ATTN_SOURCE_DIR "/resources/models/rnnsearch-en-fr/loss.svg");
+        const QString other = fixture.path(QStringLiteral("models/recurrent/loss.svg"));
+        QVERIFY(QFile::copy(own, other));
+        fixture.action("firstStepsAction")->trigger();
+        const auto widthOf = [&](const QString& file) {
+            const QVariant picture = fixture.find<QTextBrowser>("helpText")
+                                         ->document()
+                                         ->resource(QTextDocument::ImageResource, QUrl::fromLocalFile(file));
+            return picture.value<QImage>().width();
+        };
+        QVERIFY(widthOf(own) > 100);
+        QCOMPARE(widthOf(other), 1);
+        QCOMPARE(widthOf(fixture.path(QStringLiteral("models/recurrent/none.svg"))), 1);
     }
 
     void whatAPageIsAboutIsShown()
