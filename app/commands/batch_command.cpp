@@ -303,7 +303,7 @@ private:
                             i == 0 || !m_keepsLines ? std::string()
                                                     : fmt::format("--resume goes on from there; they are in {}",
                                                                   unfinishedPath(m_arguments.output).string()));
-            result.json["error"] = error.what();
+            result.json["error"] = error.whole();
         } catch (const std::bad_alloc&) {
             result.json["error"] = "out of memory";
         }

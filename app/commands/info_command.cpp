@@ -26,6 +26,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -128,16 +129,17 @@ Json describe(const LoadedModel& model)
 }
 
 constexpr std::size_t longestShown = 200; // characters of a name; --json has all of it
+constexpr std::size_t longestArgument = 4000; // of a word of a command
 
 std::string line(const char* name, const std::string& value)
 {
     return fmt::format("{:<14} {}\n", name, shown(value, longestShown));
 }
 
-// All of it, as it can be run.
+// As it can be run, but for words that nobody typed.
 std::string commandLine(const std::string& command)
 {
-    return fmt::format("{:<14} {}\n", "command", escaped(command));
+    return fmt::format("{:<14} {}\n", "command", shown(command, longestArgument));
 }
 
 std::string layersAndHeads(int layers, int heads)
@@ -398,7 +400,7 @@ void addInfoCommand(CLI::App& app)
     addModel(*command, arguments->model, "bundled name, checkpoint directory or file, archive or session");
     command->add_flag("--json", arguments->json, "as JSON");
     addRun(*command, arguments->run);
-    command->callback([arguments] {
+    const auto print = [arguments] {
         const auto& [path, run, asJson] = *arguments;
 #ifdef ATTN_WITH_UI
         if (!run && ui::isFigurePath(path))
@@ -418,6 +420,15 @@ void addInfoCommand(CLI::App& app)
         Engine engine;
         const LoadedModel model = loadModel(arguments->model, engine);
         arguments->json ? printJson(describe(model)) : printTable(model);
+    };
+    command->callback([arguments, print] {
+        try {
+            print();
+        } catch (const Error& error) {
+            if (!arguments->json)
+                throw;
+            throw std::runtime_error(error.whole()); // no name is cut where a program reads it
+        }
     });
 }
 
@@ -427,6 +438,7 @@ void addModelsCommand(CLI::App& app)
     auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "as JSON");
     command->callback([json] {
+        requireBundledFolder();
         const std::vector<BundledModel> models = bundledModels();
         if (models.empty())
             std::cerr << "attnscope: no models are bundled; name a checkpoint directory or file instead\n";

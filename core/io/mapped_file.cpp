@@ -93,6 +93,12 @@ std::optional<std::size_t> watch(std::span<const std::byte> bytes)
 
 } // namespace
 
+bool isThere(const fs::path& path)
+{
+    std::error_code problem;
+    return fs::exists(path, problem) || problem;
+}
+
 std::unique_ptr<std::FILE, FileCloser> openRegularFile(const fs::path& path)
 {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe would wait for its writer

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/model_config.h"
 
+#include "io/mapped_file.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <system_error>
 
 namespace attn {
 
@@ -46,8 +47,7 @@ JsonObject readModelConfig(const std::filesystem::path& directory)
 {
     JsonObject config(directory / "config.json");
     const std::filesystem::path file = directory / "generation_config.json";
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored))
+    if (!isThere(file))
         return config;
     const JsonObject generation(file);
     Json merged = config.json();

@@ -103,6 +103,15 @@ std::vector<BundledModel> bundledModels()
     return models;
 }
 
+void requireBundledFolder()
+{
+    std::error_code problem;
+    const fs::directory_iterator entries(bundledDirectory(), problem);
+    if (problem && problem != std::errc::no_such_file_or_directory)
+        throw Error(ErrorKind::File, bundledDirectory().string(), "cannot be read: " + problem.message(),
+                    "it is where the bundled models are looked for");
+}
+
 bool comesWithTheProgram(const fs::path& modelDirectory)
 {
     const auto isIn = [&](const fs::path& models) {
@@ -129,6 +138,7 @@ fs::path modelPath(const std::string& nameOrPath)
     std::string names;
     for (const BundledModel& model : bundled)
         names += (names.empty() ? "" : ", ") + model.name;
+    requireBundledFolder();
     throw Error(ErrorKind::File, nameOrPath.empty() ? "model" : nameOrPath,
                 "is neither a bundled model nor a checkpoint directory or file",
                 names.empty() ? "no models are bundled; give the path of a checkpoint directory"

@@ -90,6 +90,8 @@ std::string languagesText(const BundledModel& model, Translate translate = inEng
 
 // Models that come with the program: in ATTNSCOPE_MODELS, beside the installed program, or in the source tree.
 std::vector<BundledModel> bundledModels();
+// Throws Error{File} where their folder cannot be read, which then seems to hold none.
+void requireBundledFolder();
 // Whether a model's folder is one of those that the program was installed or built with, wherever ATTNSCOPE_MODELS points.
 bool comesWithTheProgram(const std::filesystem::path& modelDirectory);
 // What opens the same model, archive or session from every folder: a bundled name, or an absolute path.

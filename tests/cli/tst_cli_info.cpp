@@ -171,6 +171,52 @@ private Q_SLOTS:
                  QJsonArray{QString::fromUtf8(name)});
     }
 
+    void namesInErrorsAreWholeForPrograms()
+    {
+        const QTemporaryDir directory;
+        const QByteArray name = "first" + QByteArray(300, 'x') + "last";
+        writeWithTensor(directory, name);
+        const QString weights = directory.filePath(QStringLiteral("model.safetensors"));
+        const QByteArray bytes = read(weights);
+        const qsizetype begin = bytes.indexOf("\"data_offsets\"", bytes.indexOf(name));
+        write(weights, QByteArray(bytes).replace(begin, 14, "\"data_offset?\""));
+        QStringList arguments{QStringLiteral("info"), directory.path()};
+        const CommandResult table = runProgram(arguments);
+        QVERIFY2(table.status == 1 && table.hasOneErrorLine(), table.errors.constData());
+        QVERIFY2(table.errors.contains("xx\u2026xx") && !table.errors.contains(name), table.errors.constData());
+        const CommandResult json = runProgram(arguments << QStringLiteral("--json"));
+        QVERIFY2(json.status == 1 && json.hasOneErrorLine(), json.errors.constData());
+        QVERIFY2(json.errors.contains(name) && json.output.isEmpty(), json.errors.constData());
+    }
+
+    void linksThatLeadToThemselvesAreNamed()
+    {
+        for (const char* name :
+             {"generation_config.json", "tokenizer_config.json", "source.vocab", "tokenizer.model"}) {
+            const QTemporaryDir directory;
+            writeWithTensor(directory, "other");
+            QVERIFY(QFile::link(QLatin1String(name), directory.filePath(QLatin1String(name))));
+            const CommandResult result = runProgram({QStringLiteral("info"), directory.path()});
+            QVERIFY2((result.errors + result.output).contains(name), result.output.constData());
+        }
+    }
+
+    void aFolderOfModelsThatIsNoneIsNamed()
+    {
+        const QTemporaryDir directory;
+        const QString file = directory.filePath(QStringLiteral("models"));
+        write(file, "no folder");
+        qputenv("ATTNSCOPE_MODELS", file.toLocal8Bit());
+        const auto asBefore = qScopeGuard([] { qunsetenv("ATTNSCOPE_MODELS"); });
+        for (const QStringList& arguments : {QStringList{QStringLiteral("models")},
+                                             QStringList{QStringLiteral("info"), QStringLiteral("rnnsearch-en-fr")}}) {
+            const CommandResult result = runProgram(arguments);
+            QVERIFY2(result.status == 1 && result.hasOneErrorLine(), result.errors.constData());
+            QVERIFY2(result.errors.contains(file.toUtf8() + ": cannot be read: Not a directory"),
+                     result.errors.constData());
+        }
+    }
+
     void controlCharactersInTokensAreShownNotObeyed()
     {
         const QTemporaryDir directory;

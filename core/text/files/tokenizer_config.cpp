@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/parsed_number.h"
+#include "io/mapped_file.h"
 #include "text/files/tokenizer_json.h"
 
 #include <nlohmann/json.hpp>
@@ -29,8 +30,7 @@ constexpr std::array namedIdFields = {"pad_token_id", "unk_token_id", "bos_token
 
 std::optional<JsonObject> readObject(const fs::path& path)
 {
-    std::error_code ignored;
-    return fs::exists(path, ignored) ? std::optional(JsonObject(path)) : std::nullopt;
+    return isThere(path) ? std::optional(JsonObject(path)) : std::nullopt;
 }
 
 std::string withoutEnd(std::string name, std::string_view end)
@@ -89,8 +89,7 @@ void TokenizerConfig::readClass(const JsonObject& object)
 
 bool TokenizerConfig::hasFile(std::string_view name) const
 {
-    std::error_code ignored;
-    return fs::exists(m_directory / name, ignored);
+    return isThere(m_directory / name);
 }
 
 std::string TokenizerConfig::spelling(const char* field) const
