@@ -344,6 +344,29 @@ const std::vector<Reader>& readers()
                  tokenizerJson(R"("a":0,"b":1,"ab":2)", "\"a b\"", repeated(parts, ",", addedToken)));
          },
          readTokenizers},
+        {"merges of tokenizer.json", 5'000,
+         [](const fs::path& folder, int parts) {
+             const auto both = [](int i) {
+                 return '"' + number(i) + "\":" + number(2 * i + 1) + ",\"a" + number(i) + "\":" + number(2 * i + 2);
+             };
+             put(folder / "tokenizer.json",
+                 tokenizerJson("\"a\":0," + repeated(parts, ",", both),
+                               repeated(parts, ",", [](int i) { return "\"a " + number(i) + '"'; }), ""));
+         },
+         readTokenizers},
+        {"Unigram of tokenizer.json", 20'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "tokenizer.json",
+                 R"({"model":{"type":"Unigram","unk_id":0,"vocab":[["<unk>",0],)"
+                     + repeated(parts, ",", [](int i) { return '[' + word(i) + ",-1]"; }) + "]}}");
+         },
+         readTokenizers},
+        {"WordPiece of tokenizer.json", 20'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "tokenizer.json",
+                 R"({"model":{"type":"WordPiece","unk_token":"[UNK]","vocab":{"[UNK]":0,)" + wordIds(parts, 1) + "}}}");
+         },
+         readTokenizers},
         {"tokenizer of GGUF", 5'000,
          [](const fs::path& folder, int parts) {
              std::vector<std::string> pieces{"a"};
@@ -457,6 +480,22 @@ const std::vector<Reader>& readers()
                      + pngText("Text", "text"));
          },
          [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.png"); }},
+        {"HTML figure", 50'000,
+         [](const fs::path& folder, int parts) {
+             put(folder / "x.html",
+                 "<!--\n" + repeated(parts, "\n", [](int i) { return "Text: &lt;" + number(i); }) + "\n-->");
+         },
+         [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.html"); }},
+        {"GIF figure", 50'000,
+         [](const fs::path& folder, int parts) {
+             const auto piece = [](int i) {
+                 const std::string text = "Text: " + number(i) + '\n';
+                 return static_cast<char>(text.size()) + text;
+             };
+             put(folder / "x.gif",
+                 "GIF89a" + std::string(7, '\0') + "!\xfe" + repeated(parts, "", piece) + std::string("\0;", 2));
+         },
+         [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.gif"); }},
         {"PDF figure", 50'000,
          [](const fs::path& folder, int parts) {
              put(folder / "x.pdf",
