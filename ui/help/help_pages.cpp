@@ -151,17 +151,16 @@ QString cardText(const BundledModel& model)
     const QString path = QFileInfo(QString::fromStdString(model.directory.string())).absoluteFilePath();
     const QByteArray folder =
         QUrl::fromLocalFile(path + QLatin1Char('/')).toEncoded().replace('(', "%28").replace(')', "%29");
-    const QString readme = path + QLatin1Char('/') + QString::fromUtf8(modelCardFile.data(), modelCardFile.size());
-    if (!isReadable(QString::fromStdString(card)))
+    QString text = QString::fromStdString(card).remove(QLatin1Char('\r'));
+    if (isReadable(text))
+        text.remove(matter).remove(title).replace(local, QStringLiteral("\\1"));
+    if (!isReadable(text)) {
+        const QString file = path + QLatin1Char('/') + QString::fromUtf8(modelCardFile.data(), modelCardFile.size());
         return translated("This model's card is not made for reading: it has too many lines, marks or lists in lists. "
                           "It is the file %1.")
-            .arg(cellText(readme));
-    return QString::fromStdString(card)
-        .remove(QLatin1Char('\r'))
-        .remove(matter)
-        .remove(title)
-        .replace(local, QStringLiteral("\\1"))
-        .replace(picture, QStringLiteral("![\\1](") + QString::fromLatin1(folder) + QStringLiteral("\\2)"));
+            .arg(cellText(file));
+    }
+    return text.replace(picture, QStringLiteral("![\\1](") + QString::fromLatin1(folder) + QStringLiteral("\\2)"));
 }
 
 } // namespace

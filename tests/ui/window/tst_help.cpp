@@ -370,6 +370,8 @@ private Q_SLOTS:
         QTest::newRow("lists in lists") << many("- ");
         QTest::newRow("numbers in numbers") << many("1. ") + 'x';
         QTest::newRow("lists in quotes") << many("> - ") + 'x';
+        QTest::newRow("lists after carriage returns") << many("+ \r- \r");
+        QTest::newRow("lists in links") << QByteArray("[+ ](b)[- ](b)").repeated(450) + 'x';
         QTest::newRow("entries") << many("- x\n");
         QTest::newRow("rows of a table") << "|a|b|\n|-|-|\n" + many("|a|b|\n");
         QTest::newRow("columns of a table")
