@@ -21,8 +21,8 @@ struct FileCloser
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-// Whether something stands at a place. What cannot be looked at does, so that who reads it says why: a link that leads to
-// itself, a folder that forbids it.
+// Whether something stands at a place. What cannot be looked at does, so that who reads it says why: a link that leads
+// to itself, a folder that forbids it.
 bool isThere(const std::filesystem::path& path);
 
 // A regular file for reading, not a directory, a pipe or a device. Throws Error{File}.

@@ -92,7 +92,8 @@ std::string languagesText(const BundledModel& model, Translate translate = inEng
 std::vector<BundledModel> bundledModels();
 // Throws Error{File} where their folder cannot be read, which then seems to hold none.
 void requireBundledFolder();
-// Whether a model's folder is one of those that the program was installed or built with, wherever ATTNSCOPE_MODELS points.
+// Whether a model's folder is one of those that the program was installed or built with, wherever ATTNSCOPE_MODELS
+// points.
 bool comesWithTheProgram(const std::filesystem::path& modelDirectory);
 // What opens the same model, archive or session from every folder: a bundled name, or an absolute path.
 std::string lastingModel(const std::string& model);
