@@ -45,6 +45,25 @@ struct CommandResult
     bool hasOneErrorLine() const { return errors.startsWith("attnscope: ") && errors.count('\n') == 1; }
 };
 
+// Of the environment, while this lives.
+class ScopedVariable
+{
+public:
+    ScopedVariable(const char* name, const QByteArray& value)
+        : m_name(name)
+        , m_before(qgetenv(name))
+    {
+        qputenv(name, value);
+    }
+    ~ScopedVariable() { m_before.isNull() ? qunsetenv(m_name) : qputenv(m_name, m_before); }
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+private:
+    const char* m_name;
+    QByteArray m_before;
+};
+
 inline CommandResult resultOf(QProcess& process, int timeout = 60000)
 {
     CommandResult result;

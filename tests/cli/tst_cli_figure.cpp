@@ -26,25 +26,6 @@ using namespace attn::test;
 
 namespace {
 
-// Of the environment, while this lives.
-class ScopedVariable
-{
-public:
-    ScopedVariable(const char* name, const QByteArray& value)
-        : m_name(name)
-        , m_before(qgetenv(name))
-    {
-        qputenv(name, value);
-    }
-    ~ScopedVariable() { m_before.isNull() ? qunsetenv(m_name) : qputenv(m_name, m_before); }
-    ScopedVariable(const ScopedVariable&) = delete;
-    ScopedVariable& operator=(const ScopedVariable&) = delete;
-
-private:
-    const char* m_name;
-    QByteArray m_before;
-};
-
 // Whether the tables of a PDF, the last one and those before it, say where its objects begin.
 bool knowsItsObjects(const QByteArray& pdf)
 {

@@ -206,8 +206,7 @@ private Q_SLOTS:
         const QTemporaryDir directory;
         const QString file = directory.filePath(QStringLiteral("models"));
         write(file, "no folder");
-        qputenv("ATTNSCOPE_MODELS", file.toLocal8Bit());
-        const auto asBefore = qScopeGuard([] { qunsetenv("ATTNSCOPE_MODELS"); });
+        const ScopedVariable models("ATTNSCOPE_MODELS", file.toLocal8Bit());
         for (const QStringList& arguments : {QStringList{QStringLiteral("models")},
                                              QStringList{QStringLiteral("info"), QStringLiteral("rnnsearch-en-fr")}}) {
             const CommandResult result = runProgram(arguments);

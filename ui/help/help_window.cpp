@@ -276,8 +276,8 @@ void HelpWindow::setText(const HelpPage& page)
                           QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub)
                               | QTextDocument::MarkdownNoHTML);
     setBeautifully(*document, palette().color(QPalette::Mid));
-    const std::unique_ptr<QTextDocument> before(
-        std::exchange(m_document, document)); // the first one is the browser's own
+    // Null at first: the browser deletes its own.
+    const std::unique_ptr<QTextDocument> before(std::exchange(m_document, document));
     m_text->setExtraSelections({}); // which lie in the one before
     m_text->setDocument(document);
 }

@@ -5,6 +5,7 @@
 #include "help/help_window.h"
 #include "help/text_match.h"
 #include "laboratory/laboratory_window.h"
+#include "support/sanitizers.h"
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
@@ -22,6 +23,7 @@
 
 using namespace attn;
 using namespace attn::ui;
+using attn::test::slowdown;
 using attn::test::WindowFixture;
 
 namespace {
@@ -424,8 +426,8 @@ private Q_SLOTS:
         activate(help);
         help.open(QStringLiteral("model-recurrent"));
         help.grab();
-
-        QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
+        // Each of them took from two seconds to minutes; others are at work beside the tests.
+        QVERIFY2(clock.elapsed() < 3000 * slowdown(), qPrintable(QString::number(clock.elapsed())));
     }
 
     void picturesAreThoseOfTheProgramsOwnModels()

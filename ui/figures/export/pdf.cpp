@@ -48,16 +48,16 @@ void replaceAndMove(QByteArray& pdf, qsizetype start, qsizetype length, const QB
     pdf.replace(start, length, text);
     const auto placeAfter = [&](qsizetype place) { return place > start ? place + moved : place; };
     const qsizetype table = pdf.lastIndexOf("\nxref\n") + 1;
-    qsizetype entry = pdf.indexOf('\n', table + 5) + 1; // after "xref" and how many there are
-    const qsizetype last = pdf.indexOf("trailer", entry) - entryLength;
     if (table == 0)
         return;
+    qsizetype entry = pdf.indexOf('\n', table + 5) + 1; // after "xref" and how many there are
+    const qsizetype last = pdf.indexOf("trailer", entry) - entryLength;
     for (; entry <= last; entry += entryLength)
         pdf.replace(entry, digits,
                     QByteArray::number(placeAfter(pdf.mid(entry, digits).toLongLong())).rightJustified(digits, '0'));
-    const qsizetype own = pdf.lastIndexOf("startxref\n") + 10;
+    const qsizetype own = pdf.indexOf('\n', pdf.indexOf("startxref", table)) + 1;
     const qsizetype end = pdf.indexOf('\n', own);
-    if (own >= 10 && end > own)
+    if (own > table && end > own)
         pdf.replace(own, end - own, QByteArray::number(table));
 }
 
