@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <vector>
 
 namespace attn::ui {
@@ -75,9 +76,9 @@ QByteArray withoutClock(QByteArray pdf)
     std::vector<QRegularExpressionMatch> found;
     for (auto matches = pattern.globalMatch(QString::fromLatin1(pdf)); matches.hasNext();)
         found.push_back(matches.next());
-    for (auto match = found.rbegin(); match != found.rend(); ++match)
-        replaceAndMove(pdf, match->capturedStart(), match->capturedLength(),
-                       date.isEmpty() ? QByteArray() : '/' + match->captured(1).toLatin1() + date + '\n');
+    for (const QRegularExpressionMatch& match : found | std::views::reverse)
+        replaceAndMove(pdf, match.capturedStart(), match.capturedLength(),
+                       date.isEmpty() ? QByteArray() : '/' + match.captured(1).toLatin1() + date + '\n');
     return pdf;
 }
 
