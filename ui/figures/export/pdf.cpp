@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <vector>
 
 namespace attn::ui {
@@ -73,10 +72,10 @@ QByteArray withoutClock(QByteArray pdf)
         ? " (D:" + time.toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + "Z)"
         : QByteArray();
     static const QRegularExpression pattern(QStringLiteral("/(CreationDate|ModDate) \\(D:[^)]*\\)\\n?"));
-    std::vector<QRegularExpressionMatch> found;
+    std::vector<QRegularExpressionMatch> found; // the last one first
     for (auto matches = pattern.globalMatch(QString::fromLatin1(pdf)); matches.hasNext();)
-        found.push_back(matches.next());
-    for (const QRegularExpressionMatch& match : found | std::views::reverse)
+        found.insert(found.begin(), matches.next());
+    for (const QRegularExpressionMatch& match : found)
         replaceAndMove(pdf, match.capturedStart(), match.capturedLength(),
                        date.isEmpty() ? QByteArray() : '/' + match.captured(1).toLatin1() + date + '\n');
     return pdf;
