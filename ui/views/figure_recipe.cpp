@@ -82,7 +82,7 @@ FigureProvenance figureProvenance(const FigureSpec& spec, const Trace& trace, co
         words.add("threads", std::to_string(origin.threads));
     for (const auto& row : exportRows())
         words.addRow(row, options);
-    words.add("output", file.toStdString());
+    words.add("output", "figure." + std::string(exportFormatOf(file, options.report)->suffix));
     made.command = QString::fromStdString(words.text());
     return made;
 }

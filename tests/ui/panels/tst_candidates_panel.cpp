@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/candidates_panel.h"
 #include "sample_traces.h"
+#include "support/sanitizers.h"
 #include "support/test_program.h"
 #include "text/tokenizer.h"
 
@@ -169,7 +170,7 @@ private Q_SLOTS:
             panel.setDrawn({});
             bars->repaint();
         }
-        QVERIFY2(timer.elapsed() < 4000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < 4000 * test::slowdown(), qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(bars->figure()->rows(), run.candidates);
     }
 

@@ -118,11 +118,11 @@ private Q_SLOTS:
             const QString numbers = write(fixture, QStringLiteral("csv"), [](ExportDialog&) {});
             QTemporaryDir elsewhere;
             QString command = m_found.command;
-            QCOMPARE(
-                runInShell(command.replace(QStringLiteral("first.svg"), QStringLiteral("first.csv")), elsewhere.path()),
-                QByteArray());
+            QCOMPARE(runInShell(command.replace(QStringLiteral("figure.svg"), QStringLiteral("figure.csv")),
+                                elsewhere.path()),
+                     QByteArray());
             QVERIFY(readFile(numbers).size() > 100);
-            QCOMPARE(readFile(elsewhere.filePath(QStringLiteral("first.csv"))), readFile(numbers));
+            QCOMPARE(readFile(elsewhere.filePath(QStringLiteral("figure.csv"))), readFile(numbers));
         }
     }
 
@@ -410,7 +410,7 @@ private:
         m_found = *found;
         QTemporaryDir elsewhere;
         QCOMPARE(runInShell(found->command, elsewhere.path()), QByteArray());
-        const QByteArray again = readFile(elsewhere.filePath(QFileInfo(file).fileName()));
+        const QByteArray again = readFile(elsewhere.filePath(QStringLiteral("figure.") + QFileInfo(file).suffix()));
         QVERIFY2(again == readFile(file), qPrintable(form + QLatin1Char(' ') + found->command));
         QCOMPARE(found->weightsSha256.size(), 64);
     }
