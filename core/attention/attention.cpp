@@ -39,6 +39,10 @@ void makeHard(MutableView maps, std::mt19937_64* generator)
     const auto values = maps.values();
     for (auto rest = values; !rest.empty(); rest = rest.subspan(maps.columns)) {
         const auto row = rest.first(maps.columns);
+        if (std::ranges::any_of(row, [](float weight) { return std::isnan(weight); })) {
+            std::ranges::fill(row, std::numeric_limits<float>::quiet_NaN()); // nobody knows which is the largest
+            continue;
+        }
         const auto largest = std::ranges::max_element(row);
         const float weight = *largest > 0 ? 1.0F : 0.0F; // a row with nothing to attend to stays so
         const auto chosen = generator != nullptr && weight > 0 ? draw(row, *generator) : largest - row.begin();

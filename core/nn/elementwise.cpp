@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -56,25 +57,35 @@ constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
     {"logistic", Activation::Sigmoid},
 }};
 
+// NaN stays NaN. Without the pragma compilers branch on each sign, which costs a third of a layer.
+void rectify(std::span<float> values)
+{
+    float* const data = values.data();
+    const std::size_t count = values.size();
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i)
+        data[i] = data[i] < 0 ? 0 : data[i];
+}
+
 } // namespace
 
-ActivationParts partsOf(Activation activation)
+std::optional<ActivationParts> partsOf(Activation activation)
 {
     switch (activation) {
-    case Activation::Relu:
-        return {dnnl::algorithm::eltwise_relu};
+    case Activation::Relu: // oneDNN (2.6 and 3.7) makes 0 of NaN
+        return std::nullopt;
     case Activation::Swish:
-        return {dnnl::algorithm::eltwise_swish, 1.0F};
+        return ActivationParts{dnnl::algorithm::eltwise_swish, 1.0F};
     case Activation::Gelu:
-        return {dnnl::algorithm::eltwise_gelu_erf};
+        return ActivationParts{dnnl::algorithm::eltwise_gelu_erf};
     case Activation::GeluTanh:
-        return {dnnl::algorithm::eltwise_gelu_tanh};
+        return ActivationParts{dnnl::algorithm::eltwise_gelu_tanh};
     case Activation::Tanh:
-        return {dnnl::algorithm::eltwise_tanh};
+        return ActivationParts{dnnl::algorithm::eltwise_tanh};
     case Activation::Sigmoid:
-        return {dnnl::algorithm::eltwise_logistic};
+        return ActivationParts{dnnl::algorithm::eltwise_logistic};
     }
-    return {};
+    return std::nullopt;
 }
 
 void add(Engine& engine, std::span<float> left, std::span<const float> right)
@@ -117,6 +128,9 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
 {
     if (values.empty())
         return;
+    const auto parts = partsOf(activation);
+    if (!parts)
+        return rectify(values);
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t count = std::ssize(values);
     const PrimitiveKey key{Operation::Activation,
@@ -124,8 +138,7 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
                            {count, static_cast<std::int64_t>(activation)}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({count});
-        const auto [algorithm, alpha] = partsOf(activation);
-        const auto descriptor = onednn::describeActivation(cpu, attributes, algorithm, layout, alpha);
+        const auto descriptor = onednn::describeActivation(cpu, attributes, parts->algorithm, layout, parts->alpha);
         return {dnnl::eltwise_forward(descriptor),
                 {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DST, layout}},
                 descriptor.scratchpad_desc()};

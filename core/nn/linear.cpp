@@ -102,10 +102,8 @@ dnnl::post_ops inPlace(bool adds, std::optional<Activation> activation)
     dnnl::post_ops operations;
     if (adds)
         operations.append_sum();
-    if (activation) {
-        const auto [algorithm, alpha] = partsOf(*activation);
-        onednn::appendActivation(operations, algorithm, alpha);
-    }
+    if (const auto parts = activation ? partsOf(*activation) : std::nullopt)
+        onednn::appendActivation(operations, parts->algorithm, parts->alpha);
     return operations;
 }
 
@@ -324,7 +322,12 @@ void Linear::apply(Engine& engine, NumberView input, MutableView output) const
 Tensor Linear::activated(Engine& engine, NumberView input, Activation activation) const
 {
     Tensor output = Tensor::unset({input.rows, m_outputs});
-    run(engine, input, output.matrix(), {false, activation});
+    if (partsOf(activation)) {
+        run(engine, input, output.matrix(), {false, activation});
+    } else {
+        apply(engine, input, output.matrix());
+        activate(engine, activation, output.values());
+    }
     return output;
 }
 

@@ -50,7 +50,7 @@ public:
     Tensor apply(Engine& engine, NumberView input) const;
     // As above into output, without gaps.
     void apply(Engine& engine, NumberView input, MutableView output) const;
-    // Returns f(x W^T + b), in one pass.
+    // Returns f(x W^T + b), in one pass where oneDNN has this activation.
     Tensor activated(Engine& engine, NumberView input, Activation activation) const;
     // sums += x W^T + b, in one pass. sums: [rows, outputs] without gaps, not the input itself.
     void addTo(Engine& engine, NumberView input, MutableView sums) const;

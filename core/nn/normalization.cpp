@@ -21,15 +21,17 @@ namespace attn {
 namespace {
 
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
+constexpr float noNumber = std::numeric_limits<float>::quiet_NaN();
 constexpr unsigned narrowest = 64;
 
 // Of a number, in multiply-adds of a product.
 constexpr std::int64_t softmaxCost = 16;
 constexpr std::int64_t normCost = 4;
 
-bool fullyMasked(std::span<const float> row)
+// NaN where the row holds one.
+float largestOf(std::span<const float> row)
 {
-    return std::ranges::all_of(row, [](float score) { return score == minusInfinity; });
+    return Eigen::Map<const Eigen::ArrayXf>(row.data(), std::ssize(row)).maxCoeff<Eigen::PropagateNaN>();
 }
 
 void runPrimitive(Engine& engine, float* values, std::int64_t rows, std::int64_t columns)
@@ -140,19 +142,20 @@ void softmax(Engine& engine, MutableView maps, SoftmaxWidth width)
     if (maps.empty())
         return;
     const MutableView rows(maps.values().data(), maps.heads * maps.rows, maps.columns);
-    std::vector<Index> masked; // oneDNN would turn them into NaN
+    std::vector<std::pair<Index, float>> others; // of which oneDNN makes anything, and what they become
     for (Index row = 0; row < rows.rows; ++row) {
-        if (fullyMasked(rows.row(row)))
-            masked.push_back(row);
+        const float largest = largestOf(rows.row(row));
+        if (!std::isfinite(largest))
+            others.emplace_back(row, largest == minusInfinity ? 0.0F : noNumber);
     }
-    for (const Index row : masked)
+    for (const auto& [row, value] : others)
         std::ranges::fill(rows.row(row), 0.0F);
     if (width == SoftmaxWidth::Growing)
         runPadded(engine, rows);
     else
         runPrimitive(engine, rows.data, rows.rows, rows.columns);
-    for (const Index row : masked)
-        std::ranges::fill(rows.row(row), 0.0F);
+    for (const auto& [row, value] : others)
+        std::ranges::fill(rows.row(row), value);
 }
 
 void logSoftmax(Engine& engine, std::span<const float> logits, std::span<float> logs)
@@ -161,9 +164,9 @@ void logSoftmax(Engine& engine, std::span<const float> logits, std::span<float> 
         return;
     const Eigen::Map<const Eigen::ArrayXf> row(logits.data(), std::ssize(logits));
     Eigen::Map<Eigen::ArrayXf> result(logs.data(), row.size());
-    const float largest = row.maxCoeff<Eigen::PropagateNaN>();
+    const float largest = largestOf(logits);
     if (!std::isfinite(largest)) {
-        result.setConstant(std::numeric_limits<float>::quiet_NaN());
+        result.setConstant(noNumber);
         return;
     }
     // oneDNN has this in one primitive, but takes off maximum and logarithm as one float, which leaves large logits few

@@ -51,7 +51,8 @@ void normalize(Engine& engine, const Norm& norm, Tensor& values);
 enum class SoftmaxWidth : std::uint8_t { Fixed, Growing };
 
 // Softmax of each row of maps without gaps, in place; the maximum is subtracted first. A row of nothing but -inf
-// becomes zeros. Growing pads the width to a power of two, so that new primitives are needed ever more rarely.
+// becomes zeros, one with NaN or an infinity that is no mask NaN throughout. Growing pads the width to a power of two,
+// so that new primitives are needed ever more rarely.
 void softmax(Engine& engine, MutableView maps, SoftmaxWidth width = SoftmaxWidth::Fixed);
 
 // Natural logarithms of the softmax of one row: NaN throughout where it holds a NaN or an infinity that is no mask.

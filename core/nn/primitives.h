@@ -50,13 +50,13 @@ private:
 
 enum class Activation : std::uint8_t; // nn/elementwise.h
 
-// How oneDNN has it.
+// How oneDNN has it; none: it has it for numbers only.
 struct ActivationParts
 {
     dnnl::algorithm algorithm = dnnl::algorithm::undef;
     float alpha = 0;
 };
-ActivationParts partsOf(Activation activation);
+std::optional<ActivationParts> partsOf(Activation activation);
 
 enum class Operation : std::uint8_t {
     Linear,

@@ -10,6 +10,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -156,6 +157,22 @@ private Q_SLOTS:
                     .largest
                 == 0);
         QVERIFY(compare(context, std::vector<float>{10, 0}).largest == 0);
+    }
+
+    void hardAttentionChoosesNothingWhereAScoreIsNoNumber()
+    {
+        constexpr float noNumber = std::numeric_limits<float>::quiet_NaN();
+        std::mt19937_64 generator;
+        for (std::mt19937_64* const draws : {static_cast<std::mt19937_64*>(nullptr), &generator}) {
+            Bench bench;
+            AttentionCall call{{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 2, Mask::None, AttentionMode::Hard};
+            call.generator = draws;
+            const auto context = bench.attend(call, {1, noNumber, 3, minusInfinity, 2, minusInfinity}, 3);
+            const auto& weights = bench.sink.attentions.front().map.weights.values;
+            QVERIFY(std::all_of(weights.begin(), weights.begin() + 3, [](float weight) { return std::isnan(weight); }));
+            QVERIFY(compare(std::span(weights).last(3), std::vector<float>{0, 1, 0}).largest == 0);
+            QVERIFY(std::isnan(context.front()));
+        }
     }
 
     void eachHypothesisGetsItsOwnBlock()

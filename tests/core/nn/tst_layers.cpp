@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <thread>
@@ -34,6 +35,12 @@ using test::randomTensor;
 namespace {
 
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
+constexpr float noNumber = std::numeric_limits<float>::quiet_NaN();
+
+bool areNoNumbers(std::span<const float> values)
+{
+    return std::ranges::all_of(values, [](float value) { return std::isnan(value); });
+}
 
 // Written out as on paper, in float64.
 Tensor linearReference(const Tensor& input, const Tensor& weight, const Tensor& bias)
@@ -377,6 +384,28 @@ private Q_SLOTS:
         }
     }
 
+    // As with PyTorch, also where a kernel would leave some of the row.
+    void aRowWithNoNumberHasNoWeights()
+    {
+        Engine engine(1);
+        for (const auto width : {SoftmaxWidth::Fixed, SoftmaxWidth::Growing}) {
+            for (const int columns : {2, 5, 16, 64, 70}) {
+                for (const float other : {noNumber, -minusInfinity}) {
+                    Tensor values = randomTensor({columns + 1, columns}, 4);
+                    for (int row = 0; row < columns; ++row) {
+                        values.matrix().row(row)[row] = other;
+                        values.matrix().row(row)[(row + 1) % columns] = minusInfinity; // a mask
+                    }
+                    softmax(engine, values.matrix(), width);
+                    for (int row = 0; row < columns; ++row)
+                        QVERIFY(areNoNumbers(values.matrix().row(row)));
+                    const auto last = values.matrix().row(columns);
+                    QVERIFY(std::abs(std::accumulate(last.begin(), last.end(), 0.0) - 1) < 1e-5);
+                }
+            }
+        }
+    }
+
     void growingSoftmaxSeldomNeedsAPrimitive()
     {
         Engine engine(1);
@@ -433,6 +462,41 @@ private Q_SLOTS:
         check("tanh", [](double x) { return std::tanh(x); });
         check("sigmoid", sigmoid);
         QVERIFY(!activationByName("mish"));
+    }
+
+    void whatIsNoNumberStaysSo()
+    {
+        Engine engine(2);
+        for (const Activation activation : {Activation::Relu, Activation::Swish, Activation::Gelu, Activation::GeluTanh,
+                                            Activation::Tanh, Activation::Sigmoid}) {
+            for (const int count : {1, 3, 16, 70, 200}) {
+                Tensor values = randomTensor({count}, 6);
+                values.data()[count / 2] = noNumber;
+                const Tensor weight = randomTensor({count, 40}, 7);
+                const Linear layer(engine, weight, values); // with a bias that is none
+                activate(engine, activation, values.values());
+                QVERIFY(std::isnan(values.data()[count / 2]));
+                QCOMPARE(std::ranges::count_if(values.values(), [](float value) { return std::isnan(value); }), 1);
+                Tensor input = randomTensor({9, 40}, 8);
+                input.data()[3] = noNumber; // of the first row
+                const Tensor found = layer.activated(engine, input.matrix(), activation);
+                QVERIFY(areNoNumbers(found.matrix().row(0)));
+                for (int row = 1; row < 9; ++row) {
+                    for (int output = 0; output < count; ++output)
+                        QCOMPARE(std::isnan(found.matrix().row(row)[output]), output == count / 2);
+                }
+            }
+        }
+        for (const int width : {5, 64}) {
+            const Tensor scale = randomTensor({width}, 9);
+            for (const Norm& norm : {Norm(LayerNorm(scale, scale, 1e-5F)), Norm(RmsNorm(scale, 1e-5F))}) {
+                Tensor values = randomTensor({2, width}, 10);
+                values.data()[width - 1] = noNumber;
+                normalize(engine, norm, values);
+                QVERIFY(areNoNumbers(values.matrix().row(0)));
+                QVERIFY(std::ranges::none_of(values.matrix().row(1), [](float value) { return std::isnan(value); }));
+            }
+        }
     }
 
     void sumsAreElementWise()
@@ -538,11 +602,11 @@ private Q_SLOTS:
         Engine engine(1);
         std::vector<float> values(2000, 1.0F);
         for (std::size_t count = 1; count <= 600; ++count)
-            activate(engine, Activation::Relu, std::span(values).first(count));
+            activate(engine, Activation::Tanh, std::span(values).first(count));
         QCOMPARE(engine.primitivesCreated(), std::size_t{600});
-        activate(engine, Activation::Relu, std::span(values).first(600)); // still there
+        activate(engine, Activation::Tanh, std::span(values).first(600)); // still there
         QCOMPARE(engine.primitivesCreated(), std::size_t{600});
-        activate(engine, Activation::Relu, std::span(values).first(1)); // gone
+        activate(engine, Activation::Tanh, std::span(values).first(1)); // gone
         QCOMPARE(engine.primitivesCreated(), std::size_t{601});
     }
 

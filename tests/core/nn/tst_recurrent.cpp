@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -131,6 +132,26 @@ private Q_SLOTS:
                 QVERIFY(std::abs(found.last.hidden.matrix().row(direction)[unit] - h[unit]) < 1e-5);
                 if (cell == Cell::Lstm)
                     QVERIFY(std::abs(found.last.cell.matrix().row(direction)[unit] - c[unit]) < 1e-5);
+            }
+        }
+    }
+
+    void whatIsNoNumberStaysSo_data() { addCells(); }
+    void whatIsNoNumberStaysSo()
+    {
+        QFETCH(const Cell, cell);
+        constexpr int inputs = 10;
+        constexpr int hidden = 19;
+        Engine engine(1);
+        const Tensor input = randomTensor({3, inputs}, 21);
+        for (int gate = 0; gate < gateCount(cell); ++gate) {
+            RecurrentWeights weights = randomWeights(cell, inputs, hidden, 1);
+            weights.inputBias.data()[gate * hidden + 4] = std::numeric_limits<float>::quiet_NaN();
+            const auto found = RecurrentLayer(cell, inputs, hidden, weights).run(engine, input.matrix());
+            for (int unit = 0; unit < hidden; ++unit) {
+                QCOMPARE(std::isnan(found.states.matrix().row(0)[unit]), unit == 4);
+                QVERIFY(std::isnan(found.states.matrix().row(1)[unit]));
+                QVERIFY(std::isnan(found.last.hidden.matrix().row(0)[unit]));
             }
         }
     }
