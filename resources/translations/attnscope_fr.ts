@@ -2314,6 +2314,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucun candidat n’a été enregistré</translation>
     </message>
     <message>
+        <source>No candidates: the logits here are no numbers</source>
+        <translation>Pas de candidats : les logits ne sont pas des nombres ici</translation>
+    </message>
+    <message>
         <source>No clear kind</source>
         <translation>Aucun type net</translation>
     </message>

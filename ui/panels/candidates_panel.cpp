@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
 #include "panels/message_bar.h"
 #include "state/plain_text.h"
 #include "text/word_pieces.h"
@@ -306,6 +307,8 @@ QString CandidatesPanel::readCandidates()
                                                      : tr("Most probable next tokens"));
     const auto taken = std::ranges::find_if(m_candidates, &BarListContent::Entry::taken);
     if (taken == m_candidates.end()) {
+        if (m_study.model() && areLogitsLost(trace, m_selection.leaf(), step))
+            return lostLogitsNote() + QLatin1Char('.');
         if (reads && !trace.predictions().empty())
             return tr("Click a token to see what the model expects there.");
         if (reads)

@@ -354,6 +354,26 @@ private Q_SLOTS:
         QCOMPARE(unlikely.size(), std::size_t{4});
         QVERIFY(unlikely.back().taken);
         QVERIFY(candidatesAt(trace, StepId{0}, 1).empty() && candidatesAt(Trace(), {}, 0).empty());
+        QVERIFY(!areLogitsLost(trace, StepId{0}, 0) && !areLogitsLost(trace, StepId{0}, 1));
+        QVERIFY(!areLogitsLost(trace, StepId{0}, {}) && !areLogitsLost(Trace(), {}, 0));
+    }
+
+    void expectationsThatAreNoNumbersAreLost()
+    {
+        Provenance provenance;
+        provenance.kind = ModelKind::EncoderOnly;
+        Encoding source;
+        source.ids = {5, 6, 7};
+        source.tokens = {"a", "b", "c"};
+        TraceBuilder builder(source, nullptr, provenance);
+        builder.begun(source.ids, {});
+        builder.predicted({0, -1.0F, {{5, -1.0F}}});
+        builder.predicted({1, std::numeric_limits<float>::quiet_NaN(), {}});
+        builder.finished({});
+        const Trace trace = builder.snapshot();
+        QVERIFY(!areLogitsLost(trace, {}, 0));
+        QVERIFY(areLogitsLost(trace, {}, 1) && candidatesAt(trace, {}, 1).empty());
+        QVERIFY(!areLogitsLost(trace, {}, 2)); // nothing was predicted there
     }
 
     // The largest weights in falling order, in lines that can be read, and how many others there are.

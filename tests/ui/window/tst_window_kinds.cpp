@@ -127,6 +127,18 @@ private Q_SLOTS:
             QSKIP("the language models are not in this tree");
     }
 
+    void logitsThatAreNoNumbersAreSaidToBeSo()
+    {
+        const QTemporaryDir folder;
+        WindowFixture fixture;
+        fixture.open(test::lostModel(folder.path()), QStringLiteral("s4 s6"));
+        QTRY_COMPARE(fixture.window->selection().step(), 0);
+        QTRY_VERIFY2(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("no numbers")),
+                     qPrintable(fixture.find<QLabel>("candidatesTitle")->text()));
+        fixture.open(QStringLiteral("transformer"), QStringLiteral("s4 s6"));
+        QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("Step")));
+    }
+
     void aChosenWordIsMaskedAndPredicted()
     {
         WindowFixture fixture;

@@ -307,6 +307,10 @@ private:
                 : tr("%1. The model expects %2 with probability %3.")
                       .arg(m_token, candidates.front().label, decimal(candidates.front().value, 2));
         }
+        if (!spec.archive && areLogitsLost(trace, spec.leaf, step)) {
+            m_candidates.missing = lostLogitsNote();
+            m_description = QStringLiteral("%1: %2%3. %4.").arg(m_title.title, m_before, m_token, m_candidates.missing);
+        }
     }
 
     void layOutPanel(Panel& panel, QRectF box) const

@@ -46,16 +46,28 @@ Entries classesOf(const Classification& result)
     return entries;
 }
 
-Entries expectedAt(const Trace& trace, int token)
+// Null: there is none.
+const TracePrediction* predictionAt(const Trace& trace, int token)
 {
     const auto found = std::ranges::find_if(
         trace.predictions(), [token](const auto& prediction) { return prediction->prediction.position == token; });
-    if (found == trace.predictions().end())
+    return found == trace.predictions().end() ? nullptr : found->get();
+}
+
+const TraceStep* stepAt(const Trace& trace, std::optional<StepId> leaf, int step)
+{
+    return step < stepCount(trace, leaf) ? trace.path(leaf)[step].get() : nullptr;
+}
+
+Entries expectedAt(const Trace& trace, int token)
+{
+    const TracePrediction* const found = predictionAt(trace, token);
+    if (found == nullptr)
         return {};
     const Encoding& source = trace.source();
     const auto& pieces = source.labels.empty() ? source.tokens : source.labels;
-    const MaskedPrediction& prediction = (*found)->prediction;
-    return entriesOf(prediction.candidates, (*found)->candidateTexts, {source.ids.at(token), prediction.logProbability},
+    const MaskedPrediction& prediction = found->prediction;
+    return entriesOf(prediction.candidates, found->candidateTexts, {source.ids.at(token), prediction.logProbability},
                      token < indexSize(pieces) ? pieces[token] : std::string());
 }
 
@@ -109,11 +121,23 @@ Entries candidatesAt(const Trace& trace, std::optional<StepId> leaf, std::option
         return {};
     if (trace.kind() == ModelKind::EncoderOnly)
         return expectedAt(trace, *step);
-    if (*step >= stepCount(trace, leaf))
+    const TraceStep* const taken = stepAt(trace, leaf, *step);
+    if (taken == nullptr)
         return {};
-    const TraceStep& taken = *trace.path(leaf)[*step];
-    return entriesOf(taken.step.candidates, taken.candidateTexts, {taken.step.token, taken.step.logProbability},
-                     taken.text);
+    return entriesOf(taken->step.candidates, taken->candidateTexts, {taken->step.token, taken->step.logProbability},
+                     taken->text);
+}
+
+bool areLogitsLost(const Trace& trace, std::optional<StepId> leaf, std::optional<int> step)
+{
+    if (!step)
+        return false;
+    if (trace.kind() == ModelKind::EncoderOnly) {
+        const TracePrediction* const found = predictionAt(trace, *step);
+        return found != nullptr && std::isnan(found->prediction.logProbability);
+    }
+    const TraceStep* const taken = stepAt(trace, leaf, *step);
+    return taken != nullptr && std::isnan(taken->step.logProbability);
 }
 
 double scaleEnd(const Entries& candidates)

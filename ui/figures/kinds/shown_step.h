@@ -28,6 +28,8 @@ std::optional<int> markedStep(const FigureSpec& spec, const Trace& trace);
 // them also when it is none of the most probable ones. Empty: none were stored.
 std::vector<BarListContent::Entry> candidatesAt(const Trace& trace, std::optional<StepId> leaf,
                                                 std::optional<int> step);
+// Whether there are none because a logit is no number.
+bool areLogitsLost(const Trace& trace, std::optional<StepId> leaf, std::optional<int> step);
 // Where the scale of their bars ends.
 double scaleEnd(const std::vector<BarListContent::Entry>& candidates);
 

@@ -29,6 +29,11 @@ QString noProbabilitiesNote(qint64 count, qint64 all)
                       : Figure::tr("%1 of %2 probabilities are no numbers (crossed out)").arg(count).arg(all);
 }
 
+QString lostLogitsNote()
+{
+    return Figure::tr("No candidates: the logits here are no numbers");
+}
+
 void addNote(FigureTitle& title, QString& description, const QString& note)
 {
     if (note.isEmpty())

@@ -24,6 +24,7 @@ enum class NoNumberMark : std::uint8_t { Crossed, Dashed };
 QString noNumbersNote(qint64 count, qint64 cells, NoNumberMark mark = NoNumberMark::Crossed);
 // The same of probabilities.
 QString noProbabilitiesNote(qint64 count, qint64 all);
+QString lostLogitsNote(); // why there are no candidates
 // Says it below the title, first of all, since a long line is cut off, and to who has the figure described. Nothing for
 // an empty note.
 void addNote(FigureTitle& title, QString& description, const QString& note);
