@@ -87,7 +87,8 @@ private:
         return result;
     }
 
-    // Not below what the run takes, and not far above it. What is a matter of some MB counts for nothing.
+    // Not below what the run takes, and not far above it. What is a matter of some MB, or of how the allocator cuts its
+    // blocks, counts for nothing.
     static void verifyEstimate(const SequenceModel& model, const RunLength& length, Engine& engine)
     {
         const auto planned = static_cast<double>(plannedBytes(model, length, {.attention = false}, engine));
@@ -100,9 +101,10 @@ private:
         if (!taken)
             QSKIP("what is taken cannot be measured here");
         constexpr double little = 3e6;
+        constexpr double cut = 1.15;
         const QByteArray numbers =
             QByteArray::number(planned / 1e6) + " MB are planned, " + QByteArray::number(*taken / 1e6) + " are taken";
-        QVERIFY2(*taken <= planned + little && planned <= 4 * *taken + little, numbers.constData());
+        QVERIFY2(*taken <= cut * planned + little && planned <= 4 * *taken + little, numbers.constData());
     }
 
     QuietSink m_quiet;
