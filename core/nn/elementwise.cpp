@@ -57,7 +57,7 @@ constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
     {"logistic", Activation::Sigmoid},
 }};
 
-// NaN stays NaN. Without the pragma compilers branch on each sign, which costs a third of a layer.
+// The one of them that oneDNN has for numbers only. Without the pragma compilers branch on each sign.
 void rectify(std::span<float> values)
 {
     float* const data = values.data();
@@ -69,23 +69,23 @@ void rectify(std::span<float> values)
 
 } // namespace
 
-std::optional<ActivationParts> partsOf(Activation activation)
+ActivationParts partsOf(Activation activation)
 {
     switch (activation) {
-    case Activation::Relu: // oneDNN (2.6 and 3.7) makes 0 of NaN
-        return std::nullopt;
+    case Activation::Relu:
+        return {dnnl::algorithm::eltwise_relu, 0.0F, true};
     case Activation::Swish:
-        return ActivationParts{dnnl::algorithm::eltwise_swish, 1.0F};
+        return {dnnl::algorithm::eltwise_swish, 1.0F};
     case Activation::Gelu:
-        return ActivationParts{dnnl::algorithm::eltwise_gelu_erf};
+        return {dnnl::algorithm::eltwise_gelu_erf};
     case Activation::GeluTanh:
-        return ActivationParts{dnnl::algorithm::eltwise_gelu_tanh};
+        return {dnnl::algorithm::eltwise_gelu_tanh};
     case Activation::Tanh:
-        return ActivationParts{dnnl::algorithm::eltwise_tanh};
+        return {dnnl::algorithm::eltwise_tanh};
     case Activation::Sigmoid:
-        return ActivationParts{dnnl::algorithm::eltwise_logistic};
+        return {dnnl::algorithm::eltwise_logistic};
     }
-    return std::nullopt;
+    return {};
 }
 
 void add(Engine& engine, std::span<float> left, std::span<const float> right)
@@ -128,8 +128,8 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
 {
     if (values.empty())
         return;
-    const auto parts = partsOf(activation);
-    if (!parts)
+    const ActivationParts parts = partsOf(activation);
+    if (parts.ofNumbersOnly)
         return rectify(values);
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t count = std::ssize(values);
@@ -138,7 +138,7 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
                            {count, static_cast<std::int64_t>(activation)}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
         const auto layout = rowMajor({count});
-        const auto descriptor = onednn::describeActivation(cpu, attributes, parts->algorithm, layout, parts->alpha);
+        const auto descriptor = onednn::describeActivation(cpu, attributes, parts.algorithm, layout, parts.alpha);
         return {dnnl::eltwise_forward(descriptor),
                 {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DST, layout}},
                 descriptor.scratchpad_desc()};

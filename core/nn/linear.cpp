@@ -6,10 +6,15 @@
 #include "base/half.h"
 #include "nn/primitives.h"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <functional>
+#include <iterator>
+#include <limits>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -102,8 +107,10 @@ dnnl::post_ops inPlace(bool adds, std::optional<Activation> activation)
     dnnl::post_ops operations;
     if (adds)
         operations.append_sum();
-    if (const auto parts = activation ? partsOf(*activation) : std::nullopt)
-        onednn::appendActivation(operations, parts->algorithm, parts->alpha);
+    if (activation) {
+        const ActivationParts parts = partsOf(*activation);
+        onednn::appendActivation(operations, parts.algorithm, parts.alpha);
+    }
     return operations;
 }
 
@@ -261,15 +268,50 @@ WeightMatrix asStored(const Tensor& weight)
     return {{DType::F32, weight.shape(), std::as_bytes(weight.values())}, false, 0, weight.dim(0)};
 }
 
+// The largest of them; NaN where one is.
+double magnitudeOf(std::span<const float> values)
+{
+    if (values.empty())
+        return 0;
+    const Eigen::Map<const Eigen::ArrayXf> all(values.data(), std::ssize(values));
+    return all.abs().maxCoeff<Eigen::PropagateNaN>();
+}
+
+double magnitudeOf(std::span<const std::uint16_t> brains)
+{
+    constexpr std::uint16_t magnitude = 0x7FFF; // that of NaN is the largest
+    std::uint16_t largest = 0;
+    for (const std::uint16_t value : brains)
+        largest = std::max(largest, static_cast<std::uint16_t>(value & magnitude));
+    return bfloat16ToFloat(largest);
+}
+
+template<class Value>
+std::span<const Value> valuesIn(const AlignedBuffer& buffer)
+{
+    return {reinterpret_cast<const Value*>(buffer.data()), buffer.size() / sizeof(Value)};
+}
+
 } // namespace
 
 struct Linear::Packed
 {
+    Packed(Layout as, ProductTypes of, int blocks, bool same, AlignedBuffer packed)
+        : layout(std::move(as))
+        , types(of)
+        , columnBlocks(blocks)
+        , sameOnAnyTeam(same)
+        , values(std::move(packed))
+    {
+    }
+
     Layout layout;
     ProductTypes types;
-    int columnBlocks = 1; // of plain float32 weights
-    bool sameOnAnyTeam = false;
+    int columnBlocks; // of plain float32 weights
+    bool sameOnAnyTeam;
     AlignedBuffer values;
+    mutable std::once_flag measured;
+    mutable double largest = 0; // magnitude, once it is measured
 };
 
 Linear::Linear(Engine& engine, const Tensor& weight, const Tensor& bias)
@@ -295,7 +337,7 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
     const bool plain = layout == plainWeights(m_inputs, m_outputs, types.weights);
     const int blocks = plain && types.weights == DataType::f32 ? columnBlocks(m_outputs, primitives.threads()) : 1;
     const bool same = blocks > 1 || (!plain && sameOnAnyTeam(types));
-    m_packed = std::make_unique<const Packed>(Packed{layout, types, blocks, same, std::move(values)});
+    m_packed = std::make_unique<const Packed>(layout, types, blocks, same, std::move(values));
 }
 
 std::size_t Linear::bytesPerWeight(const Engine& engine, DType stored, std::int64_t outputs)
@@ -322,13 +364,29 @@ void Linear::apply(Engine& engine, NumberView input, MutableView output) const
 Tensor Linear::activated(Engine& engine, NumberView input, Activation activation) const
 {
     Tensor output = Tensor::unset({input.rows, m_outputs});
-    if (partsOf(activation)) {
+    if (!partsOf(activation).ofNumbersOnly || staysNumbers(input)) {
         run(engine, input, output.matrix(), {false, activation});
     } else {
         apply(engine, input, output.matrix());
         activate(engine, activation, output.values());
     }
     return output;
+}
+
+// Whether no sum can overflow or be NaN.
+bool Linear::staysNumbers(NumberView input) const
+{
+    const Packed& packed = *m_packed;
+    std::call_once(packed.measured, [&] {
+        const bool brains = packed.types.weights == DataType::bf16;
+        const std::size_t bytes = brains ? sizeof(std::uint16_t) : sizeof(float);
+        const bool padded = packed.values.size() != bytes * m_inputs * m_outputs; // with anything
+        packed.largest = padded ? std::numeric_limits<double>::infinity()
+            : brains            ? magnitudeOf(valuesIn<std::uint16_t>(packed.values))
+                                : magnitudeOf(valuesIn<float>(packed.values));
+    });
+    const double sum = packed.largest * magnitudeOf(input.values()) * m_inputs + magnitudeOf(m_bias.values());
+    return sum < std::numeric_limits<float>::max() / 2; // which NaN is not
 }
 
 void Linear::addTo(Engine& engine, NumberView input, MutableView sums) const

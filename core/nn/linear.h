@@ -50,7 +50,7 @@ public:
     Tensor apply(Engine& engine, NumberView input) const;
     // As above into output, without gaps.
     void apply(Engine& engine, NumberView input, MutableView output) const;
-    // Returns f(x W^T + b), in one pass where oneDNN has this activation.
+    // Returns f(x W^T + b), in one pass; where oneDNN has f for numbers only and a sum may be none, in two.
     Tensor activated(Engine& engine, NumberView input, Activation activation) const;
     // sums += x W^T + b, in one pass. sums: [rows, outputs] without gaps, not the input itself.
     void addTo(Engine& engine, NumberView input, MutableView sums) const;
@@ -64,6 +64,7 @@ private:
         std::optional<Activation> activation = {};
     };
 
+    bool staysNumbers(NumberView input) const;
     void run(Engine& engine, NumberView input, MutableView output, Then then) const;
     void multiply(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work, Then then) const;
     void multiplyColumns(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,

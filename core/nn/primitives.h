@@ -50,13 +50,14 @@ private:
 
 enum class Activation : std::uint8_t; // nn/elementwise.h
 
-// How oneDNN has it; none: it has it for numbers only.
+// How oneDNN has it.
 struct ActivationParts
 {
     dnnl::algorithm algorithm = dnnl::algorithm::undef;
     float alpha = 0;
+    bool ofNumbersOnly = false; // makes a number of NaN
 };
-std::optional<ActivationParts> partsOf(Activation activation);
+ActivationParts partsOf(Activation activation);
 
 enum class Operation : std::uint8_t {
     Linear,

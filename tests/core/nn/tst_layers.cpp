@@ -487,6 +487,27 @@ private Q_SLOTS:
                 }
             }
         }
+        for (const Precision precision : {Precision::F32, Precision::BF16}) {
+            if (precision == Precision::BF16 && !test::multipliesBfloat16())
+                continue;
+            Engine other(2, precision);
+            for (const float odd : {noNumber, minusInfinity, -minusInfinity}) {
+                Tensor weight = randomTensor({64, 128}, 11);
+                weight.data()[128 * 5 + 7] = odd;
+                weight.data()[128 * 5 + 8] = odd;
+                Tensor input = randomTensor({4, 128}, 12);
+                for (int row = 0; row < 4; ++row) {
+                    input.matrix().row(row)[7] = 3;
+                    input.matrix().row(row)[8] = -3;
+                }
+                const Linear layer(other, weight);
+                const Tensor found = layer.activated(other, input.matrix(), Activation::Relu);
+                for (int row = 0; row < 4; ++row) {
+                    for (int output = 0; output < 64; ++output)
+                        QCOMPARE(std::isnan(found.matrix().row(row)[output]), output == 5);
+                }
+            }
+        }
         for (const int width : {5, 64}) {
             const Tensor scale = randomTensor({width}, 9);
             for (const Norm& norm : {Norm(LayerNorm(scale, scale, 1e-5F)), Norm(RmsNorm(scale, 1e-5F))}) {
