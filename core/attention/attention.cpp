@@ -144,6 +144,18 @@ void reportSum(const StageReport& stages, NumberView values, NumberView sums)
     stages.vector(StageKind::Heads, heads);
 }
 
+// As areNumbers(), of a view with gaps.
+bool holdsNumbers(NumberView view)
+{
+    for (Index head = 0; head < view.heads; ++head) {
+        for (Index row = 0; row < view.rows; ++row) {
+            if (!areNumbers(view.row(head, row)))
+                return false;
+        }
+    }
+    return true;
+}
+
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 
 } // namespace
@@ -195,6 +207,7 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
     if ((stored && run.capture.scores) || edits.changeWeights())
         scores = Numbers::unset(heads, call.rows, values.rows);
 
+    const bool seenBefore = !plain || stages; // their sum is taken; else that tells whether all are numbers
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
     const bool growing = call.mask != Mask::None && call.rows == 1;
     for (Index first = 0, count = 0; first < heads; first += count) {
@@ -208,12 +221,16 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
             kept = scores.view().headRange(first, count);
             std::ranges::copy(weights.values(), kept.data);
         }
-        softmax(run.engine, weights, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+        softmaxOfNumbers(run.engine, weights, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+        if (seenBefore)
+            spreadNoNumbers(weights);
         stages.rowOf(StageKind::Softmax, weights);
         narrow(call, weights, stages);
         edit(edits, weights, kept, stages);
-        weightedSum(run.engine, weights, values.headRange(first / sharing, count / sharing),
-                    context.headRange(first, count));
+        const MutableView sums = context.headRange(first, count);
+        weightedSum(run.engine, weights, values.headRange(first / sharing, count / sharing), sums);
+        if (stored && !seenBefore && !holdsNumbers(sums))
+            spreadNoNumbers(weights);
     }
     reportSum(stages, values, context);
     if (stored)

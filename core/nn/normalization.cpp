@@ -28,10 +28,9 @@ constexpr unsigned narrowest = 64;
 constexpr std::int64_t softmaxCost = 16;
 constexpr std::int64_t normCost = 4;
 
-// NaN where the row holds one.
-float largestOf(std::span<const float> row)
+bool fullyMasked(std::span<const float> row)
 {
-    return Eigen::Map<const Eigen::ArrayXf>(row.data(), std::ssize(row)).maxCoeff<Eigen::PropagateNaN>();
+    return std::ranges::all_of(row, [](float score) { return score == minusInfinity; });
 }
 
 void runPrimitive(Engine& engine, float* values, std::int64_t rows, std::int64_t columns)
@@ -137,25 +136,44 @@ void normalize(Engine& engine, const Norm& norm, Tensor& values)
     std::visit([&](const auto& known) { known.apply(engine, values); }, norm);
 }
 
-void softmax(Engine& engine, MutableView maps, SoftmaxWidth width)
+void softmaxOfNumbers(Engine& engine, MutableView maps, SoftmaxWidth width)
 {
     if (maps.empty())
         return;
     const MutableView rows(maps.values().data(), maps.heads * maps.rows, maps.columns);
-    std::vector<std::pair<Index, float>> others; // of which oneDNN makes anything, and what they become
+    std::vector<Index> masked; // oneDNN would turn them into NaN
     for (Index row = 0; row < rows.rows; ++row) {
-        const float largest = largestOf(rows.row(row));
-        if (!std::isfinite(largest))
-            others.emplace_back(row, largest == minusInfinity ? 0.0F : noNumber);
+        if (fullyMasked(rows.row(row)))
+            masked.push_back(row);
     }
-    for (const auto& [row, value] : others)
+    for (const Index row : masked)
         std::ranges::fill(rows.row(row), 0.0F);
     if (width == SoftmaxWidth::Growing)
         runPadded(engine, rows);
     else
         runPrimitive(engine, rows.data, rows.rows, rows.columns);
-    for (const auto& [row, value] : others)
-        std::ranges::fill(rows.row(row), value);
+    for (const Index row : masked)
+        std::ranges::fill(rows.row(row), 0.0F);
+}
+
+void spreadNoNumbers(MutableView maps)
+{
+    for (auto rest = maps.values(); !rest.empty(); rest = rest.subspan(static_cast<std::size_t>(maps.columns))) {
+        const auto row = rest.first(static_cast<std::size_t>(maps.columns));
+        if (!areNumbers(row))
+            std::ranges::fill(row, noNumber);
+    }
+}
+
+bool areNumbers(std::span<const float> values)
+{
+    return !std::isnan(Eigen::Map<const Eigen::ArrayXf>(values.data(), std::ssize(values)).sum());
+}
+
+void softmax(Engine& engine, MutableView maps, SoftmaxWidth width)
+{
+    softmaxOfNumbers(engine, maps, width);
+    spreadNoNumbers(maps);
 }
 
 void logSoftmax(Engine& engine, std::span<const float> logits, std::span<float> logs)
@@ -164,7 +182,7 @@ void logSoftmax(Engine& engine, std::span<const float> logits, std::span<float> 
         return;
     const Eigen::Map<const Eigen::ArrayXf> row(logits.data(), std::ssize(logits));
     Eigen::Map<Eigen::ArrayXf> result(logs.data(), row.size());
-    const float largest = largestOf(logits);
+    const float largest = row.maxCoeff<Eigen::PropagateNaN>();
     if (!std::isfinite(largest)) {
         result.setConstant(noNumber);
         return;

@@ -7,6 +7,7 @@
 #include "tensor/tensor.h"
 
 #include <cstdint>
+#include <span>
 #include <variant>
 
 namespace attn {
@@ -54,6 +55,14 @@ enum class SoftmaxWidth : std::uint8_t { Fixed, Growing };
 // becomes zeros, one with NaN or an infinity that is no mask NaN throughout. Growing pads the width to a power of two,
 // so that new primitives are needed ever more rarely.
 void softmax(Engine& engine, MutableView maps, SoftmaxWidth width = SoftmaxWidth::Fixed);
+
+// As above, but of a row that is to be NaN throughout only some are: no weighted sum of it is a number. It reads the
+// maps once less.
+void softmaxOfNumbers(Engine& engine, MutableView maps, SoftmaxWidth width = SoftmaxWidth::Fixed);
+// Makes all of such a row NaN.
+void spreadNoNumbers(MutableView maps);
+// Whether none is NaN. Infinities of both signs count as one, too.
+bool areNumbers(std::span<const float> values);
 
 // Natural logarithms of the softmax of one row: NaN throughout where it holds a NaN or an infinity that is no mask.
 void logSoftmax(Engine& engine, std::span<const float> logits, std::span<float> logs);

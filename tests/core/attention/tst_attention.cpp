@@ -159,6 +159,19 @@ private Q_SLOTS:
         QVERIFY(compare(context, std::vector<float>{10, 0}).largest == 0);
     }
 
+    void aRowWithAScoreThatIsNoNumberHasNoWeights()
+    {
+        for (const float odd : {std::numeric_limits<float>::quiet_NaN(), -minusInfinity}) {
+            Bench bench;
+            const auto context = bench.attend({{Stage::Cross, 0}, AttentionRows::Positions, 0, 0, 2},
+                                              {1, odd, 3, minusInfinity, 2, minusInfinity}, 3);
+            const auto& weights = bench.sink.attentions.front().map.weights.values;
+            QVERIFY(std::all_of(weights.begin(), weights.begin() + 3, [](float weight) { return std::isnan(weight); }));
+            QVERIFY(compare(std::span(weights).last(3), std::vector<float>{0, 1, 0}).largest == 0);
+            QVERIFY(std::isnan(context.front()) && !std::isnan(context.back()));
+        }
+    }
+
     void hardAttentionChoosesNothingWhereAScoreIsNoNumber()
     {
         constexpr float noNumber = std::numeric_limits<float>::quiet_NaN();
