@@ -296,19 +296,10 @@ std::span<const Value> valuesIn(const AlignedBuffer& buffer)
 
 struct Linear::Packed
 {
-    Packed(Layout as, ProductTypes of, int blocks, bool same, AlignedBuffer packed)
-        : layout(std::move(as))
-        , types(of)
-        , columnBlocks(blocks)
-        , sameOnAnyTeam(same)
-        , values(std::move(packed))
-    {
-    }
-
     Layout layout;
     ProductTypes types;
-    int columnBlocks; // of plain float32 weights
-    bool sameOnAnyTeam;
+    int columnBlocks = 1; // of plain float32 weights
+    bool sameOnAnyTeam = false;
     AlignedBuffer values;
     mutable std::once_flag measured;
     mutable double largest = 0; // magnitude, once it is measured
@@ -337,7 +328,13 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
     const bool plain = layout == plainWeights(m_inputs, m_outputs, types.weights);
     const int blocks = plain && types.weights == DataType::f32 ? columnBlocks(m_outputs, primitives.threads()) : 1;
     const bool same = blocks > 1 || (!plain && sameOnAnyTeam(types));
-    m_packed = std::make_unique<const Packed>(layout, types, blocks, same, std::move(values));
+    auto packed = std::make_unique<Packed>();
+    packed->layout = layout;
+    packed->types = types;
+    packed->columnBlocks = blocks;
+    packed->sameOnAnyTeam = same;
+    packed->values = std::move(values);
+    m_packed = std::move(packed);
 }
 
 std::size_t Linear::bytesPerWeight(const Engine& engine, DType stored, std::int64_t outputs)
