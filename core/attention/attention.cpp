@@ -39,10 +39,8 @@ void makeHard(MutableView maps, std::mt19937_64* generator)
     const auto values = maps.values();
     for (auto rest = values; !rest.empty(); rest = rest.subspan(maps.columns)) {
         const auto row = rest.first(maps.columns);
-        if (std::ranges::any_of(row, [](float weight) { return std::isnan(weight); })) {
-            std::ranges::fill(row, std::numeric_limits<float>::quiet_NaN()); // nobody knows which is the largest
-            continue;
-        }
+        if (!areNumbers(row))
+            continue; // all are NaN, and nobody knows which is the largest
         const auto largest = std::ranges::max_element(row);
         const float weight = *largest > 0 ? 1.0F : 0.0F; // a row with nothing to attend to stays so
         const auto chosen = generator != nullptr && weight > 0 ? draw(row, *generator) : largest - row.begin();
@@ -207,7 +205,8 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
     if ((stored && run.capture.scores) || edits.changeWeights())
         scores = Numbers::unset(heads, call.rows, values.rows);
 
-    const bool seenBefore = !plain || stages; // their sum is taken; else that tells whether all are numbers
+    // Weights that are reported or changed before they are summed; of others the sum tells whether one is NaN.
+    const bool seenBefore = !plain || stages;
     // Step by step the keys of a causal row grow in number, others stay as many as they are.
     const bool growing = call.mask != Mask::None && call.rows == 1;
     for (Index first = 0, count = 0; first < heads; first += count) {
