@@ -660,7 +660,7 @@ private Q_SLOTS:
         Started start;
         start.before = [shown] { ::dup2(shown, STDERR_FILENO); };
         const auto program = begin({text("trace"), text("endless"), text("--text"), text("s4 s5"), text("--max-length"),
-                                    text("100000"), text("--output"), path(text("out/x.npz"))},
+                                    text("1000000"), text("--output"), path(text("out/x.npz"))},
                                    start);
         QVERIFY(program->waitForStarted());
         ::close(shown);
