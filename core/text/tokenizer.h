@@ -49,8 +49,8 @@ struct Named
 // Their ids, where the tokenizer has them.
 using NamedTokens = Named<std::optional<TokenId>>;
 
-// A text's way into ids and back. Immutable. A long text takes its time, which ends by ThreadStop,
-// but not within the SentencePiece library.
+// A text's way into ids and back. Immutable. A long text takes its time,
+// which ends by ThreadStop.
 class Tokenizer : public TokenDescriber
 {
 public:

@@ -5729,10 +5729,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>sous-mot</translation>
     </message>
     <message>
-        <source>subwords</source>
-        <translation>sous-mots</translation>
-    </message>
-    <message>
         <source>sum</source>
         <translation>somme</translation>
     </message>

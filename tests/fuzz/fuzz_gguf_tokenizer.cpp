@@ -3,12 +3,13 @@
 #include "fuzz_input.h"
 #include "io/gguf.h"
 #include "text/files/gguf_tokenizer.h"
+#include "varied_texts.h"
 
 ATTN_FUZZ_TARGET(gguf_tokenizer)
 {
     return attn::fuzz::answer([&] {
         const attn::GgufFile file(attn::fuzz::bytes(data, size), "input");
         if (const auto tokenizer = attn::loadGgufTokenizers(file).source)
-            (void)tokenizer->describe(tokenizer->encode("The house is \ufb01ne \u65e5 </s>").ids);
+            attn::fuzz::cutTexts(*tokenizer, data, size);
     });
 }

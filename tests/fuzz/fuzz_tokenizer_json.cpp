@@ -3,6 +3,7 @@
 #include "fuzz_input.h"
 #include "io/json.h"
 #include "text/files/tokenizer_json.h"
+#include "varied_texts.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,5 +14,6 @@ ATTN_FUZZ_TARGET(tokenizer_json)
         const auto tokenizer = attn::buildTokenizerJson(document, "input", {}, {});
         const auto encoding = tokenizer->encodePair("The house\u00a0is \ufb01ne\u2026 \u00bd [MASK] \u65e5.", "a</s>b");
         (void)tokenizer->describe(encoding.ids);
+        attn::fuzz::cutTexts(*tokenizer, data, size);
     });
 }

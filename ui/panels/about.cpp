@@ -29,7 +29,6 @@ constexpr Credit libraries[] = {{"Qt", QT_TRANSLATE_NOOP("attn::ui", "the window
                                 {"Qt Charts", QT_TRANSLATE_NOOP("attn::ui", "charts"), "GPL-3.0"},
                                 {"oneDNN", QT_TRANSLATE_NOOP("attn::ui", "neural networks on the CPU"), "Apache-2.0"},
                                 {"oneTBB", QT_TRANSLATE_NOOP("attn::ui", "memory of large arrays"), "Apache-2.0"},
-                                {"SentencePiece", QT_TRANSLATE_NOOP("attn::ui", "subwords"), "Apache-2.0"},
                                 {"ICU", QT_TRANSLATE_NOOP("attn::ui", "Unicode"), "Unicode-3.0"},
                                 {"Eigen", QT_TRANSLATE_NOOP("attn::ui", "analysis"), "MPL-2.0"},
                                 {"libzip", QT_TRANSLATE_NOOP("attn::ui", "archives"), "BSD-3-Clause"},

@@ -124,7 +124,10 @@ void readLlama(const GgufFile& file, const std::vector<std::string>& pieces, Pip
     const auto scores = file.numbers(key("scores"));
     if (!scores)
         file.refuse(key("scores"), "is missing");
-    parts.model = scoredBpeModel(std::make_shared<const Vocabulary>(pieces), *scores, parts.named.unk, file.where());
+    ScoredPieces scored{.vocabulary = std::make_shared<const Vocabulary>(pieces),
+                        .scores = {scores->begin(), scores->end()}};
+    const bool spellsBytes = scored.vocabulary->find("<0x00>").has_value();
+    parts.model = scoredBpeModel(std::move(scored), parts.named.unk, spellsBytes, file.where());
     parts.processor = surrounding(file, parts.named, true);
 }
 

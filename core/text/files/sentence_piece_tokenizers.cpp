@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/index.h"
-#include "base/limits.h"
-#include "io/mapped_file.h"
 #include "text/files/languages.h"
 #include "text/files/tokenizer_config.h"
 #include "text/pipeline_tokenizer.h"
 #include "text/segment/sentence_piece.h"
 
-#include <array>
 #include <fmt/format.h>
 #include <memory>
 #include <utility>
@@ -83,22 +80,13 @@ struct Loaded
     Numbering numbering;
     NamedSpellings named;
     std::string file;
-    std::shared_ptr<const SentencePieceModel> inner; // behind added tokens, where it is another one
+    SentencePieceModel::Stretch behindTokens = SentencePieceModel::Stretch::Whole;
 };
-
-// The model without the blank in front of a text. Of a field that is there twice the last counts.
-std::shared_ptr<const SentencePieceModel> withoutPrefix(const fs::path& path)
-{
-    constexpr std::array<unsigned char, 4> field = {0x1A, 0x02, 0x18, 0x00}; // normalizer_spec.add_dummy_prefix: false
-    std::string proto = readWholeFile(path, Limit::Vocabulary);
-    proto.append(field.begin(), field.end());
-    return std::make_shared<const SentencePieceModel>(std::as_bytes(std::span(proto)), path.string());
-}
 
 PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)
 {
     PipelineTokenizer::Parts parts;
-    SentencePieceParts pieces{.model = loaded.model, .inner = std::move(loaded.inner)};
+    SentencePieceParts pieces{.model = loaded.model, .behindTokens = loaded.behindTokens};
     for (const AddedToken& token : loaded.numbering.added) {
         if (token.content == loaded.named.unk)
             pieces.unknown = token.id;
@@ -122,9 +110,9 @@ std::vector<TokenId> whereKnown(bool wanted, std::optional<TokenId> id)
 
 Loaded loadOwn(const TokenizerConfig& config, const char* file)
 {
-    Loaded loaded{std::make_shared<const SentencePieceModel>(config.file(file)), {}, {}, file, {}};
+    Loaded loaded{std::make_shared<const SentencePieceModel>(config.file(file)), {}, {}, file};
     if (!config.flag("legacy", true))
-        loaded.inner = withoutPrefix(config.file(file));
+        loaded.behindTokens = SentencePieceModel::Stretch::Continued;
     loaded.numbering = ownNumbering(*loaded.model);
     loaded.named = loaded.model->named().mapped<std::string>(
         [&](std::optional<TokenId> id) { return id ? loaded.numbering.spellings[*id] : std::string(); });
@@ -165,7 +153,7 @@ std::shared_ptr<const PipelineTokenizer> loadT5SentencePiece(const TokenizerConf
 std::shared_ptr<const PipelineTokenizer> loadXlmRobertaSentencePiece(const TokenizerConfig& config)
 {
     const fs::path path = config.file(fairseqFile);
-    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
+    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile};
     loaded.numbering = fairseqNumbering(*loaded.model, path);
     appendMask(loaded.numbering, indexSize(loaded.numbering.spellings));
     auto parts = assemble(std::move(loaded), config);
@@ -180,7 +168,7 @@ std::shared_ptr<const PipelineTokenizer> loadMultilingualSentencePiece(const Tok
                                                                        const LanguageScheme& scheme)
 {
     const fs::path path = config.file(fairseqFile);
-    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile, {}};
+    Loaded loaded{std::make_shared<const SentencePieceModel>(path), {}, fairseqNames, fairseqFile};
     loaded.numbering =
         scheme.byVocabulary ? vocabularyNumbering(config.file("vocab.json")) : fairseqNumbering(*loaded.model, path);
     auto next = indexSize(loaded.numbering.spellings);

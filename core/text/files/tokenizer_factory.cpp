@@ -125,8 +125,8 @@ std::shared_ptr<const Tokenizer> sentencePieceTokenizer(const TokenizerConfig& f
     PipelineTokenizer::Parts parts;
     parts.leadingCode = leadingCode;
     parts.decoder = sentencePieceDecoder(model);
-    parts.model = sentencePieceSubwords(
-        {std::move(model), std::move(vocabulary), special.unknown.value_or(0), special.silent, nullptr});
+    parts.model =
+        sentencePieceSubwords({std::move(model), std::move(vocabulary), special.unknown.value_or(0), special.silent});
     return trainedTokenizer(files, std::move(parts), special, appendEnd);
 }
 

@@ -75,19 +75,22 @@ std::shared_ptr<const SubwordModel> readUnigram(const JsonObject& spec)
     const Json& list = spec.requireList("vocab", "a list of pieces and scores");
     if (list.empty())
         spec.refuse("vocab", "a list of pieces and scores");
+    std::vector<std::string> texts;
     ScoredPieces pieces;
-    pieces.reserve(list.size());
     for (const Json& entry : list) {
         const Json* const score = besideText(entry);
         if (score == nullptr || !score->is_number())
             throw Error(ErrorKind::Format, spec.place(),
-                        fmt::format("vocab: entry {} is not a piece and its score", pieces.size()));
-        pieces.emplace_back(entry[0].get<std::string>(), score->get<double>());
+                        fmt::format("vocab: entry {} is not a piece and its score", texts.size()));
+        texts.push_back(entry[0].get<std::string>());
+        pieces.scores.push_back(score->get<double>());
     }
     std::optional<TokenId> unknown;
     if (spec.has("unk_id"))
-        unknown = spec.requireInt("unk_id", 0, indexSize(pieces) - 1);
-    return unigramModel(pieces, unknown, spec.boolOr("byte_fallback", false), spec.place());
+        unknown = spec.requireInt("unk_id", 0, indexSize(texts) - 1);
+    pieces.vocabulary = std::make_shared<const Vocabulary>(std::move(texts));
+    return unigramModel(std::move(pieces), {.unknown = unknown, .byteFallback = spec.boolOr("byte_fallback", false)},
+                        spec.place());
 }
 
 // Older files do not name the model's type.

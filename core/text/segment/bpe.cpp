@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "base/index.h"
 #include "base/keyed_hash.h"
 #include "base/thread_stop.h"
+#include "base/utf8.h"
+#include "text/segment/prefix_index.h"
 #include "text/segment/subword_model.h"
 
 #include <queue>
@@ -16,6 +19,7 @@
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace attn {
 
@@ -38,12 +42,13 @@ struct MergeNode
     bool isAlive = true;
 };
 
-// Valid while its parts are what they were.
+// Valid while its parts are what they were, together of this size.
 struct MergeCandidate
 {
     std::uint32_t rank = 0;
     std::size_t left = 0;
     TokenId merged = 0;
+    std::size_t size = 0;
 
     bool operator>(const MergeCandidate& other) const
     {
@@ -64,8 +69,10 @@ void mergePairs(const std::vector<Subword>& symbols, Find find, std::vector<Subw
         ThreadStop::check();
         if (left == noNode || nodes[left].next == noNode)
             return;
-        if (const std::optional<MergedPair> merged = find(nodes[left].symbol, nodes[nodes[left].next].symbol))
-            candidates.push({merged->rank, left, merged->id});
+        const Subword& first = nodes[left].symbol;
+        const Subword& second = nodes[nodes[left].next].symbol;
+        if (const std::optional<MergedPair> merged = find(first, second))
+            candidates.push({merged->rank, left, merged->id, second.range.end - first.range.begin});
     };
     for (std::size_t i = 0; i < nodes.size(); ++i)
         propose(i);
@@ -76,10 +83,9 @@ void mergePairs(const std::vector<Subword>& symbols, Find find, std::vector<Subw
         if (!left.isAlive || left.next == noNode)
             continue;
         MergeNode& right = nodes[left.next];
-        const std::optional<MergedPair> merged = find(left.symbol, right.symbol);
-        if (!merged || merged->id != candidate.merged)
+        if (right.symbol.range.end - left.symbol.range.begin != candidate.size)
             continue;
-        left.symbol = {merged->id, {left.symbol.range.begin, right.symbol.range.end}};
+        left.symbol = {candidate.merged, {left.symbol.range.begin, right.symbol.range.end}};
         left.next = right.next;
         right.isAlive = false;
         if (left.next != noNode)
@@ -184,57 +190,117 @@ private:
 class ScoredBpe final : public SubwordModel
 {
 public:
-    ScoredBpe(const SharedVocabulary& pieces, const std::vector<float>& scores, std::optional<TokenId> unknown,
-              const std::string& where)
-        : SubwordModel(pieces, fmt::format("SentencePiece BPE, {} pieces", pieces->size()),
-                       pieces->find("<0x00>").has_value())
-        , m_ranks(scores.size())
+    ScoredBpe(ScoredPieces pieces, std::optional<TokenId> unknown, bool byteFallback, const std::string& where)
+        : SubwordModel(pieces.vocabulary, fmt::format("SentencePiece BPE, {} pieces", pieces.vocabulary->size()),
+                       byteFallback)
+        , m_ranks(pieces.scores.size())
+        , m_pieces(std::move(pieces))
         , m_unknown(unknown)
     {
+        const std::vector<double>& scores = m_pieces.scores;
         if (scores.size() != vocabulary().size())
             throw Error(ErrorKind::Format, where,
                         fmt::format("has {} scores for {} pieces", scores.size(), vocabulary().size()));
-        if (std::ranges::any_of(scores, [](float score) { return std::isnan(score); }))
-            throw Error(ErrorKind::Format, where, "has a score that is no number");
-        std::vector<std::size_t> order(scores.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t id) { return scores[id]; });
+        if (std::ranges::any_of(scores, [](double score) { return std::isnan(score); }))
+            throw Error(ErrorKind::Format, where, "has a score that is NaN");
+        std::vector<TokenId> order(scores.size());
+        std::iota(order.begin(), order.end(), TokenId{0});
+        std::ranges::stable_sort(order, std::greater<>(), [&](TokenId id) { return scores[id]; });
         for (std::size_t i = 1; i < order.size(); ++i)
             m_ranks[order[i]] = m_ranks[order[i - 1]] + (scores[order[i]] < scores[order[i - 1]] ? 1U : 0U);
-        for (const std::string& piece : vocabulary().pieces())
+        std::vector<PrefixIndex::Entry> userDefined;
+        for (TokenId id = 0; id < indexSize(scores); ++id) {
+            const std::string& piece = vocabulary().pieces()[id];
             m_longest = std::max(m_longest, piece.size());
+            if (m_pieces.type(id) == PieceType::UserDefined)
+                userDefined.push_back({piece, id});
+        }
+        m_userDefined = PrefixIndex(std::move(userDefined), where);
     }
 
     void cut(const AlignedText& stretch, std::vector<Subword>& subwords) const override
     {
-        constexpr TokenId outside = -1;
         const std::string_view text = stretch.text();
-        const auto find = [&](std::size_t begin, std::size_t end) {
-            return end - begin > m_longest ? std::nullopt : vocabulary().find(text.substr(begin, end - begin));
-        };
-        std::vector<Subword> symbols;
-        forEachCharacter(text, [&](const Character& character) {
-            const auto id = find(character.range.begin, character.range.end);
-            symbols.push_back({id.value_or(outside), character.range});
-        });
+        Splits splits;
         std::vector<Subword> merged;
         mergePairs(
-            symbols,
+            symbols(text),
             [&](const Subword& left, const Subword& right) -> std::optional<MergedPair> {
-                const auto id = find(left.range.begin, right.range.end);
-                return id ? std::optional(MergedPair{m_ranks[*id], *id}) : std::nullopt;
+                const ByteSpan range{left.range.begin, right.range.end};
+                const TokenId id = isWhole(left.id) || isWhole(right.id) ? outside : find(text, range);
+                if (id == outside)
+                    return std::nullopt;
+                if (m_pieces.type(id) == PieceType::Unused)
+                    splits[spelling(text, range)] = left.range.end - left.range.begin;
+                return MergedPair{m_ranks[id], id};
             },
             merged);
-        for (const Subword& subword : merged) {
-            if (subword.id != outside)
-                subwords.push_back(subword);
-            else if (!appendBytes(text, subword.range, subwords) && m_unknown)
-                subwords.push_back({*m_unknown, subword.range});
-        }
+        for (const Subword& subword : merged)
+            append(text, subword, splits, subwords);
     }
 
 private:
+    static constexpr TokenId outside = -1;
+    using Splits = std::unordered_map<std::string_view, std::size_t, KeyedHash>; // sizes of the left parts, by spelling
+
+    static std::string_view spelling(std::string_view text, ByteSpan range)
+    {
+        return text.substr(range.begin, range.end - range.begin);
+    }
+
+    bool isWhole(TokenId id) const { return id != outside && m_pieces.type(id) == PieceType::UserDefined; }
+
+    TokenId find(std::string_view text, ByteSpan range) const
+    {
+        if (range.end - range.begin > m_longest)
+            return outside;
+        const auto id = vocabulary().find(spelling(text, range));
+        return id && isText(m_pieces.type(*id)) ? *id : outside;
+    }
+
+    // User-defined pieces and characters.
+    std::vector<Subword> symbols(std::string_view text) const
+    {
+        std::vector<Subword> result;
+        for (std::size_t begin = 0; begin < text.size();) {
+            ThreadStop::check();
+            Subword symbol{outside, {begin, begin}};
+            m_userDefined.visitPrefixes(text.substr(begin), [&](std::size_t length, int id) {
+                symbol = {id, {begin, begin + length}};
+            });
+            if (symbol.id == outside) {
+                nextCodePoint(text, symbol.range.end);
+                symbol.id = find(text, symbol.range);
+            }
+            begin = symbol.range.end;
+            result.push_back(symbol);
+        }
+        return result;
+    }
+
+    void append(std::string_view text, const Subword& subword, const Splits& splits,
+                std::vector<Subword>& subwords) const
+    {
+        const ByteSpan range = subword.range;
+        if (subword.id == outside) {
+            if (!appendBytes(text, range, subwords) && m_unknown)
+                subwords.push_back({*m_unknown, range});
+            return;
+        }
+        const bool isUnused = m_pieces.type(subword.id) == PieceType::Unused;
+        const auto split = isUnused ? splits.find(spelling(text, range)) : splits.end();
+        if (split == splits.end()) {
+            subwords.push_back(subword);
+            return;
+        }
+        const std::size_t middle = range.begin + split->second;
+        for (const ByteSpan part : {ByteSpan{range.begin, middle}, ByteSpan{middle, range.end}})
+            append(text, {find(text, part), part}, splits, subwords);
+    }
+
     std::vector<std::uint32_t> m_ranks; // by id; equal scores share one
+    ScoredPieces m_pieces;
+    PrefixIndex m_userDefined;
     std::optional<TokenId> m_unknown;
     std::size_t m_longest = 0; // piece, in bytes
 };
@@ -247,10 +313,10 @@ std::shared_ptr<const SubwordModel> bpeModel(const SharedVocabulary& vocabulary,
     return std::make_shared<const Bpe>(vocabulary, merges, std::move(options), where);
 }
 
-std::shared_ptr<const SubwordModel> scoredBpeModel(const SharedVocabulary& vocabulary, const std::vector<float>& scores,
-                                                   std::optional<TokenId> unknown, const std::string& where)
+std::shared_ptr<const SubwordModel> scoredBpeModel(ScoredPieces pieces, std::optional<TokenId> unknown,
+                                                   bool byteFallback, const std::string& where)
 {
-    return std::make_shared<const ScoredBpe>(vocabulary, scores, unknown, where);
+    return std::make_shared<const ScoredBpe>(std::move(pieces), unknown, byteFallback, where);
 }
 
 } // namespace attn

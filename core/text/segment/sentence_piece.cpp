@@ -4,431 +4,278 @@
 
 #include "base/byte_spelling.h"
 #include "base/error.h"
+#include "base/index.h"
 #include "base/limits.h"
-#include "base/memory.h"
 #include "base/thread_stop.h"
 #include "base/utf8.h"
-#include "io/byte_reader.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
-#include "text/unicode/aligned_text.h"
-
-#include <sentencepiece_processor.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <fmt/format.h>
-#include <limits>
-#include <new>
 #include <utility>
 
 namespace attn {
 
 namespace {
 
-[[noreturn]] void refusePieces(const std::string& where)
+using Algorithm = SentencePieceFile::Algorithm;
+
+std::string byteSpelling(unsigned char byte)
 {
-    throw Error(ErrorKind::Format, where, "is not a SentencePiece model, or damaged", "copy or download it again");
+    return fmt::format("<0x{:02X}>", byte);
 }
 
-struct Field
+std::string replaced(std::string_view text, std::string_view from, std::string_view to)
 {
-    std::uint64_t number = 0;
-    std::uint64_t value = 0; // of a number
-    std::span<const std::byte> bytes; // of a text or message
-};
-
-// Fields of a protocol buffer message, in file order.
-class FieldReader
-{
-public:
-    FieldReader(std::span<const std::byte> message, const std::string& where)
-        : m_reader(message, where)
-        , m_where(where)
-    {
-    }
-
-    bool atEnd() const { return m_reader.remaining() == 0; }
-    std::size_t position() const { return m_reader.position(); }
-
-    Field next()
-    {
-        constexpr std::uint64_t varint = 0;
-        constexpr std::uint64_t fixed64 = 1;
-        constexpr std::uint64_t lengthDelimited = 2;
-        constexpr std::uint64_t fixed32 = 5;
-        const std::uint64_t key = readVarint();
-        if (key > std::numeric_limits<std::uint32_t>::max())
-            refusePieces(m_where); // the library would take the lower half for the name of another field
-        Field field{key >> 3, 0, {}};
-        switch (key & 7U) {
-        case varint:
-            field.value = readVarint();
-            break;
-        case fixed64:
-            m_reader.take(8);
-            break;
-        case lengthDelimited:
-            field.bytes = m_reader.take(readVarint());
-            break;
-        case fixed32:
-            m_reader.take(4);
-            break;
-        default:
-            refusePieces(m_where);
-        }
-        return field;
-    }
-
-private:
-    std::uint64_t readVarint()
-    {
-        std::uint64_t value = 0;
-        for (unsigned shift = 0; shift < 64; shift += 7) {
-            const auto byte = m_reader.integer<std::uint8_t>();
-            value |= std::uint64_t{byte & 0x7FU} << shift;
-            if (byte < 0x80)
-                return value;
-        }
-        refusePieces(m_where);
-    }
-
-    ByteReader m_reader;
-    const std::string& m_where;
-};
-
-void readReplacements(std::span<const std::byte> message, const std::string& where, std::optional<CharacterMap>& map)
-{
-    constexpr std::uint64_t characterMap = 2;
-    for (FieldReader fields(message, where); !fields.atEnd();)
-        if (const Field field = fields.next(); field.number == characterMap && !field.bytes.empty())
-            map.emplace(field.bytes, where);
-}
-
-constexpr std::uint64_t byteFallback = 35; // field of the trainer's specification
-
-// `before`: what an earlier part says.
-bool spellsBytes(std::span<const std::byte> trainer, bool before, const std::string& where)
-{
-    for (FieldReader fields(trainer, where); !fields.atEnd();)
-        if (const Field field = fields.next(); field.number == byteFallback)
-            before = field.value != 0;
-    return before;
-}
-
-std::string algorithmName(std::span<const std::byte> trainer, const std::string& where)
-{
-    constexpr std::uint64_t modelType = 3;
-    constexpr std::array names = {"", "unigram", "BPE", "word", "character"};
-    std::uint64_t type = 1;
-    for (FieldReader fields(trainer, where); !fields.atEnd();)
-        if (const Field field = fields.next(); field.number == modelType)
-            type = field.value;
-    if (type < 1 || type >= names.size())
-        refusePieces(where);
-    return names[type];
-}
-
-// Its text must not be longer than the library's stack allows.
-void checkPiece(std::span<const std::byte> message, const std::string& where)
-{
-    constexpr std::uint64_t text = 1;
-    for (FieldReader fields(message, where); !fields.atEnd();)
-        if (const Field field = fields.next();
-            field.number == text && field.bytes.size() > SentencePieceModel::longestPiece)
-            throw Error(ErrorKind::Format, where,
-                        fmt::format("holds a piece of {} bytes, more than the {} that are read", field.bytes.size(),
-                                    SentencePieceModel::longestPiece),
-                        "copy or download it again");
-}
-
-// What the library says nothing about.
-struct ProtoContents
-{
-    std::string algorithm = "unigram";
-    std::uint64_t pieces = 0;
-    bool spellsBytes = false;
-    std::optional<CharacterMap> normalizer;
-    std::optional<CharacterMap> denormalizer;
-};
-
-void appendVarint(std::string& message, std::uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        message += static_cast<char>((value & 0x7FU) | 0x80U);
-    message += static_cast<char>(value);
-}
-
-void appendField(std::string& message, std::uint64_t number, std::string_view content)
-{
-    appendVarint(message, number << 3 | 2U);
-    appendVarint(message, content.size());
-    message += content;
-}
-
-void appendField(std::string& message, std::uint64_t number, std::uint64_t value)
-{
-    appendVarint(message, number << 3);
-    appendVarint(message, value);
-}
-
-constexpr int byteCount = 256;
-
-// The same model without the texts that it is to be tested with: the library would cut them all, however long they
-// are, and print those that it cuts otherwise.
-std::string withoutTests(std::span<const std::byte> proto, const std::string& where)
-{
-    constexpr std::uint64_t tests = 4;
     std::string result;
-    for (FieldReader fields(proto, where); !fields.atEnd();) {
-        const std::size_t begin = fields.position();
-        if (fields.next().number != tests)
-            result.append(reinterpret_cast<const char*>(proto.data()) + begin, fields.position() - begin);
+    while (true) {
+        const std::size_t found = text.find(from);
+        result += text.substr(0, found);
+        if (found == std::string_view::npos)
+            return result;
+        result += to;
+        text.remove_prefix(found + from.size());
     }
+}
+
+// Appends a replacement as the library aligns it: its last character stands for all of `source`, those before for its
+// beginning.
+void appendReplacement(AlignedText& result, std::string_view text, ByteSpan source)
+{
+    std::size_t last = text.empty() ? 0 : text.size() - 1;
+    while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0U) == 0x80) // a continuation byte
+        --last;
+    result.append(text.substr(0, last), {source.begin, source.begin});
+    result.append(text.substr(last), source);
+}
+
+// Leaves the pieces in `kept` as they are.
+AlignedText normalized(const SentencePieceFile::Normalization& steps, std::string_view text, bool addsPrefix,
+                       const PrefixIndex& kept)
+{
+    const std::string_view blank = steps.marksBlanks ? wordStartMark : " ";
+    // The longest kept piece or replaced sequence, else a character, and how many bytes of the text it takes.
+    const auto next = [&](std::size_t position) {
+        const std::string_view rest = text.substr(position);
+        std::size_t length = 0;
+        kept.visitPrefixes(rest, [&](std::size_t matched, int) { length = matched; });
+        if (length == 0 && steps.map)
+            if (const auto match = steps.map->findLongest(rest))
+                return *match;
+        if (length == 0)
+            nextCodePoint(rest, length);
+        return CharacterMap::Match{rest.substr(0, length), length};
+    };
+    std::size_t position = 0;
+    while (steps.dropsBlanks && position < text.size() && next(position).replacement == " ")
+        position += next(position).length;
+    AlignedText result;
+    if (position == text.size())
+        return result;
+    if (addsPrefix && !steps.marksWordEnds)
+        result.append(blank, {position, position});
+    bool afterBlank = steps.dropsBlanks;
+    while (position < text.size()) {
+        ThreadStop::check();
+        auto [part, length] = next(position);
+        while (afterBlank && part.starts_with(' '))
+            part.remove_prefix(1);
+        if (part.empty())
+            result.extendLast(position + length);
+        else {
+            requireTextRoom(result.size() + part.size());
+            appendReplacement(result, replaced(part, " ", blank), {position, position + length});
+            afterBlank = steps.dropsBlanks && part.ends_with(' ');
+        }
+        position += length;
+    }
+    std::size_t end = result.size();
+    while (steps.dropsBlanks && std::string_view(result.text()).substr(0, end).ends_with(blank))
+        end -= blank.size();
+    const std::size_t behind = end < result.size() ? result.sourceBegin(end) : text.size();
+    if (end < result.size())
+        result = result.slice({0, end});
+    if (addsPrefix && steps.marksWordEnds)
+        result.append(blank, {behind, behind});
     return result;
-}
-
-// The same model, which spells characters that it does not know as bytes: "<0x00>" to "<0xFF>" are its last pieces.
-std::string withByteSpelling(std::string proto)
-{
-    constexpr std::uint64_t piece = 1;
-    constexpr std::uint64_t trainer = 2;
-    constexpr std::uint64_t text = 1;
-    constexpr std::uint64_t type = 3;
-    constexpr std::uint64_t byteType = 6;
-    std::string result = std::move(proto);
-    for (int byte = 0; byte < byteCount; ++byte) {
-        std::string added;
-        appendField(added, text, fmt::format("<0x{:02X}>", byte));
-        appendField(added, type, byteType);
-        appendField(result, piece, added);
-    }
-    std::string changed; // a part given again adds to what was given before
-    appendField(changed, byteFallback, std::uint64_t{1});
-    appendField(result, trainer, changed);
-    return result;
-}
-
-// Walks the protocol buffer for what the library trusts without looking: the pieces' lengths, and the normalization
-// tables, double-array tries that it follows without bounds.
-ProtoContents checkProto(std::span<const std::byte> proto, const std::string& where)
-{
-    constexpr std::uint64_t piece = 1;
-    constexpr std::uint64_t trainer = 2;
-    constexpr std::uint64_t normalizer = 3;
-    constexpr std::uint64_t denormalizer = 5;
-    ProtoContents found;
-    bool isWhole = false; // what says how texts are cut stands behind the pieces
-    for (FieldReader fields(proto, where); !fields.atEnd();) {
-        const Field field = fields.next();
-        isWhole = isWhole || field.number == trainer || field.number == normalizer;
-        if (field.number == piece && ++found.pieces > limit(Limit::Pieces))
-            throw Error(ErrorKind::Format, where, fmt::format("has more than {} pieces", limit(Limit::Pieces)),
-                        otherLimit(Limit::Pieces));
-        if (field.number == piece)
-            checkPiece(field.bytes, where);
-        else if (field.number == trainer) {
-            found.algorithm = algorithmName(field.bytes, where);
-            found.spellsBytes = spellsBytes(field.bytes, found.spellsBytes, where);
-        } else if (field.number == normalizer || field.number == denormalizer)
-            readReplacements(field.bytes, where, field.number == normalizer ? found.normalizer : found.denormalizer);
-    }
-    if (found.pieces == 0)
-        refusePieces(where);
-    if (!isWhole)
-        throw Error(ErrorKind::Format, where, "ends behind its pieces, without saying how it cuts texts",
-                    "the file is incomplete; get it again");
-    return found;
-}
-
-std::optional<TokenId> validId(int id)
-{
-    return id < 0 ? std::nullopt : std::optional<TokenId>(id);
-}
-
-// For the text, and for what becomes of it, the bytes of which are returned: at most so many, and counted where they
-// may be more than `few`.
-std::uint64_t requireRoom(const std::optional<CharacterMap>& map, std::string_view text, std::uint64_t few)
-{
-    requireTextRoom(text.size());
-    if (!map || text.size() * map->longestReplacement() <= few)
-        return text.size();
-    const std::uint64_t bytes = map->mostBytes(text, limit(Limit::Normalized));
-    requireTextRoom(bytes);
-    return bytes;
-}
-
-void check(const sentencepiece::util::Status& status, ErrorKind kind, const std::string& where)
-{
-    if (!status.ok())
-        throw Error(kind, where, fmt::format("SentencePiece refuses it: {}", status.message()));
-}
-
-std::unique_ptr<sentencepiece::SentencePieceProcessor> loadedProcessor(std::string_view proto, std::uint64_t pieces,
-                                                                       const std::string& where)
-{
-    // As measured of models with 500,000 pieces of 4 to 100 bytes.
-    constexpr std::uint64_t memoryOfPiece = 200;
-    constexpr std::uint64_t memoryOfByte = 14;
-    requireMemory(pieces * memoryOfPiece + proto.size() * memoryOfByte, where);
-    auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
-    try {
-        check(processor->LoadFromSerializedProto(proto), ErrorKind::Format, where);
-    } catch (const Error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::exception& error) { // from the library's trie builder
-        throw Error(ErrorKind::Format, where, fmt::format("SentencePiece refuses it: {}", error.what()));
-    }
-    return processor;
-}
-
-std::vector<SentencePieceModel::Piece> piecesOf(const sentencepiece::SentencePieceProcessor& processor,
-                                                std::string_view text)
-{
-    sentencepiece::ImmutableSentencePieceText encoded;
-    check(processor.Encode(text, encoded.mutable_proto()), ErrorKind::Input, "text");
-    std::vector<SentencePieceModel::Piece> pieces;
-    pieces.reserve(encoded.pieces_size());
-    for (const auto& piece : encoded.pieces())
-        pieces.push_back({piece.piece(), {piece.begin(), piece.end()}});
-    return pieces;
 }
 
 } // namespace
 
 SentencePieceModel::SentencePieceModel(const std::filesystem::path& path)
 {
-    const std::string proto = readWholeFile(path, Limit::Vocabulary);
-    refuseByStart(std::as_bytes(std::span(proto)), path.string());
-    load(std::as_bytes(std::span(proto)), path.string());
+    const std::string message = readWholeFile(path, Limit::Vocabulary);
+    refuseByStart(std::as_bytes(std::span(message)), path.string());
+    m_file = readSentencePieceFile(std::as_bytes(std::span(message)), path.string());
+    prepare(path.string());
 }
 
-SentencePieceModel::SentencePieceModel(std::span<const std::byte> proto, const std::string& where)
+SentencePieceModel::SentencePieceModel(std::span<const std::byte> message, const std::string& where)
+    : m_file(readSentencePieceFile(message, where))
 {
-    load(proto, where);
+    prepare(where);
 }
 
-SentencePieceModel::~SentencePieceModel() = default;
-
-void SentencePieceModel::load(std::span<const std::byte> proto, const std::string& where)
+void SentencePieceModel::prepare(const std::string& where)
 {
-    ProtoContents found = checkProto(proto, where);
-    m_algorithm = std::move(found.algorithm);
-    m_normalizer = std::move(found.normalizer);
-    m_denormalizer = std::move(found.denormalizer);
-    m_spellsBytes = found.spellsBytes;
-    m_processor = loadedProcessor(withoutTests(proto, where), found.pieces, where);
+    const auto refuse = [&](const std::string& what) {
+        throw Error(ErrorKind::Format, where, what, "copy or download it again");
+    };
+    std::optional<TokenId> unknown;
+    std::vector<PrefixIndex::Entry> userDefined;
+    for (TokenId id = 0; id < indexSize(pieces()); ++id) {
+        const std::string& piece = pieces()[id];
+        const PieceType type = m_file.pieces.types[id];
+        const TokenId first = *vocabulary().find(piece);
+        if (first != id && isText(m_file.pieces.types[first]) == isText(type))
+            refuse(fmt::format("holds the piece \"{}\" twice", piece));
+        if (type == PieceType::Unknown && std::exchange(unknown, id))
+            refuse("has two pieces for unknown text");
+        if (type == PieceType::UserDefined)
+            userDefined.push_back({piece, id});
+        if (type == PieceType::Byte && (!m_file.spellsBytes || !byteOfPiece(piece)))
+            refuse(fmt::format("holds a piece \"{}\" for a byte, which it does not spell", piece));
+    }
+    if (!unknown)
+        refuse("has no piece for unknown text");
+    for (int byte = 0; m_file.spellsBytes && byte < 256; ++byte)
+        if (!idOf(byteSpelling(static_cast<unsigned char>(byte)), PieceType::Byte))
+            refuse(fmt::format("spells bytes without a piece for byte {}", byte));
+    m_unknown = *unknown;
+    m_userDefined = PrefixIndex(std::move(userDefined), where);
+    if (m_file.algorithm == Algorithm::Unigram)
+        m_model = unigramModel(m_file.pieces, {.unknown = m_unknown, .singlePrecision = true}, where);
+    else if (m_file.algorithm == Algorithm::Bpe)
+        m_model = scoredBpeModel(m_file.pieces, m_unknown, false, where);
 }
 
-// Null where the model's own pieces are spelled like bytes.
-const sentencepiece::SentencePieceProcessor* SentencePieceModel::byteSpeller() const
+std::optional<TokenId> SentencePieceModel::idOf(const std::string& piece, PieceType type) const
 {
-    std::call_once(m_isAsked, [this] {
-        for (int id = 0; id < m_processor->GetPieceSize(); ++id)
-            if (byteOfPiece(m_processor->IdToPiece(id)))
-                return;
-        m_byteSpeller = loadedProcessor(withByteSpelling(m_processor->serialized_model_proto()),
-                                        static_cast<std::uint64_t>(m_processor->GetPieceSize()), "text");
-    });
-    return m_byteSpeller.get();
+    const auto id = vocabulary().find(piece);
+    return id && m_file.pieces.types[*id] == type ? id : std::nullopt;
 }
 
-// The library puts neighbouring unknown characters together one by one, and copies those before each time; not where
-// it spells them as bytes. These are put together here.
-std::vector<SentencePieceModel::Piece> SentencePieceModel::encodeLong(std::string_view text, std::uint64_t bytes) const
+void SentencePieceModel::cut(const AlignedText& text, std::vector<Subword>& subwords) const
 {
-    constexpr std::size_t mostJoined = 256 * 1024; // bytes that the library may put together
-    const bool mayHoldSpelling = m_algorithm == "word" && text.find("<0x") != std::string_view::npos;
-    const auto* const speller = mayHoldSpelling ? nullptr : byteSpeller();
-    if (speller == nullptr && bytes > mostJoined)
-        throw Error(
-            ErrorKind::Resource, "text",
-            fmt::format("has {} bytes, more than the {} that this SentencePiece model cuts in time", bytes, mostJoined),
-            "shorten the text");
-    if (speller == nullptr)
-        return piecesOf(*m_processor, text);
-    const int firstByte = m_processor->GetPieceSize();
-    sentencepiece::ImmutableSentencePieceText encoded;
-    check(speller->Encode(text, encoded.mutable_proto()), ErrorKind::Input, "text");
+    if (m_model)
+        return m_model->cut(text, subwords);
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::string_view rest = std::string_view(text.text()).substr(begin);
+        std::size_t length = 0;
+        if (m_file.algorithm == Algorithm::Word)
+            length = std::min(rest.find(wordStartMark, 1), rest.size());
+        else
+            m_userDefined.visitPrefixes(rest, [&](std::size_t matched, int) { length = matched; });
+        if (length == 0)
+            nextCodePoint(rest, length);
+        subwords.push_back({vocabulary().find(rest.substr(0, length)).value_or(m_unknown), {begin, begin + length}});
+        begin += length;
+    }
+}
+
+// The last byte of a character, or of a word where the model knows whole ones, stands for it.
+void SentencePieceModel::appendBytes(const AlignedText& text, ByteSpan range, std::vector<Piece>& pieces) const
+{
+    for (std::size_t end = range.begin; end < range.end;) {
+        const std::size_t begin = end;
+        nextCodePoint(text.text(), end);
+        end = m_file.algorithm == Algorithm::Word ? range.end : end;
+        const ByteSpan source = text.source({begin, end});
+        for (std::size_t i = begin; i < end; ++i)
+            pieces.push_back({byteSpelling(static_cast<unsigned char>(text.text()[i])),
+                              {source.begin, i + 1 < end ? source.begin : source.end}});
+    }
+}
+
+std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_view text, Stretch stretch) const
+{
+    requireUtf8(text, "text");
+    const AlignedText prepared =
+        normalized(m_file.normalizer, text, m_file.normalizer.addsPrefix && stretch == Stretch::Whole, m_userDefined);
+    std::vector<Subword> subwords;
+    cut(prepared, subwords);
     std::vector<Piece> pieces;
+    pieces.reserve(subwords.size());
     bool afterUnknown = false;
-    for (const auto& piece : encoded.pieces()) {
-        const bool isUnknown = static_cast<int>(piece.id()) >= firstByte;
-        if (!isUnknown)
-            pieces.push_back({piece.piece(), {piece.begin(), piece.end()}});
-        else if (!afterUnknown)
-            pieces.push_back({{}, {piece.begin(), piece.end()}});
-        if (isUnknown) {
-            pieces.back().text += static_cast<char>(static_cast<int>(piece.id()) - firstByte);
-            pieces.back().span.end = piece.end();
-        }
+    for (const auto& [id, range, _] : subwords) {
+        const bool isUnknown = id == m_unknown;
+        const ByteSpan source = prepared.source(range);
+        if (isUnknown && m_file.spellsBytes)
+            appendBytes(prepared, range, pieces);
+        else if (isUnknown && afterUnknown) {
+            pieces.back().text.append(prepared.text(), range.begin, range.end - range.begin);
+            pieces.back().span.end = source.end;
+        } else
+            pieces.push_back({prepared.text().substr(range.begin, range.end - range.begin), source});
         afterUnknown = isUnknown;
     }
     return pieces;
 }
 
-std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_view text) const
+// isStart: nothing has been read but blanks that are not shown; updated.
+std::string SentencePieceModel::readable(std::string_view piece, bool& isStart) const
 {
-    constexpr std::size_t longText = 64 * 1024; // bytes; in shorter ones putting unknown characters together is quick
-    ThreadStop::check();
-    requireUtf8(text, "text");
-    const std::uint64_t bytes = requireRoom(m_normalizer, text, longText);
-    auto pieces = bytes > longText && !m_spellsBytes ? encodeLong(text, bytes) : piecesOf(*m_processor, text);
-    ThreadStop::check();
-    return pieces;
+    const auto id = vocabulary().find(piece);
+    if (id && m_file.pieces.types[*id] == PieceType::Control)
+        return {};
+    if (id == m_unknown) {
+        isStart = isStart && m_file.unknownText.empty();
+        return m_file.unknownText;
+    }
+    const bool hidesBlank =
+        isStart && (m_file.normalizer.addsPrefix || m_file.normalizer.dropsBlanks) && piece.starts_with(wordStartMark);
+    if (hidesBlank)
+        piece.remove_prefix(wordStartMark.size());
+    isStart = isStart && piece.empty() && !(hidesBlank && !m_file.normalizer.dropsBlanks);
+    return replaced(piece, wordStartMark, " ");
 }
 
-// The library copies a piece it does not know, word marks included; Marian's shared vocabulary holds such pieces.
-std::string SentencePieceModel::readable(const std::string& piece, bool first) const
+void SentencePieceModel::decode(std::vector<std::string>& pieces) const
 {
-    const int id = m_processor->PieceToId(piece);
-    if (!m_processor->IsUnknown(id) || m_processor->IdToPiece(id) == piece)
-        return piece;
+    const auto byteAt = [&](std::size_t i) {
+        return m_file.spellsBytes && i < pieces.size() ? byteOfPiece(pieces[i]) : std::nullopt;
+    };
+    std::vector<std::size_t> ends; // of the pieces, in the text
     std::string text;
-    for (std::size_t position = 0; position < piece.size();) {
-        const std::size_t mark = std::min(piece.find(wordStartMark, position), piece.size());
-        text.append(piece, position, mark - position);
-        if (mark < piece.size() && !(first && mark == 0))
-            text += ' ';
-        position = mark + wordStartMark.size();
+    bool isStart = true;
+    for (std::size_t i = 0; i < pieces.size();) {
+        std::string bytes;
+        for (std::size_t next = i; byteAt(next); ++next)
+            bytes += *byteAt(next);
+        if (bytes.empty()) {
+            text += readable(pieces[i++], isStart);
+            requireTextRoom(text.size());
+            ends.push_back(text.size());
+        }
+        for (std::size_t position = 0; position < bytes.size();) {
+            const std::size_t begin = position;
+            const char32_t character = nextCodePoint(bytes, position);
+            ends.insert(ends.end(), position - begin - 1, text.size());
+            appendUtf8(text, character);
+            ends.push_back(text.size());
+        }
+        i += bytes.size();
+        isStart = isStart && bytes.empty();
     }
-    return text;
-}
-
-SentencePieceModel::Decoded SentencePieceModel::decode(const std::vector<std::string>& pieces) const
-{
-    std::vector<std::string> known;
-    std::uint64_t bytes = 0;
-    for (const std::string& piece : pieces) {
-        known.push_back(readable(piece, known.empty()));
-        bytes += known.back().size();
+    const auto& steps = m_file.denormalizer;
+    const AlignedText result = steps.map ? normalized(steps, text, steps.addsPrefix, {}) : AlignedText(text, 0);
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        std::size_t end = begin;
+        while (end < result.size() && (i + 1 == pieces.size() || result.source({end, end + 1}).end <= ends[i]))
+            ++end;
+        pieces[i] = result.text().substr(begin, end - begin);
+        begin = end;
     }
-    requireTextRoom(bytes * (m_denormalizer ? std::max<std::size_t>(m_denormalizer->longestReplacement(), 1) : 1));
-    sentencepiece::ImmutableSentencePieceText decoded;
-    check(m_processor->Decode(known, decoded.mutable_proto()), ErrorKind::Input, "pieces");
-    Decoded result{decoded.text(), {}};
-    for (const auto& piece : decoded.pieces())
-        result.spans.push_back({piece.begin(), piece.end()});
-    result.spans.resize(pieces.size());
-    return result;
-}
-
-std::vector<std::string> SentencePieceModel::pieces() const
-{
-    std::vector<std::string> pieces;
-    for (int id = 0; id < m_processor->GetPieceSize(); ++id)
-        pieces.push_back(m_processor->IdToPiece(id));
-    return pieces;
 }
 
 std::vector<TokenId> SentencePieceModel::controlTokens() const
 {
     std::vector<TokenId> tokens;
-    for (int id = 0; id < m_processor->GetPieceSize(); ++id)
-        if (m_processor->IsControl(id))
+    for (TokenId id = 0; id < indexSize(pieces()); ++id)
+        if (m_file.pieces.types[id] == PieceType::Control)
             tokens.push_back(id);
     return tokens;
 }
@@ -436,11 +283,17 @@ std::vector<TokenId> SentencePieceModel::controlTokens() const
 NamedTokens SentencePieceModel::named() const
 {
     NamedTokens named;
-    named.bos = validId(m_processor->bos_id());
-    named.eos = validId(m_processor->eos_id());
-    named.pad = validId(m_processor->pad_id());
-    named.unk = validId(m_processor->unk_id());
+    named.bos = idOf(m_file.begin, PieceType::Control);
+    named.eos = idOf(m_file.end, PieceType::Control);
+    named.pad = idOf(m_file.padding, PieceType::Control);
+    named.unk = idOf(m_file.unknown, PieceType::Unknown);
     return named;
+}
+
+std::string SentencePieceModel::algorithm() const
+{
+    constexpr std::array names = {"unigram", "BPE", "word", "character"};
+    return names.at(static_cast<std::size_t>(m_file.algorithm) - 1);
 }
 
 namespace {
@@ -468,9 +321,9 @@ private:
     // Some models drop blanks at the start of a text; one behind an added token stays.
     std::vector<SentencePieceModel::Piece> pieces(std::string_view stretch, bool isFirst) const
     {
-        if (isFirst || !m_parts.inner)
+        if (isFirst || m_parts.behindTokens == SentencePieceModel::Stretch::Whole)
             return m_parts.model->encode(stretch);
-        auto result = m_parts.inner->encode(stretch);
+        auto result = m_parts.model->encode(stretch, m_parts.behindTokens);
         const bool isMarked = !result.empty() && result.front().text.starts_with(wordStartMark);
         return stretch.starts_with(' ') && !isMarked ? m_parts.model->encode(stretch) : result;
     }
@@ -490,16 +343,7 @@ std::shared_ptr<const SubwordModel> sentencePieceSubwords(SentencePieceParts par
 
 TokenDecoder sentencePieceDecoder(std::shared_ptr<const SentencePieceModel> model)
 {
-    return [model = std::move(model)](std::vector<std::string>& pieces) {
-        const SentencePieceModel::Decoded decoded = model->decode(pieces);
-        std::size_t begin = 0;
-        for (std::size_t i = 0; i < pieces.size(); ++i) {
-            const bool isLast = i + 1 == pieces.size();
-            const std::size_t end = isLast ? decoded.text.size() : std::max(begin, decoded.spans[i].end);
-            pieces[i] = decoded.text.substr(begin, end - begin);
-            begin = end;
-        }
-    };
+    return [model = std::move(model)](std::vector<std::string>& pieces) { model->decode(pieces); };
 }
 
 } // namespace attn

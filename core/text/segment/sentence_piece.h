@@ -3,15 +3,16 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "text/segment/prefix_index.h"
+#include "text/segment/sentence_piece_file.h"
 #include "text/segment/subword_model.h"
 #include "text/steps/token_decoder.h"
 #include "text/tokenizer.h"
-#include "text/unicode/character_map.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -19,57 +20,46 @@
 #include <string_view>
 #include <vector>
 
-namespace sentencepiece {
-class SentencePieceProcessor;
-}
-
 namespace attn {
 
-// A SentencePiece model (Kudo and Richardson 2018): text to pieces and back.
+// A SentencePiece model (Kudo and Richardson 2018): text to pieces and back, as the library of that name does it.
 class SentencePieceModel
 {
 public:
-    static constexpr std::size_t longestPiece = 4096; // in bytes; the library calls itself once for each
-
-    // Throws Error{File, Format}; a damaged model is refused before it can do harm.
+    // Throws Error{File, Format, Resource}.
     explicit SentencePieceModel(const std::filesystem::path& path);
-    SentencePieceModel(std::span<const std::byte> proto, const std::string& where);
-    ~SentencePieceModel();
+    SentencePieceModel(std::span<const std::byte> message, const std::string& where);
 
     struct Piece
     {
-        std::string text; // for unknown pieces the text itself
+        std::string text; // for unknown pieces the normalized text itself
         ByteSpan span; // in the text that was encoded, with the white space in front
     };
+    // Continued: behind an added token, without the blank that the model puts in front of a text.
+    enum class Stretch : std::uint8_t { Whole, Continued };
     // Throws Error{Input} for text that is not UTF-8, Error{Resource} for one that the model's normalization makes so
-    // much longer that requireTextRoom refuses it, or for a very long one that it would take too long to cut.
-    std::vector<Piece> encode(std::string_view text) const;
+    // much longer that requireTextRoom refuses it.
+    std::vector<Piece> encode(std::string_view text, Stretch stretch = Stretch::Whole) const;
+    // Turns each piece into the text that it stands for. Throws Error{Resource} as encode does.
+    void decode(std::vector<std::string>& pieces) const;
 
-    struct Decoded
-    {
-        std::string text;
-        std::vector<ByteSpan> spans; // one per piece
-    };
-    Decoded decode(const std::vector<std::string>& pieces) const; // Throws Error{Resource} as encode does
-
-    std::vector<std::string> pieces() const; // by id
+    const std::vector<std::string>& pieces() const { return vocabulary().pieces(); } // by id
     std::vector<TokenId> controlTokens() const;
     NamedTokens named() const; // begin, end, padding and unknown
-    const std::string& algorithm() const { return m_algorithm; } // "unigram", "BPE", "word", "character"
+    std::string algorithm() const; // "unigram", "BPE", "word", "character"
 
 private:
-    void load(std::span<const std::byte> proto, const std::string& where);
-    std::string readable(const std::string& piece, bool first) const;
-    const sentencepiece::SentencePieceProcessor* byteSpeller() const;
-    std::vector<Piece> encodeLong(std::string_view text, std::uint64_t bytes) const;
+    void prepare(const std::string& where);
+    const Vocabulary& vocabulary() const { return *m_file.pieces.vocabulary; }
+    std::optional<TokenId> idOf(const std::string& piece, PieceType type) const;
+    void cut(const AlignedText& text, std::vector<Subword>& subwords) const;
+    void appendBytes(const AlignedText& text, ByteSpan range, std::vector<Piece>& pieces) const;
+    std::string readable(std::string_view piece, bool& isStart) const;
 
-    std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
-    bool m_spellsBytes = false; // of the unknown characters of every text
-    mutable std::once_flag m_isAsked; // for the next
-    mutable std::unique_ptr<sentencepiece::SentencePieceProcessor> m_byteSpeller; // of long texts; may stay null
-    std::string m_algorithm;
-    std::optional<CharacterMap> m_normalizer;
-    std::optional<CharacterMap> m_denormalizer;
+    SentencePieceFile m_file;
+    PrefixIndex m_userDefined; // pieces that are neither normalized nor cut
+    std::shared_ptr<const SubwordModel> m_model; // null for words and characters
+    TokenId m_unknown = 0;
 };
 
 // A SentencePiece model whose pieces a network numbers in its own way.
@@ -79,7 +69,7 @@ struct SentencePieceParts
     SharedVocabulary vocabulary = {}; // gives the pieces their ids
     TokenId unknown = 0; // of what it lacks
     std::set<TokenId> silent = {}; // what no text becomes
-    std::shared_ptr<const SentencePieceModel> inner = {}; // the same for what stands behind an added token; may be null
+    SentencePieceModel::Stretch behindTokens = SentencePieceModel::Stretch::Whole; // text behind an added token
 };
 std::shared_ptr<const SubwordModel> sentencePieceSubwords(SentencePieceParts parts);
 TokenDecoder sentencePieceDecoder(std::shared_ptr<const SentencePieceModel> model);

@@ -7,6 +7,7 @@
 #include "text/unicode/aligned_text.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -74,17 +75,40 @@ struct BpeOptions
 std::shared_ptr<const SubwordModel> bpeModel(const SharedVocabulary& vocabulary, const std::vector<Merge>& merges,
                                              BpeOptions options, const std::string& where);
 
-// SentencePiece's byte pair encoding: two neighbours merge when the vocabulary has their joined text, the piece with
-// the highest score first; one score per piece. Characters outside become "<0x..>" pieces or unknown.
-std::shared_ptr<const SubwordModel> scoredBpeModel(const SharedVocabulary& vocabulary, const std::vector<float>& scores,
-                                                   std::optional<TokenId> unknown, const std::string& where);
+// SentencePiece's types of pieces, which GGUF files number in the same way.
+enum class PieceType : std::uint8_t { Normal = 1, Unknown, Control, UserDefined, Unused, Byte };
 
-using ScoredPieces = std::vector<std::pair<std::string, double>>; // by id, with their log probabilities
+// Whether text can become such a piece by merging or scoring.
+constexpr bool isText(PieceType type)
+{
+    return type == PieceType::Normal || type == PieceType::UserDefined || type == PieceType::Unused;
+}
+
+struct ScoredPieces
+{
+    SharedVocabulary vocabulary = {};
+    std::vector<double> scores = {}; // one per piece: log probabilities or, of merges, the order
+    std::vector<PieceType> types = {}; // one per piece; none where all are normal
+
+    PieceType type(TokenId id) const { return types.empty() ? PieceType::Normal : types[id]; }
+};
+
+// SentencePiece's byte pair encoding: two neighbours merge when the vocabulary has their joined text, the piece with
+// the highest score first. User-defined pieces are found first and stay as they are; unused ones are taken apart again.
+// Characters outside become "<0x..>" pieces, where there is byte fallback and the vocabulary has them, or unknown.
+std::shared_ptr<const SubwordModel> scoredBpeModel(ScoredPieces pieces, std::optional<TokenId> unknown,
+                                                   bool byteFallback, const std::string& where);
+
+struct UnigramOptions
+{
+    std::optional<TokenId> unknown = {};
+    bool byteFallback = false; // unknown characters become "<0x..>" pieces
+    bool singlePrecision = false; // sums of scores are rounded as SentencePiece rounds them
+};
 
 // The most probable sequence of pieces (Kudo 2018), by Viterbi's algorithm. Neighbouring unknown characters become one
 // token; cut() throws Error{Input} for one that a vocabulary without an unknown token lacks.
-std::shared_ptr<const SubwordModel> unigramModel(const ScoredPieces& pieces, std::optional<TokenId> unknown,
-                                                 bool byteFallback, const std::string& where);
+std::shared_ptr<const SubwordModel> unigramModel(ScoredPieces pieces, UnigramOptions options, const std::string& where);
 
 struct WordPieceOptions
 {

@@ -8,21 +8,14 @@
 #include "text/segment/subword_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 namespace attn {
 
 namespace {
-
-std::vector<std::string> spellings(const ScoredPieces& pieces)
-{
-    std::vector<std::string> texts;
-    texts.reserve(pieces.size());
-    for (const auto& [piece, score] : pieces)
-        texts.push_back(piece);
-    return texts;
-}
 
 // The best way to reach a position.
 struct Reached
@@ -36,20 +29,32 @@ struct Reached
 class Unigram final : public SubwordModel
 {
 public:
-    Unigram(const ScoredPieces& pieces, std::optional<TokenId> unknown, bool byteFallback, const std::string& where)
-        : SubwordModel(std::make_shared<const Vocabulary>(spellings(pieces)),
-                       fmt::format("Unigram, {} pieces", pieces.size()), byteFallback)
-        , m_unknown(unknown)
+    Unigram(ScoredPieces pieces, UnigramOptions options, const std::string& where)
+        : SubwordModel(pieces.vocabulary, fmt::format("Unigram, {} pieces", pieces.scores.size()), options.byteFallback)
+        , m_scores(std::move(pieces.scores))
+        , m_options(options)
     {
         constexpr double unknownPenalty = 10; // below the least probable piece
-        double least = std::numeric_limits<double>::max();
-        std::vector<PrefixIndex::Entry> entries;
-        for (Index id = 0; id < indexSize(pieces); ++id) {
-            m_scores.push_back(pieces[id].second);
-            least = std::min(least, pieces[id].second);
-            entries.push_back({vocabulary().pieces()[id], id});
+        constexpr double userDefinedPenalty = 0.1;
+        double least = std::numeric_limits<float>::max();
+        float most = std::numeric_limits<float>::min(); // SentencePiece begins with it
+        for (Index id = 0; id < indexSize(m_scores); ++id) {
+            if (std::isnan(m_scores[id]))
+                throw Error(ErrorKind::Format, where, "has a score that is NaN");
+            if (pieces.type(id) == PieceType::Normal) {
+                least = std::min(least, m_scores[id]);
+                most = std::max(most, static_cast<float>(m_scores[id]));
+            }
         }
-        m_unknownScore = least - unknownPenalty;
+        m_unknownScore = stored(least - unknownPenalty);
+        std::vector<PrefixIndex::Entry> entries;
+        for (Index id = 0; id < indexSize(m_scores); ++id) {
+            const std::string& piece = vocabulary().pieces()[id];
+            if (pieces.type(id) == PieceType::UserDefined) // always chosen
+                m_scores[id] = static_cast<float>(piece.size()) * most - userDefinedPenalty;
+            if (isText(pieces.type(id)) && pieces.type(id) != PieceType::Unused)
+                entries.push_back({piece, id});
+        }
         m_index = PrefixIndex(std::move(entries), where);
     }
 
@@ -60,27 +65,28 @@ public:
         std::vector<Subword> path; // backwards
         for (std::size_t end = text.size(); end > 0; end = best[end].from) {
             const Subword step{best[end].id, {best[end].from, end}};
-            if (step.id == m_unknown && !path.empty() && path.back().id == m_unknown)
+            if (step.id == m_options.unknown && !path.empty() && path.back().id == m_options.unknown)
                 path.back().range.begin = step.range.begin;
             else
                 path.push_back(step);
         }
         std::ranges::reverse(path);
         for (const Subword& step : path)
-            if (step.id != m_unknown || !appendBytes(text, step.range, subwords))
+            if (step.id != m_options.unknown || !appendBytes(text, step.range, subwords))
                 subwords.push_back(step);
     }
 
 private:
+    double stored(double score) const { return m_options.singlePrecision ? static_cast<float>(score) : score; }
+
     // To every position of the text.
     std::vector<Reached> bestWays(std::string_view text) const
     {
         std::vector<Reached> best(text.size() + 1);
         best[0].isReached = true;
-        const auto offer = [&](std::size_t from, std::size_t to, TokenId id, double score) {
-            const double total = best[from].score + score;
+        const auto offer = [&](std::size_t from, std::size_t to, TokenId id, double total) {
             if (!best[to].isReached || total > best[to].score)
-                best[to] = {total, from, id, true};
+                best[to] = {stored(total), from, id, true};
         };
         for (std::size_t position = 0; position < text.size();) {
             ThreadStop::check();
@@ -89,31 +95,30 @@ private:
             bool hasCharacter = false;
             m_index.visitPrefixes(text.substr(begin), [&](std::size_t length, int id) {
                 hasCharacter = hasCharacter || begin + length == position;
-                offer(begin, begin + length, id, m_scores[id]);
+                offer(begin, begin + length, id, best[begin].score + m_scores[id]);
             });
             if (hasCharacter)
                 continue;
-            if (!m_unknown)
+            if (!m_options.unknown)
                 throw Error(ErrorKind::Input, "text",
                             fmt::format("holds \"{}\", which the tokenizer does not know",
                                         text.substr(begin, position - begin)));
-            offer(begin, position, *m_unknown, m_unknownScore);
+            offer(begin, position, *m_options.unknown, stored(best[begin].score + m_unknownScore));
         }
         return best;
     }
 
     std::vector<double> m_scores;
     PrefixIndex m_index;
-    std::optional<TokenId> m_unknown;
+    UnigramOptions m_options;
     double m_unknownScore = 0;
 };
 
 } // namespace
 
-std::shared_ptr<const SubwordModel> unigramModel(const ScoredPieces& pieces, std::optional<TokenId> unknown,
-                                                 bool byteFallback, const std::string& where)
+std::shared_ptr<const SubwordModel> unigramModel(ScoredPieces pieces, UnigramOptions options, const std::string& where)
 {
-    return std::make_shared<const Unigram>(pieces, unknown, byteFallback, where);
+    return std::make_shared<const Unigram>(std::move(pieces), options, where);
 }
 
 } // namespace attn

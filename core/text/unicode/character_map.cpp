@@ -3,7 +3,6 @@
 #include "text/unicode/character_map.h"
 
 #include "base/error.h"
-#include "base/thread_stop.h"
 #include "io/byte_reader.h"
 
 #include <algorithm>
@@ -38,8 +37,7 @@ public:
     TrieCheck(const std::vector<std::uint32_t>& units, std::size_t replacementBytes)
         : m_units(units)
         , m_replacementBytes(replacementBytes)
-        , m_matches(m_units.size(), unvisited)
-        , m_depths(m_units.size())
+        , m_depths(m_units.size(), unvisited)
     {
     }
 
@@ -49,22 +47,20 @@ public:
         for (std::size_t p = 0; p < m_units.size(); ++p)
             if ((m_units[p] & valueBit) == 0 && !isInside(p))
                 return false;
-        return !m_units.empty() && (m_units[0] & valueBit) == 0 && matchesAreBounded();
+        return !m_units.empty() && (m_units[0] & valueBit) == 0 && walksAreShort();
     }
 
 private:
     static constexpr int unvisited = -1;
     static constexpr int onPath = -2;
     static constexpr std::uint32_t none = ~std::uint32_t{0};
-    static constexpr int mostMatchesRead = 32; // the library's buffer for the matches of one walk
     static constexpr int longestKey = 128; // bytes; a text is looked up at every place
 
     struct Visit
     {
         std::size_t unit = 0;
         std::uint32_t child = 0; // the next to be entered
-        int below = 0; // most matches on a walk below
-        int depth = 0; // of the longest walk below
+        int below = 0; // length of the longest walk below
     };
 
     bool isInside(std::size_t p) const
@@ -74,46 +70,38 @@ private:
             && (!hasValue(m_units[p]) || (m_units[base] & ~valueBit) < m_replacementBytes);
     }
 
-    // Depth first: no cycle, no long walk, and none with more matches than the library has room for.
-    bool matchesAreBounded()
+    // Depth first: no cycle and no long walk.
+    bool walksAreShort()
     {
         listChildren();
         std::vector<Visit> path;
         const auto enter = [&](std::size_t unit) {
-            m_matches[unit] = onPath;
-            path.push_back({unit, m_firstChild[unit ^ offset(m_units[unit])], 0, 0});
+            m_depths[unit] = onPath;
+            path.push_back({unit, m_firstChild[unit ^ offset(m_units[unit])], 0});
         };
         enter(0);
         while (!path.empty()) {
             Visit& visit = path.back();
             if (visit.child == none) {
-                const int matches = visit.below + (hasValue(m_units[visit.unit]) && path.size() > 1 ? 1 : 0);
-                const int depth = visit.depth + 1;
-                if (matches > mostMatchesRead || depth > longestKey + 1) // the root is no byte
+                const int depth = visit.below + 1;
+                if (depth > longestKey + 1) // the root is no byte
                     return false;
-                m_matches[visit.unit] = matches;
                 m_depths[visit.unit] = depth;
                 path.pop_back();
                 if (!path.empty())
-                    passUp(path.back(), matches, depth);
+                    path.back().below = std::max(path.back().below, depth);
                 continue;
             }
             const std::size_t child = visit.child;
             visit.child = m_nextChild[child];
-            if (m_matches[child] == onPath)
+            if (m_depths[child] == onPath)
                 return false;
-            if (m_matches[child] == unvisited)
+            if (m_depths[child] == unvisited)
                 enter(child);
             else
-                passUp(visit, m_matches[child], m_depths[child]);
+                visit.below = std::max(visit.below, m_depths[child]);
         }
         return true;
-    }
-
-    static void passUp(Visit& visit, int matches, int depth)
-    {
-        visit.below = std::max(visit.below, matches);
-        visit.depth = std::max(visit.depth, depth);
     }
 
     // A unit with label c at p is a child of every unit whose children start at p ^ c.
@@ -134,7 +122,6 @@ private:
     std::size_t m_replacementBytes;
     std::vector<std::uint32_t> m_firstChild; // per start of children
     std::vector<std::uint32_t> m_nextChild; // per unit, with the same start
-    std::vector<int> m_matches; // per unit: most matches on a walk from it
     std::vector<int> m_depths; // per unit: of the longest walk from it, itself included
 };
 
@@ -177,11 +164,6 @@ CharacterMap::CharacterMap(std::span<const std::byte> bytes, const std::string& 
     if (!TrieCheck(m_units, replacements.size()).passes())
         refuse(where);
     m_replacements.assign(reinterpret_cast<const char*>(replacements.data()), replacements.size());
-    for (std::size_t begin = 0; begin < m_replacements.size();) {
-        const std::size_t end = m_replacements.find('\0', begin);
-        m_longest = std::max(m_longest, end - begin);
-        begin = end + 1;
-    }
 }
 
 CharacterMap CharacterMap::fromBase64(std::string_view text, const std::string& where)
@@ -193,8 +175,8 @@ template<class Visit>
 void CharacterMap::visitPrefixes(std::string_view text, Visit visit) const
 {
     std::size_t position = offset(m_units[0]);
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
         position ^= byte;
         const std::uint32_t unit = m_units[position];
         if ((unit & (valueBit | 0xFFU)) != byte)
@@ -202,7 +184,7 @@ void CharacterMap::visitPrefixes(std::string_view text, Visit visit) const
         position ^= offset(unit);
         if (hasValue(unit)) {
             const std::string_view rest = std::string_view(m_replacements).substr(m_units[position] & ~valueBit);
-            if (!visit(rest.substr(0, rest.find('\0'))))
+            if (!visit(Match{rest.substr(0, rest.find('\0')), i + 1}))
                 return;
         }
     }
@@ -211,28 +193,21 @@ void CharacterMap::visitPrefixes(std::string_view text, Visit visit) const
 std::optional<std::string_view> CharacterMap::find(std::string_view text) const
 {
     std::optional<std::string_view> found;
-    visitPrefixes(text, [&](std::string_view replacement) {
-        found = replacement;
+    visitPrefixes(text, [&](const Match& match) {
+        found = match.replacement;
         return false;
     });
     return found;
 }
 
-std::uint64_t CharacterMap::mostBytes(std::string_view text, std::uint64_t enough) const
+std::optional<CharacterMap::Match> CharacterMap::findLongest(std::string_view text) const
 {
-    constexpr std::size_t placesPerLook = 4096;
-    std::uint64_t sum = 0;
-    for (std::size_t position = 0; position < text.size() && sum <= enough; ++position) {
-        if (position % placesPerLook == 0)
-            ThreadStop::check();
-        std::size_t most = 1;
-        visitPrefixes(text.substr(position), [&](std::string_view replacement) {
-            most = std::max(most, replacement.size());
-            return true;
-        });
-        sum += most;
-    }
-    return sum;
+    std::optional<Match> found;
+    visitPrefixes(text, [&](const Match& match) {
+        found = match;
+        return true;
+    });
+    return found;
 }
 
 } // namespace attn

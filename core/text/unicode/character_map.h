@@ -23,18 +23,21 @@ public:
 
     // The replacement for the shortest mapped prefix of `text`, as Hugging Face's library looks it up.
     std::optional<std::string_view> find(std::string_view text) const;
-    // What no text becomes more than, whichever of its prefixes are replaced; counted until it is above `enough`.
-    std::uint64_t mostBytes(std::string_view text, std::uint64_t enough) const;
-    std::size_t longestReplacement() const { return m_longest; } // in bytes
+    struct Match
+    {
+        std::string_view replacement;
+        std::size_t length = 0; // of the prefix
+    };
+    // The same for the longest mapped prefix, as SentencePiece looks it up.
+    std::optional<Match> findLongest(std::string_view text) const;
 
 private:
-    // Calls visit(replacement) for every mapped prefix, the shortest first, as long as it returns true.
+    // Calls visit(Match) for every mapped prefix, the shortest first, as long as it returns true.
     template<class Visit>
     void visitPrefixes(std::string_view text, Visit visit) const;
 
     std::vector<std::uint32_t> m_units;
     std::string m_replacements;
-    std::size_t m_longest = 0;
 };
 
 } // namespace attn

@@ -189,7 +189,7 @@ void TestGgufTokenizer::brokenTokenizersAreNamed_data()
         W().value("tokenizer.ggml.model", "llama")
             .list("tokenizer.ggml.tokens", Texts{"a"})
             .list("tokenizer.ggml.scores", W::f32, 1, floats({std::nanf("")})),
-        "has a score that is no number");
+        "has a score that is NaN");
     row("fewer types",
         W().value("tokenizer.ggml.model", "llama")
             .list("tokenizer.ggml.tokens", Texts{"a"})

@@ -2,15 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/thread_stop.h"
-#include "support/sanitizers.h"
 #include "support/test_program.h"
 #include "text/segment/sentence_piece.h"
 #include "tokenizer_files.h"
 
-#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
 
 using namespace attn;
 using namespace attn::test;
@@ -21,19 +31,19 @@ class TestSentencePiece : public QObject
 
 private Q_SLOTS:
     void piecesAgreeWithTheReference();
+    void bundledModelsAgreeWithTheLibrary_data();
+    void bundledModelsAgreeWithTheLibrary();
+    void anyModelAgreesWithTheLibrary();
+    void manyNestedUserDefinedPiecesAreRead();
     void spansAreBytesOfTheOriginal();
-    void decodedSpansCoverTheText();
+    void decodedPiecesAreTheText();
     void knowsItsSpecialTokens();
     void textMustBeUtf8();
     void otherFilesAreRefused();
     void damagedTrieIsRefused();
     void wideKeysAreRefused();
-    void itsOwnTestsAreNotRun();
     void replacementsAreCountedAsText();
     void replacementsThatGrowAreRefused();
-    void refusalOfGrowthIsQuick();
-    void longTextsHaveTheSamePieces_data();
-    void longTextsHaveTheSamePieces();
     void manyUnknownCharactersAreOnePiece();
     void cuttingCanBeCancelled();
     void endlessPiecesAreRefused();
@@ -56,6 +66,25 @@ Bytes field(int number, const Bytes& content, bool wide = false)
     return std::move(key) + content;
 }
 
+// A number below 128.
+Bytes numberField(int number, int value)
+{
+    Bytes result;
+    for (const int part : {number << 3, value}) {
+        if (part >= 0x80)
+            result.push_back(static_cast<std::byte>((part & 0x7F) | 0x80));
+        result.push_back(static_cast<std::byte>(part >= 0x80 ? part >> 7 : part));
+    }
+    return result;
+}
+
+Bytes pieceField(const std::string& text, float score, PieceType type)
+{
+    return field(1,
+                 field(1, bytesOf(text)) + Bytes{std::byte{2 << 3 | 5}} + littleEndian(score)
+                     + numberField(3, static_cast<int>(type)));
+}
+
 // Of the normalizer, which is field 3, or the denormalizer, which is field 5.
 Bytes withCharacterMap(const std::vector<std::uint32_t>& trie, std::string_view replacements, int specification = 3)
 {
@@ -66,15 +95,128 @@ Bytes withCharacterMap(const std::vector<std::uint32_t>& trie, std::string_view 
         + field(specification, field(2, std::move(map) + bytesOf(replacements)));
 }
 
+// Maps "x" to `replacement`.
+Bytes mapOfX(std::string_view replacement)
+{
+    std::vector<std::uint32_t> trie(256, 0x80000000U);
+    const std::uint32_t x = 1 ^ 'x';
+    trie[0] = 1U << 10;
+    trie[x] = ((x ^ 3) << 10) | 'x' | (1U << 8);
+    Bytes map = littleEndian(static_cast<std::uint32_t>(trie.size() * sizeof(std::uint32_t)));
+    for (const std::uint32_t unit : trie)
+        map = std::move(map) + littleEndian(unit);
+    return std::move(map) + bytesOf(replacement) + Bytes(1, std::byte{0});
+}
+
+template<class T>
+const T& anyOf(const std::vector<T>& values, std::mt19937& random)
+{
+    return values[random() % values.size()];
+}
+
+std::string anyText(std::size_t most, const std::vector<std::string>& characters, std::mt19937& random)
+{
+    std::string text;
+    for (std::size_t i = random() % (most + 1); i > 0; --i)
+        text += anyOf(characters, random);
+    return text;
+}
+
+// A model of random pieces, scores (many of them equal) and settings.
+Bytes anyModel(std::mt19937& random)
+{
+    const auto flag = [&] { return random() % 2 == 0; };
+    const bool spellsBytes = flag();
+    const bool isCoarse = flag();
+    std::set<std::string> taken = {"\u2581"};
+    Bytes model = pieceField("<unk>", 0, PieceType::Unknown) + pieceField("<s>", 0, PieceType::Control)
+        + pieceField("</s>", 0, PieceType::Control) + pieceField("\u2581", -3, PieceType::Normal);
+    for (int byte = 0; spellsBytes && byte < 256; ++byte)
+        model = std::move(model) + pieceField(fmt::format("<0x{:02X}>", byte), 0, PieceType::Byte);
+    const std::vector<PieceType> types = {PieceType::Normal,     PieceType::Normal, PieceType::Normal,
+                                          PieceType::Normal,     PieceType::Normal, PieceType::Unused,
+                                          PieceType::UserDefined};
+    for (int i = 0; i < 120; ++i) {
+        const std::string text = anyText(4, {"a", "b", "c", "\u2581", "\u00e9", "\u65e5"}, random);
+        if (text.empty() || !taken.insert(text).second)
+            continue;
+        const auto step = static_cast<float>(random() % 1000) / 100;
+        model = std::move(model) + pieceField(text, isCoarse ? -std::floor(step) : -step, anyOf(types, random));
+    }
+    Bytes normalizer = numberField(3, flag()) + numberField(4, flag());
+    if (flag())
+        normalizer = std::move(normalizer)
+            + field(2, mapOfX(anyOf<std::string>({"", " ", "  b", "b ", "\u65e5a", "b  a"}, random)));
+    return std::move(model)
+        + field(2,
+                numberField(3, static_cast<int>(1 + random() % 4)) + numberField(24, flag())
+                    + numberField(35, spellsBytes))
+        + field(3, normalizer);
+}
+
+// Compares the model with a line of sentence_piece_reference.py; words say where they differ.
+std::string difference(const SentencePieceModel& model, const QJsonObject& expected)
+{
+    const QString text = expected[QLatin1String("text")].toString();
+    const Vocabulary vocabulary(model.pieces());
+    QJsonArray ids;
+    QJsonArray begins;
+    QJsonArray ends;
+    std::vector<std::string> pieces;
+    for (const auto& piece : model.encode(text.toStdString())) {
+        ids.push_back(vocabulary.find(piece.text).value_or(*model.named().unk));
+        begins.push_back(static_cast<qint64>(piece.span.begin));
+        ends.push_back(static_cast<qint64>(piece.span.end));
+        pieces.push_back(piece.text);
+    }
+    const bool hidesBlank = std::ranges::any_of(pieces, [&](const std::string& piece) {
+        return !vocabulary.find(piece) && piece.find("\u2581") != std::string::npos; // the library shows it as a mark
+    });
+    model.decode(pieces);
+    QJsonObject found{{QStringLiteral("text"), text},
+                      {QStringLiteral("ids"), ids},
+                      {QStringLiteral("begins"), begins},
+                      {QStringLiteral("ends"), ends},
+                      {QStringLiteral("decoded"), expected[QLatin1String("decoded")]}};
+    if (!hidesBlank)
+        found[QLatin1String("decoded")] =
+            QString::fromStdString(std::accumulate(pieces.begin(), pieces.end(), std::string()));
+    if (found == expected)
+        return {};
+    const auto asText = [](const QJsonObject& object) {
+        return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
+    };
+    return asText(found) + " instead of " + asText(expected);
+}
+
+QList<QByteArray> linesOf(const QByteArray& output)
+{
+    QList<QByteArray> lines = output.split('\n');
+    lines.removeLast();
+    return lines;
+}
+
+// Output of sentence_piece_reference.py; nothing where the library is not installed.
+std::optional<QList<QByteArray>> libraryOn(QStringList arguments)
+{
+    QProcess script;
+    arguments.prepend(QStringLiteral(ATTN_SOURCE_DIR "/tests/core/text/sentence_piece_reference.py"));
+    script.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    script.start(QStringLiteral("/usr/bin/python3"), arguments);
+    if (!script.waitForFinished(-1) || script.exitCode() != 0)
+        return std::nullopt;
+    return linesOf(script.readAllStandardOutput());
+}
+
 } // namespace
 
 void TestSentencePiece::endlessPiecesAreRefused()
 {
     const Bytes model = readBytes(tokenizerData("unigram.model"));
     const auto with = [&](std::size_t length) { return model + field(1, field(1, bytesOf(std::string(length, 'x')))); };
-    const SentencePieceModel longest(with(SentencePieceModel::longestPiece), "longest.model");
-    QCOMPARE(longest.pieces().back().size(), SentencePieceModel::longestPiece);
-    for (const std::size_t length : {SentencePieceModel::longestPiece + 1, std::size_t{200'000}}) {
+    const SentencePieceModel longest(with(1024), "longest.model");
+    QCOMPARE(longest.pieces().back().size(), std::size_t{1024});
+    for (const std::size_t length : {std::size_t{1025}, std::size_t{200'000}}) {
         const std::string message = errorOf([&] { SentencePieceModel(with(length), "long.model"); });
         QVERIFY2(message.find(std::to_string(length) + " bytes") != std::string::npos, message.c_str());
     }
@@ -96,6 +238,84 @@ void TestSentencePiece::piecesAgreeWithTheReference()
     QCOMPARE(SentencePieceModel(tokenizerData("bpe.model")).algorithm(), std::string("BPE"));
 }
 
+void TestSentencePiece::bundledModelsAgreeWithTheLibrary_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::newRow("translation") << "luong-general-en-fr";
+    QTest::newRow("questions") << "question-pooling-en";
+}
+
+// A sample of texts; 20,000 lines of training data with ATTNSCOPE_THOROUGH=1.
+void TestSentencePiece::bundledModelsAgreeWithTheLibrary()
+{
+    QFETCH(const QString, model);
+    QFile sample(QStringLiteral(ATTN_TEST_DATA "/tokenizer/%1.jsonl").arg(model));
+    QVERIFY(sample.open(QIODevice::ReadOnly));
+    QList<QByteArray> lines = linesOf(sample.readAll());
+    QVERIFY(lines.size() > 20);
+    const QString file = QStringLiteral(ATTN_SOURCE_DIR "/resources/models/%1/tokenizer.model").arg(model);
+    if (qEnvironmentVariableIsSet("ATTNSCOPE_THOROUGH")) {
+        const QString data = QStringLiteral(ATTN_FIXTURES "/../data/%1/train.tsv.xz");
+        const auto more = libraryOn({QStringLiteral("10000"), file, data.arg(QLatin1String("tatoeba-en-fr")), file,
+                                     data.arg(QLatin1String("europarl-en-fr"))});
+        if (!more)
+            QSKIP("the library or the training data is missing (install python3-sentencepiece)");
+        lines += *more;
+    }
+    const SentencePieceModel read(file.toStdString());
+    for (const QByteArray& line : lines) {
+        const std::string problem = difference(read, QJsonDocument::fromJson(line).object());
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+}
+
+void TestSentencePiece::anyModelAgreesWithTheLibrary()
+{
+    constexpr int models = 60;
+    constexpr int texts = 60;
+    const QTemporaryDir folder;
+    QStringList arguments = {QString::number(texts)};
+    std::mt19937 random(1);
+    for (int i = 0; i < models; ++i) {
+        arguments +=
+            {folder.filePath(QString::number(i)), folder.filePath(QString::number(i) + QLatin1String(".texts"))};
+        const Bytes model = anyModel(random);
+        writeText(arguments[arguments.size() - 2].toStdString(),
+                  {reinterpret_cast<const char*>(model.data()), model.size()});
+        std::string lines;
+        for (int text = 0; text < texts; ++text)
+            lines += '"'
+                + anyText(20, {"a", "b", "c", "d", "x", " ", "  ", "\u00e9", "\u65e5", "\u2581", "<unk>"}, random)
+                + "\"\n";
+        writeText(arguments.back().toStdString(), lines);
+    }
+    const auto expected = libraryOn(arguments);
+    if (!expected)
+        QSKIP("the library is not installed (install python3-sentencepiece)");
+    QCOMPARE(expected->size(), models * texts);
+    for (int i = 0; i < models; ++i) {
+        const SentencePieceModel model(arguments[1 + 2 * i].toStdString());
+        for (int text = 0; text < texts; ++text) {
+            const std::string problem =
+                difference(model, QJsonDocument::fromJson(expected->at(i * texts + text)).object());
+            QVERIFY2(problem.empty(), (model.algorithm() + ": " + problem).c_str());
+        }
+    }
+}
+
+// Each is the beginning of the next; the library's buffer holds 64 (CVE-2026-1260 is of this kind).
+void TestSentencePiece::manyNestedUserDefinedPiecesAreRead()
+{
+    Bytes model = readBytes(tokenizerData("bpe.model"));
+    for (std::size_t length = 1; length <= 200; ++length)
+        model = std::move(model) + pieceField(std::string(length, 'z'), 0, PieceType::UserDefined);
+    const SentencePieceModel nested(model, "nested.model");
+    const auto pieces = nested.encode(std::string(450, 'z'));
+    QVERIFY(pieces.size() >= 3);
+    QCOMPARE(pieces.back().text.size(), std::size_t{50});
+    QCOMPARE(pieces[pieces.size() - 2].text.size(), std::size_t{200});
+}
+
 void TestSentencePiece::spansAreBytesOfTheOriginal()
 {
     // A no-break space, a ligature, an ellipsis, two spaces and a fraction that normalization rewrites.
@@ -111,19 +331,15 @@ void TestSentencePiece::spansAreBytesOfTheOriginal()
                                                                       {31, 34}, {34, 35}}));
 }
 
-void TestSentencePiece::decodedSpansCoverTheText()
+void TestSentencePiece::decodedPiecesAreTheText()
 {
     const SentencePieceModel model(tokenizerData("unigram.model"));
-    const auto decoded = model.decode({"▁t", "he", "▁small", "▁garden", "."});
-    QCOMPARE(decoded.text, std::string("the small garden."));
-    QCOMPARE(decoded.spans.size(), std::size_t{5});
-    std::size_t end = 0;
-    for (const ByteSpan span : decoded.spans) {
-        QCOMPARE(span.begin, end);
-        end = span.end;
-    }
-    QCOMPARE(end, decoded.text.size());
-    QVERIFY(model.decode({}).text.empty());
+    std::vector<std::string> pieces = {"▁t", "he", "▁small", "▁garden", "."};
+    model.decode(pieces);
+    QCOMPARE(pieces, (std::vector<std::string>{"t", "he", " small", " garden", "."}));
+    pieces.clear();
+    model.decode(pieces);
+    QVERIFY(pieces.empty());
 }
 
 void TestSentencePiece::knowsItsSpecialTokens()
@@ -210,14 +426,6 @@ void TestSentencePiece::wideKeysAreRefused()
     }
 }
 
-// The library would cut "aaa" and print that it is not "b" then.
-void TestSentencePiece::itsOwnTestsAreNotRun()
-{
-    const Bytes tests = field(4, field(1, field(1, bytesOf("aaa")) + field(2, bytesOf("b"))));
-    const SentencePieceModel model(readBytes(tokenizerData("unigram.model")) + tests, "m");
-    QCOMPARE(model.pieces().size(), std::size_t{60});
-}
-
 // "a" becomes a thousand characters that the model does not know, put together as those of a long text are.
 void TestSentencePiece::replacementsAreCountedAsText()
 {
@@ -229,10 +437,7 @@ void TestSentencePiece::replacementsAreCountedAsText()
     for (int i = 0; i < 1000; ++i)
         unknown += "日";
     const SentencePieceModel model(withCharacterMap(trie, unknown + '\0'), "m");
-    QElapsedTimer clock;
-    clock.start();
     const auto pieces = model.encode(std::string(300, 'a'));
-    QVERIFY2(clock.elapsed() < 3000 * attn::test::slowdown(), qPrintable(QString::number(clock.elapsed())));
     QCOMPARE(pieces.back().text.size(), 300 * unknown.size());
 }
 
@@ -252,47 +457,11 @@ void TestSentencePiece::replacementsThatGrowAreRefused()
     QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
 
     const SentencePieceModel decoder(withCharacterMap(trie, replacement, 5), "m");
-    QVERIFY(!decoder.decode({"c"}).text.empty());
-    QVERIFY(errorOf([&] { (void)decoder.decode({many}); }).find("becomes longer than") != std::string::npos);
-}
-
-// "a" becomes 4 MB, which nobody reads for every one.
-void TestSentencePiece::refusalOfGrowthIsQuick()
-{
-    std::vector<std::uint32_t> trie(256, 0x80000000U);
-    const std::uint32_t a = 1 ^ 'a';
-    trie[0] = 1U << 10;
-    trie[a] = ((a ^ 3) << 10) | 'a' | (1U << 8);
-    const SentencePieceModel model(withCharacterMap(trie, std::string(4'000'000, 'b') + '\0'), "m");
-    QElapsedTimer clock;
-    clock.start();
-    const std::string message = errorOf([&] { (void)model.encode(std::string(50'000, 'a')); });
-    QVERIFY2(message.find("becomes longer than") != std::string::npos, message.c_str());
-    QVERIFY2(clock.elapsed() < 1000 * attn::test::slowdown(), qPrintable(QString::number(clock.elapsed())));
-}
-
-void TestSentencePiece::longTextsHaveTheSamePieces_data()
-{
-    QTest::addColumn<QString>("file");
-    QTest::newRow("unigram") << "unigram.model";
-    QTest::newRow("BPE") << "bpe.model";
-}
-
-// The library cuts the short one as it stands.
-void TestSentencePiece::longTextsHaveTheSamePieces()
-{
-    QFETCH(QString, file);
-    const SentencePieceModel model(tokenizerData(file.toLatin1().constData()));
-    std::string text;
-    while (text.size() < 30'000)
-        text += "The house\u00a0is ﬁne…  ½ Où 日本e\u0301 <0x41>. ";
-    const auto few = model.encode(text);
-    const auto many = model.encode(text + text + text);
-    QVERIFY(many.size() > few.size());
-    for (std::size_t i = 0; i + 10 < few.size(); ++i) {
-        QCOMPARE(many[i].text, few[i].text);
-        QCOMPARE(many[i].span, few[i].span);
-    }
+    std::vector<std::string> few = {"c"};
+    decoder.decode(few);
+    QVERIFY(!few.front().empty());
+    std::vector<std::string> decoded = {many};
+    QVERIFY(errorOf([&] { decoder.decode(decoded); }).find("becomes longer than") != std::string::npos);
 }
 
 void TestSentencePiece::manyUnknownCharactersAreOnePiece()
@@ -301,10 +470,7 @@ void TestSentencePiece::manyUnknownCharactersAreOnePiece()
     std::string text;
     for (int i = 0; i < 250'000; ++i)
         text += "日";
-    QElapsedTimer clock;
-    clock.start();
     const auto pieces = model.encode("the " + text + " the");
-    QVERIFY2(clock.elapsed() < 5000 * attn::test::slowdown(), qPrintable(QString::number(clock.elapsed())));
     const auto longest = std::ranges::max_element(pieces, {}, [](const auto& piece) { return piece.text.size(); });
     QVERIFY(longest->text == text);
     QCOMPARE(longest->span.end - longest->span.begin, text.size());
@@ -336,7 +502,7 @@ void TestSentencePiece::damageIsAValueOrAnError()
         std::vector<std::string> pieces;
         for (const auto& piece : model.encode("The house\u00a0is ﬁne…  ½ Où 日."))
             pieces.push_back(piece.text);
-        (void)model.decode(pieces);
+        model.decode(pieces);
     });
     QVERIFY2(problem.empty(), problem.c_str());
 }
