@@ -8,10 +8,12 @@
 #include "base/utf8.h"
 #include "io/gguf.h"
 #include "text/pipeline_tokenizer.h"
+#include "text/segment/sentence_piece.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
@@ -20,11 +22,6 @@
 namespace attn {
 
 namespace {
-
-// ggml's kinds of tokens.
-constexpr std::int64_t unknownType = 2;
-constexpr std::int64_t controlType = 3;
-constexpr std::int64_t userDefinedType = 4;
 
 std::string key(std::string_view name)
 {
@@ -71,30 +68,44 @@ NamedTokens readNamed(const GgufFile& file, const std::vector<std::string>& piec
     return named;
 }
 
-std::vector<AddedToken> readAdded(const GgufFile& file, const std::vector<std::string>& pieces,
-                                  const NamedTokens& named)
+// One for each piece.
+std::vector<PieceType> readTypes(const GgufFile& file, std::size_t pieces)
 {
-    const auto types = file.integers(key("token_type"));
-    if (types && types->size() != pieces.size())
-        file.refuse(key("token_type"), fmt::format("{} types for {} pieces", types->size(), pieces.size()));
+    std::vector<PieceType> types(pieces, PieceType::Normal);
+    const auto given = file.integers(key("token_type"));
+    if (given && given->size() != pieces)
+        file.refuse(key("token_type"), fmt::format("{} types for {} pieces", given->size(), pieces));
+    for (std::size_t i = 0; given && i < pieces; ++i)
+        if (const std::int64_t type = (*given)[i]; type >= 1 && type <= 6)
+            types[i] = static_cast<PieceType>(type);
+    return types;
+}
+
+// controlsAreTyped: a text that spells such a token becomes it.
+std::vector<AddedToken> readAdded(const std::vector<std::string>& pieces, const std::vector<PieceType>& types,
+                                  const NamedTokens& named, bool controlsAreTyped)
+{
     std::vector<AddedToken> added;
     for (Index i = 0; i < indexSize(pieces); ++i) {
-        const std::int64_t type = types ? (*types)[i] : 0;
         const bool isNamed =
             std::ranges::any_of(NamedTokens::members(), [&](auto member) { return named.*member == i; });
-        if (isNamed || type == unknownType || type == controlType || type == userDefinedType)
-            added.push_back({.id = i, .content = pieces[i], .special = type != userDefinedType});
+        const bool isUserDefined = types[i] == PieceType::UserDefined;
+        if (isNamed || isUserDefined || types[i] == PieceType::Unknown || types[i] == PieceType::Control)
+            added.push_back({.id = i,
+                             .content = pieces[i],
+                             .special = !isUserDefined,
+                             .isTyped = isUserDefined || controlsAreTyped});
     }
     return added;
 }
 
-PostProcessor surrounding(const GgufFile& file, const NamedTokens& named, bool usuallyBegins)
+PostProcessor surrounding(const GgufFile& file, const NamedTokens& named, bool usuallyBegins, bool usuallyEnds = false)
 {
     std::vector<TokenId> prefix;
     std::vector<TokenId> suffix;
     if (file.boolean(key("add_bos_token")).value_or(usuallyBegins) && named.bos)
         prefix.push_back(*named.bos);
-    if (file.boolean(key("add_eos_token")).value_or(false) && named.eos)
+    if (file.boolean(key("add_eos_token")).value_or(usuallyEnds) && named.eos)
         suffix.push_back(*named.eos);
     return surroundedBy(prefix, suffix);
 }
@@ -110,6 +121,16 @@ Json replacing(std::string_view from, std::string_view to)
     return {{"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
 }
 
+ScoredPieces readScored(const GgufFile& file, const std::vector<std::string>& pieces)
+{
+    const auto scores = file.numbers(key("scores"));
+    if (!scores)
+        file.refuse(key("scores"), "is missing");
+    if (scores->size() != pieces.size())
+        file.refuse(key("scores"), fmt::format("has {} scores for {} pieces", scores->size(), pieces.size()));
+    return {.vocabulary = std::make_shared<const Vocabulary>(pieces), .scores = {scores->begin(), scores->end()}};
+}
+
 void readLlama(const GgufFile& file, const std::vector<std::string>& pieces, PipelineTokenizer::Parts& parts)
 {
     Json normalizers = Json::array();
@@ -121,11 +142,7 @@ void readLlama(const GgufFile& file, const std::vector<std::string>& pieces, Pip
         Json::array({replacing(wordStartMark, " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}, strip});
     parts.normalizer = readNormalizer(ggufStep(file, {{"type", "Sequence"}, {"normalizers", normalizers}}));
     parts.decoder = readTokenDecoder(ggufStep(file, {{"type", "Sequence"}, {"decoders", decoders}}));
-    const auto scores = file.numbers(key("scores"));
-    if (!scores)
-        file.refuse(key("scores"), "is missing");
-    ScoredPieces scored{.vocabulary = std::make_shared<const Vocabulary>(pieces),
-                        .scores = {scores->begin(), scores->end()}};
+    ScoredPieces scored = readScored(file, pieces);
     const bool spellsBytes = scored.vocabulary->find("<0x00>").has_value();
     parts.model = scoredBpeModel(std::move(scored), parts.named.unk, spellsBytes, file.where());
     parts.processor = surrounding(file, parts.named, true);
@@ -147,22 +164,90 @@ std::vector<Merge> readMerges(const GgufFile& file)
     return merges;
 }
 
+// Expressions that find the words of a byte-level tokenizer, one after the other, by the names that
+// tokenizer.ggml.pre gives them.
+struct WordsRow
+{
+    std::vector<std::string_view> names;
+    std::vector<std::string> expressions;
+    bool isLlama3 = false; // a word that is a token is that token, whatever the merges; texts begin with a token
+};
+
+std::vector<WordsRow> wordsRows()
+{
+    const std::string words(gpt2Words);
+    const std::string clitics = R"((?i:'s|'t|'re|'ve|'m|'ll|'d))";
+    const std::string blanks = R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
+    const std::string upper = R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])";
+    const std::string lower = R"([\p{Ll}\p{Lm}\p{Lo}\p{M}])";
+    const std::string sign = R"([^\r\n\p{L}\p{N}]?)";
+    const std::string signs = R"(| ?[^\s\p{L}\p{N}]+[\r\n/]*|)";
+    const std::string bloom = R"( ?[^(\s|.,!?…。，、।۔،)]+)";
+    const std::string threeDigits = "[0-9][0-9][0-9]";
+    const auto cased = [&](const std::string& ending) {
+        return sign + upper + '*' + lower + '+' + ending + '|' + sign + upper + '+' + lower + '*' + ending;
+    };
+    return {
+        {{"gpt-2", "phi-2", "olmo", "mpt", "jais", "exaone4", "modern-bert"}, {words}},
+        {{"llama-bpe", "llama3", "llama-v3"}, {std::string(llama3Words)}, true},
+        {{"dbrx", "smaug-bpe", "chatglm-bpe"}, {std::string(llama3Words)}},
+        {{"qwen2", "stablelm2"}, {std::string(qwen2Words)}},
+        {{"qwen35"}, {clitics + '|' + sign + R"([\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|)" + blanks}},
+        {{"tekken"}, {cased("") + R"(|\p{N})" + signs + blanks}, true},
+        {{"gpt-4o", "llama4"}, {cased(clitics + '?') + R"(|\p{N}{1,3})" + signs + blanks}},
+        {{"smollm", "starcoder", "refact", "command-r", "codeshell", "minerva-7b"}, {R"(\p{N})", words}},
+        {{"falcon"}, {R"([\p{P}\$\+<=>\^~\|`]+)", words, threeDigits}},
+        {{"default", ""}, {R"([\p{P}\$\+<=>\^~\|]+)", words, R"(\p{N}+)", threeDigits}},
+        {{"bloom", "poro-chat"}, {bloom}},
+        {{"viking"}, {bloom, R"(\p{N})"}},
+        {{"deepseek-v3"},
+         {R"(\p{N}{1,3})", "[一-龥぀-ゟ゠-ヿ]+",
+          R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)"
+          R"(| ?[\p{P}\p{S}]+[\r\n]*|)"
+              + blanks}},
+    };
+}
+
 void readGpt2(const GgufFile& file, const std::vector<std::string>& pieces, PipelineTokenizer::Parts& parts)
 {
-    constexpr std::pair<std::string_view, std::string_view> expressions[] = {
-        {"llama-bpe", llama3Words}, {"llama3", llama3Words}, {"llama-v3", llama3Words},
-        {"qwen2", qwen2Words},      {"gpt-2", gpt2Words},    {"phi-2", gpt2Words}};
-    const std::string name = file.text(key("pre")).value_or("gpt-2");
-    const auto words = std::ranges::find(expressions, name, [](const auto& row) { return row.first; });
-    if (words == std::end(expressions))
-        throw Error(ErrorKind::Unsupported, file.where(), fmt::format("the pre-tokenizer \"{}\" is not known", name));
-    const bool isLlama3 = words->second == llama3Words;
-    parts.preTokenizer = byteLevelWords(words->second);
+    const std::vector<WordsRow> rows = wordsRows();
+    const std::string name = file.text(key("pre")).value_or("");
+    const auto row = std::ranges::find_if(
+        rows, [&](const WordsRow& known) { return std::ranges::find(known.names, name) != known.names.end(); });
+    if (row == rows.end())
+        throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file.where(), key("pre")),
+                    fmt::format("the pre-tokenizer \"{}\" is not known", name));
+    parts.preTokenizer = byteLevelWords(row->expressions);
     parts.decoder = readTokenDecoder(ggufStep(file, {{"type", "ByteLevel"}}));
     parts.isByteLevel = true;
     parts.model = bpeModel(std::make_shared<const Vocabulary>(pieces), readMerges(file),
-                           {.ignoreMerges = isLlama3, .name = "byte-level BPE"}, file.where());
-    parts.processor = surrounding(file, parts.named, isLlama3);
+                           {.ignoreMerges = row->isLlama3, .name = "byte-level BPE"}, file.where());
+    parts.processor = surrounding(file, parts.named, row->isLlama3);
+}
+
+// SentencePiece's unigram model, taken apart.
+void readT5(const GgufFile& file, const std::vector<std::string>& pieces, PipelineTokenizer::Parts& parts)
+{
+    SentencePieceFile content;
+    content.pieces = readScored(file, pieces);
+    content.pieces.types = readTypes(file, pieces.size());
+    if (const auto map = file.integers(key("precompiled_charsmap")); map && !map->empty()) {
+        std::vector<std::byte> bytes;
+        std::ranges::transform(*map, std::back_inserter(bytes),
+                               [](std::int64_t byte) { return static_cast<std::byte>(byte); });
+        content.normalizer.map.emplace(bytes, fmt::format("{}: {}", file.where(), key("precompiled_charsmap")));
+    }
+    content.normalizer.addsPrefix = file.boolean(key("add_space_prefix")).value_or(true);
+    content.normalizer.dropsBlanks = file.boolean(key("remove_extra_whitespaces")).value_or(false);
+    if (!parts.named.unk)
+        file.refuse(key("unknown_token_id"), "is missing");
+    content.pieces.types[*parts.named.unk] = PieceType::Unknown;
+    content.unknown = pieces[*parts.named.unk];
+    const auto model = std::make_shared<const SentencePieceModel>(std::move(content), file.where());
+    parts.model = sentencePieceSubwords(
+        {.model = model, .vocabulary = std::make_shared<const Vocabulary>(pieces), .unknown = *parts.named.unk});
+    parts.decoder = sentencePieceDecoder(model);
+    parts.processor = surrounding(file, parts.named, false, true);
 }
 
 // The file marks pieces that start a word with "▁"; WordPiece marks the others with "##".
@@ -201,15 +286,20 @@ Tokenizers loadGgufTokenizers(const GgufFile& file)
     const auto kind = file.text(key("model"));
     if (!kind || *kind == "none" || *kind == "no_vocab")
         return {};
+    constexpr std::pair<std::string_view,
+                        void (*)(const GgufFile&, const std::vector<std::string>&, PipelineTokenizer::Parts&)>
+        kinds[] = {{"llama", readLlama}, {"gpt2", readGpt2}, {"bert", readBert}, {"t5", readT5}};
+    const auto* const row = std::ranges::find(kinds, *kind, [](const auto& known) { return known.first; });
+    if (row == std::end(kinds))
+        throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file.where(), key("model")),
+                    fmt::format("the tokenizer \"{}\" is not known", *kind));
     const bool isBert = *kind == "bert";
-    if (!isBert && *kind != "llama" && *kind != "gpt2")
-        throw Error(ErrorKind::Unsupported, file.where(), fmt::format("the tokenizer \"{}\" is not known", *kind));
     const std::vector<std::string> pieces = isBert ? wordPieceSpelling(readPieces(file)) : readPieces(file);
     PipelineTokenizer::Parts parts;
     parts.named = readNamed(file, pieces);
-    const auto read = isBert ? readBert : *kind == "llama" ? readLlama : readGpt2;
-    read(file, pieces, parts);
-    parts.added = AddedTokens(readAdded(file, pieces, parts.named), parts.normalizer, file.where());
+    row->second(file, pieces, parts);
+    parts.added = AddedTokens(readAdded(pieces, readTypes(file, pieces.size()), parts.named, *kind != "llama"),
+                              parts.normalizer, file.where());
     parts.origin = std::filesystem::path(file.where()).filename().string();
     const auto tokenizer = std::make_shared<const PipelineTokenizer>(std::move(parts));
     return {tokenizer, tokenizer, std::nullopt};

@@ -112,7 +112,7 @@ std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig&
     parts.model = bpeModel(vocabulary, merges, {.name = "byte-level BPE"}, mergesPath.string());
     if (kind == ByteLevelKind::Qwen2) {
         parts.normalizer = readNormalizer({Json{{"type", "NFC"}}, path.string()});
-        parts.preTokenizer = byteLevelWords(qwen2Words);
+        parts.preTokenizer = byteLevelWords({std::string(qwen2Words)});
     } else {
         const Json bytes{{"type", "ByteLevel"}, {"add_prefix_space", config.flag("add_prefix_space", false)}};
         parts.preTokenizer = readPreTokenizer({bytes, path.string()});

@@ -113,7 +113,12 @@ SentencePieceModel::SentencePieceModel(const std::filesystem::path& path)
 }
 
 SentencePieceModel::SentencePieceModel(std::span<const std::byte> message, const std::string& where)
-    : m_file(readSentencePieceFile(message, where))
+    : SentencePieceModel(readSentencePieceFile(message, where), where)
+{
+}
+
+SentencePieceModel::SentencePieceModel(SentencePieceFile file, const std::string& where)
+    : m_file(std::move(file))
 {
     prepare(where);
 }
@@ -183,9 +188,11 @@ void SentencePieceModel::appendBytes(const AlignedText& text, ByteSpan range, st
         nextCodePoint(text.text(), end);
         end = m_file.algorithm == Algorithm::Word ? range.end : end;
         const ByteSpan source = text.source({begin, end});
-        for (std::size_t i = begin; i < end; ++i)
-            pieces.push_back({byteSpelling(static_cast<unsigned char>(text.text()[i])),
-                              {source.begin, i + 1 < end ? source.begin : source.end}});
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::string spelling = byteSpelling(static_cast<unsigned char>(text.text()[i]));
+            pieces.push_back(
+                {spelling, {source.begin, i + 1 < end ? source.begin : source.end}, *idOf(spelling, PieceType::Byte)});
+        }
     }
 }
 
@@ -208,7 +215,7 @@ std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_vi
             pieces.back().text.append(prepared.text(), range.begin, range.end - range.begin);
             pieces.back().span.end = source.end;
         } else
-            pieces.push_back({prepared.text().substr(range.begin, range.end - range.begin), source});
+            pieces.push_back({prepared.text().substr(range.begin, range.end - range.begin), source, id});
         afterUnknown = isUnknown;
     }
     return pieces;

@@ -29,11 +29,13 @@ public:
     // Throws Error{File, Format, Resource}.
     explicit SentencePieceModel(const std::filesystem::path& path);
     SentencePieceModel(std::span<const std::byte> message, const std::string& where);
+    SentencePieceModel(SentencePieceFile file, const std::string& where);
 
     struct Piece
     {
         std::string text; // for unknown pieces the normalized text itself
         ByteSpan span; // in the text that was encoded, with the white space in front
+        TokenId id = 0; // in pieces()
     };
     // Continued: behind an added token, without the blank that the model puts in front of a text.
     enum class Stretch : std::uint8_t { Whole, Continued };

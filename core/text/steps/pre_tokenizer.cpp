@@ -233,11 +233,14 @@ PreTokenizer readPreTokenizer(const JsonObject& spec)
     return chosen(preTokenizers, spec, "pre-tokenizer", spec.requireString("type"))(spec);
 }
 
-PreTokenizer byteLevelWords(std::string_view expression)
+PreTokenizer byteLevelWords(const std::vector<std::string>& expressions)
 {
+    std::vector<PreTokenizer> steps;
+    for (const std::string& expression : expressions)
+        steps.push_back(splitAtPattern(Regex(expression, "words"), SplitBehavior::Isolated, false));
     const Json bytes{{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
-    return inSequence({splitAtPattern(Regex(expression, "words"), SplitBehavior::Isolated, false),
-                       bytePreTokenizer(JsonObject(bytes, "words"))});
+    steps.push_back(bytePreTokenizer(JsonObject(bytes, "words")));
+    return inSequence(std::move(steps));
 }
 
 } // namespace attn

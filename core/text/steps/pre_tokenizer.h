@@ -6,6 +6,7 @@
 #include "text/unicode/aligned_text.h"
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,7 +28,7 @@ inline constexpr std::string_view qwen2Words =
 inline constexpr std::string_view llama3Words =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*)"
     R"(|\s*[\r\n]+|\s+(?!\S)|\s+)";
-// Splits by one of them and spells the words in bytes.
-PreTokenizer byteLevelWords(std::string_view expression);
+// Splits by one of them, or by several one after the other, and spells the words in bytes.
+PreTokenizer byteLevelWords(const std::vector<std::string>& expressions);
 
 } // namespace attn

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void llamaMergesByScore();
     void llamaKeepsToItsFlags();
     void gpt2MergesByRank();
+    void t5ChoosesByScore();
     void bertPiecesHaveTheirMarksTurned();
     void bertWithCapitalsKeepsThem();
     void filesWithoutATokenizer();
@@ -114,7 +115,8 @@ void TestGgufTokenizer::llamaMergesByScore()
     QCOMPARE(encoding.labels.back(), std::string("é[2/2]"));
     QCOMPARE(tokenizer->decode(encoding.ids), std::string("abc abé"));
     QCOMPARE(tokenizer->encode("bca").ids, (Ids{1, 3, 10, 4})); // "▁b" is no piece, "bc" is
-    QCOMPARE(tokenizer->encode("a</s>b").ids, (Ids{1, 7, 2, 3, 5}));
+    const Ids control = tokenizer->encode("a</s>b").ids;
+    QVERIFY(std::ranges::find(control, 2) == control.end()); // text does not become a control token
     QCOMPARE(tokenizer->encode("").ids, (Ids{1}));
     QCOMPARE(tokenizer->namedTokens().eos, std::optional<TokenId>(2));
     QCOMPARE(tokenizer->description(), std::string("SentencePiece BPE, 14 pieces (model.gguf)"));
@@ -137,7 +139,19 @@ void TestGgufTokenizer::gpt2MergesByRank()
     unknown.value("tokenizer.ggml.model", "gpt2").value("tokenizer.ggml.pre", "strange");
     pieces(unknown, {"a"}, {1}).list("tokenizer.ggml.merges", Texts{});
     QCOMPARE(errorOf([&] { (void)load(unknown); }),
-             std::string("model.gguf: the pre-tokenizer \"strange\" is not known"));
+             std::string("model.gguf: tokenizer.ggml.pre: the pre-tokenizer \"strange\" is not known"));
+}
+
+void TestGgufTokenizer::t5ChoosesByScore()
+{
+    W writer;
+    writer.value("tokenizer.ggml.model", "t5");
+    pieces(writer, {"<pad>", "</s>", "<unk>", "▁", "a", "b", "ab", "▁a", "<x>", "▁ab"}, {3, 3, 2, 1, 1, 1, 1, 1, 4, 5});
+    writer.list("tokenizer.ggml.scores", W::f32, 10, floats({0, 0, 0, -2, -3, -3, -3.4F, -2.5F, 0, -0.1F}));
+    writer.value("tokenizer.ggml.eos_token_id", 1U).value("tokenizer.ggml.unknown_token_id", 2U);
+    const auto tokenizer = load(writer).source;
+    QCOMPARE(tokenizer->encode("ab<x>z").ids, (Ids{3, 6, 8, 3, 2, 1}));
+    QCOMPARE(tokenizer->decode(Ids{3, 6, 1}), std::string("ab"));
 }
 
 void TestGgufTokenizer::bertPiecesHaveTheirMarksTurned()

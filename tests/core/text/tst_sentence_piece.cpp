@@ -164,7 +164,7 @@ std::string difference(const SentencePieceModel& model, const QJsonObject& expec
     QJsonArray ends;
     std::vector<std::string> pieces;
     for (const auto& piece : model.encode(text.toStdString())) {
-        ids.push_back(vocabulary.find(piece.text).value_or(*model.named().unk));
+        ids.push_back(piece.id);
         begins.push_back(static_cast<qint64>(piece.span.begin));
         ends.push_back(static_cast<qint64>(piece.span.end));
         pieces.push_back(piece.text);

@@ -29,6 +29,8 @@ private Q_SLOTS:
     void storiesIdsAreThePublishedOnes();
     void storiesSentencePieceIdsAreThePublishedOnes();
     void storiesGgufIdsAreThePublishedOnes();
+    void ggufIdsAreThoseOfLlamaCpp_data();
+    void ggufIdsAreThoseOfLlamaCpp();
     void opensQuickly();
 };
 
@@ -189,6 +191,33 @@ void TestTokenizerFixtures::storiesGgufIdsAreThePublishedOnes()
         const Encoding encoding = tokenizer->encode(text);
         QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), text.c_str());
         QCOMPARE(tokenizer->decode(encoding.ids), text);
+    }
+}
+
+// Found in the fixtures, not listed.
+void TestTokenizerFixtures::ggufIdsAreThoseOfLlamaCpp_data()
+{
+    QTest::addColumn<QString>("folder");
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(fixtures() / "gguf-tokenizers", ignored))
+        QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+}
+
+void TestTokenizerFixtures::ggufIdsAreThoseOfLlamaCpp()
+{
+    if (!fs::exists(fixtures() / "gguf-tokenizers"))
+        QSKIP("the fixtures are not on this machine");
+    QFETCH(const QString, folder);
+    const fs::path path = folder.toStdString();
+    const auto tokenizer = loadTokenizers(path / "model.gguf").source;
+    const Json lines = readJson(path / "lines.json");
+    const Json expected = readJson(path / "expected.json").at("ids");
+    QCOMPARE(lines.size(), expected.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const auto text = lines[i].get<std::string>();
+        const auto found = tokenizer->encode(text).ids;
+        QVERIFY2(found == expected[i].get<Ids>(),
+                 (text + ": " + Json(found).dump() + " instead of " + expected[i].dump()).c_str());
     }
 }
 
