@@ -3,6 +3,7 @@
 #include "loading/model_card.h"
 
 #include "base/error.h"
+#include "base/parsed_number.h"
 #include "io/json.h"
 #include "io/mapped_file.h"
 #include "loading/model_loader.h"
@@ -48,6 +49,50 @@ std::string unquoted(std::string_view text)
     return std::string(quoted ? text.substr(1, text.size() - 2) : text);
 }
 
+// "en" or "[en, fr]".
+std::vector<std::string> listOf(std::string_view value)
+{
+    if (value.starts_with('[') && value.ends_with(']'))
+        value = value.substr(1, value.size() - 2);
+    std::vector<std::string> entries;
+    while (!value.empty() && entries.size() < mostEntries) {
+        const std::size_t comma = std::min(value.find(','), value.size());
+        if (const std::string_view entry = stripped(value.substr(0, comma)); !entry.empty())
+            entries.emplace_back(entry);
+        value.remove_prefix(std::min(comma + 1, value.size()));
+    }
+    return entries;
+}
+
+// "[encoder:1:4, it, animal, 0.23]"; nothing of other texts.
+std::optional<ExampleWeight> exampleWeight(std::string_view text)
+{
+    const auto parts = listOf(text);
+    const auto weight = parts.size() == 4 ? parsedNumber<float>(parts[3]) : std::nullopt;
+    if (!weight)
+        return std::nullopt;
+    try {
+        return ExampleWeight{parseSite(parts[0], std::string(modelCardFile)), unquoted(parts[1]), unquoted(parts[2]),
+                             *weight};
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+// A line "key: value" of the newest example.
+void readExampleProperty(std::string_view line, std::vector<ModelExample>& examples)
+{
+    const std::size_t colon = line.find(':');
+    if (examples.empty() || colon == std::string_view::npos || line.size() >= longestExample)
+        return;
+    const std::string_view key = line.substr(0, colon);
+    const std::string_view value = stripped(line.substr(colon + 1));
+    if (key == "attention")
+        examples.back().attention = exampleWeight(value);
+    else if (key == "text")
+        examples.back().output = unquoted(value);
+}
+
 // An entry of a list, a line each: "- text: a text" and "- a data set".
 void readEntry(std::string_view key, std::string_view entry, ModelCard& card)
 {
@@ -56,7 +101,7 @@ void readEntry(std::string_view key, std::string_view entry, ModelCard& card)
         card.datasets.push_back(unquoted(entry));
     else if (key == "widget:" && entry.starts_with(text) && entry.size() < longestExample
              && card.examples.size() < mostEntries)
-        card.examples.push_back(unquoted(stripped(entry.substr(text.size()))));
+        card.examples.push_back({.text = unquoted(stripped(entry.substr(text.size())))});
 }
 
 std::optional<ModelScore> readScore(const fs::path& path)
@@ -77,21 +122,6 @@ std::optional<ModelScore> readScore(const fs::path& path)
             return ModelScore{measure, scores.at(place).get<double>()};
     }
     return std::nullopt;
-}
-
-// "en" or "[en, fr]".
-std::vector<std::string> listOf(std::string_view value)
-{
-    if (value.starts_with('[') && value.ends_with(']'))
-        value = value.substr(1, value.size() - 2);
-    std::vector<std::string> entries;
-    while (!value.empty() && entries.size() < mostEntries) {
-        const std::size_t comma = std::min(value.find(','), value.size());
-        if (const std::string_view entry = stripped(value.substr(0, comma)); !entry.empty())
-            entries.emplace_back(entry);
-        value.remove_prefix(std::min(comma + 1, value.size()));
-    }
-    return entries;
 }
 
 // A line "key: value" of the card's front matter.
@@ -140,13 +170,17 @@ ModelCard parseModelCard(std::string_view text)
     if (stripped(takeLine(text)) != "---")
         return card;
     while (!text.empty()) {
-        const std::string_view line = stripped(takeLine(text));
+        const std::string_view whole = takeLine(text);
+        const std::string_view line = stripped(whole);
+        const bool indented = whole.starts_with(' ');
         if (line == "---")
             break;
         if (line.starts_with("- "))
             readEntry(key, stripped(line.substr(2)), card);
-        else
+        else if (!indented)
             key = line;
+        else if (key == "widget:")
+            readExampleProperty(line, card.examples);
     }
     return card;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "trace/site_text.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -26,10 +28,28 @@ struct ModelScore
     double value = 0; // accuracy: 0 to 1
 };
 
+// The attention weight that an example shows: from one word to another, as pictures with merged words name them.
+struct ExampleWeight
+{
+    SiteChoice site;
+    std::string query; // word of a row
+    std::string key; // word of a column
+    float weight = 0;
+};
+
+// A text that shows what a model does: an entry of a card's widget, with "attention: [encoder:1:4, it, animal, 0.23]"
+// and, as Hugging Face's cards have it, "output:" and below it "text: ...".
+struct ModelExample
+{
+    std::string text;
+    std::optional<ExampleWeight> attention = {};
+    std::string output = {}; // what the model makes of it; empty: the card does not say
+};
+
 // What a model's card and scores say beyond BundledModel; what they do not say is empty.
 struct ModelCard
 {
-    std::vector<std::string> examples; // widget: texts that show what it does
+    std::vector<ModelExample> examples;
     std::vector<std::string> datasets; // it learned from
     std::optional<ModelScore> score;
 };

@@ -4813,6 +4813,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>imposé</translation>
     </message>
     <message>
+        <source>gives “%1”</source>
+        <translation>donne « %1 »</translation>
+    </message>
+    <message>
         <source>goldfish</source>
         <translation>poisson rouge</translation>
     </message>
@@ -6067,6 +6071,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>“%1” is not a number between −%2 and %2; the old value stays.</source>
         <translation>« %1 » n’est pas un nombre entre −%2 et %2 ; l’ancienne valeur reste.</translation>
+    </message>
+    <message>
+        <source>“%1” looks at “%2”: %3</source>
+        <translation>« %1 » regarde « %2 » : %3</translation>
     </message>
     <message>
         <source>” at step %1</source>

@@ -12,8 +12,9 @@ ATTN_FUZZ_TARGET(model_card)
     const auto text = attn::fuzz::text(data, size);
     return attn::fuzz::answer([&] {
         const attn::ModelCard card = attn::parseModelCard(text);
-        for (const std::string& example : card.examples)
-            attn::fuzz::require(example.size() <= longest && example.find('\n') == std::string::npos);
+        for (const attn::ModelExample& example : card.examples)
+            for (const std::string& said : {example.text, example.output})
+                attn::fuzz::require(said.size() <= longest && said.find('\n') == std::string::npos);
         attn::BundledModel model;
         attn::describe(model, text);
         attn::fuzz::require(model.summary.size() <= text.size() && model.languages.size() <= longest);

@@ -397,7 +397,9 @@ void InputPanel::showMissing()
 void InputPanel::setExamples(QMenu* menu)
 {
     m_examples->setMenu(menu);
-    m_examples->setEnabled(!menu->isEmpty());
+    const auto follow = [this, menu] { m_examples->setEnabled(menu->isEnabled()); };
+    connect(menu->menuAction(), &QAction::changed, m_examples, follow);
+    follow();
 }
 
 void InputPanel::focusText()

@@ -8,14 +8,13 @@
 #include "figures/look/color_map.h"
 #include "figures/look/translated.h"
 #include "help/lessons.h"
-#include "loading/model_card.h"
-#include "loading/model_loader.h"
 #include "panels/icons.h"
 #include "panels/window_shortcut.h"
 #include "state/plain_text.h"
 #include "state/strings.h"
 #include "trace/archive.h"
 #include "views/choice_menu.h"
+#include "window/example_menu.h"
 #include "window/figure_origin.h"
 
 #include <QActionGroup>
@@ -185,7 +184,11 @@ void Actions::fillMenus(QMenuBar& bar)
     fillFileMenu(*bar.addMenu(tr("&File")));
     QMenu& runMenu = *bar.addMenu(tr("&Run"));
     fill(runMenu, run);
-    addExamples(runMenu);
+    auto* examples = new ExampleMenu(
+        {m_parts.study, m_parts.selection, m_parts.appearance, m_parts.controller, m_parts.running, m_parts.views},
+        &runMenu);
+    runMenu.insertMenu(action("undoAction"), examples);
+    m_parts.input.setExamples(examples);
     fillViewMenu(*bar.addMenu(tr("&View")));
     fillLaboratoryMenu(*bar.addMenu(tr("&Laboratory")));
     QMenu& helpMenu = *bar.addMenu(tr("&Help"));
@@ -213,31 +216,6 @@ void Actions::fill(QMenu& menu, std::span<const ActionRow> rows)
             claimShortcut(action, &m_parts.window);
         menu.addAction(action);
     }
-}
-
-// Texts that show what the model does that is open.
-void Actions::addExamples(QMenu& menu)
-{
-    auto* examples = new QMenu(tr("E&xample sentences"), &menu);
-    examples->setObjectName(QStringLiteral("examplesMenu"));
-    examples->setIcon(themedIcon(QStringLiteral("examples")));
-    const auto list = [this, examples] {
-        examples->clear();
-        for (const BundledModel& model : bundledModels()) {
-            if (QString::fromStdString(model.name) != m_parts.study.opened())
-                continue;
-            for (const std::string& text : readModelCard(model.directory).examples)
-                examples->addAction(menuText(QString::fromStdString(text)), this, [this, text] {
-                    m_parts.study.edit([&text](Question& question) { question.text = text; });
-                    m_parts.running.run();
-                });
-        }
-        examples->setEnabled(!examples->isEmpty());
-        m_parts.input.setExamples(examples);
-    };
-    connect(&m_parts.study, &Study::modelChanged, examples, list);
-    list();
-    menu.insertMenu(action("undoAction"), examples);
 }
 
 void Actions::addLessons(QMenu& menu)

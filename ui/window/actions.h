@@ -85,7 +85,6 @@ private:
     void fillViewMenu(QMenu& menu);
     void addDifference(QMenu& menu);
     void fillLaboratoryMenu(QMenu& menu);
-    void addExamples(QMenu& menu);
     void addLessons(QMenu& menu);
     void refresh();
 

@@ -61,11 +61,20 @@ private Q_SLOTS:
     {
         write(QStringLiteral("README.md"),
               "---\nlanguage: en\ndatasets:\n- One\n- \"Two: more\"\nwidget:\n- text: \"A: b.\"\n- text: C d\n"
-              "  example_title: other\n---\n# Title\n\n- text: none\n");
+              "  example_title: other\n  attention: [encoder:1:mean, C, d, 0.25]\n  output:\n    text: \"E: f\"\n"
+              "- text: G\n  attention: [encoder:1:mean, C, d, much]\n---\n# Title\n\n- text: none\n");
         write(QStringLiteral("scores.json"), R"({"test": {"all": {"perplexity": 12.5}}})");
         const ModelCard card = readModelCard(folder());
         QCOMPARE(card.datasets, (std::vector<std::string>{"One", "Two: more"}));
-        QCOMPARE(card.examples, (std::vector<std::string>{"A: b.", "C d"}));
+        QCOMPARE(card.examples.size(), std::size_t{3});
+        QCOMPARE(card.examples[0].text, std::string("A: b."));
+        QVERIFY(!card.examples[0].attention && card.examples[0].output.empty());
+        QCOMPARE(card.examples[1].text, std::string("C d"));
+        QCOMPARE(card.examples[1].output, std::string("E: f"));
+        const auto& shown = card.examples[1].attention;
+        QVERIFY(shown && shown->query == "C" && shown->key == "d" && shown->weight == 0.25F);
+        QCOMPARE(siteText(shown->site), std::string("encoder:1:mean"));
+        QVERIFY(!card.examples[2].attention); // of a card that is damaged
         QVERIFY(card.score && card.score->measure == ModelScore::Measure::Perplexity);
         QCOMPARE(card.score->value, 12.5);
         write(QStringLiteral("scores.json"), "{\"bleu\": "); // cut short
@@ -80,7 +89,8 @@ private Q_SLOTS:
         const QByteArray front = "---\nwidget:\n- text: A b\n---\n";
         write(QStringLiteral("README.md"), front);
         std::filesystem::resize_file(card, std::uintmax_t{64} << 20U); // of which nothing is on the disk
-        QCOMPARE(readModelCard(folder()).examples, std::vector<std::string>{"A b"});
+        QCOMPARE(readModelCard(folder()).examples.size(), std::size_t{1});
+        QCOMPARE(readModelCard(folder()).examples[0].text, std::string("A b"));
         QVERIFY(modelCardText(folder()).size() < std::size_t{1} << 20U);
         std::filesystem::remove(card);
         std::filesystem::create_directory(card);

@@ -4,7 +4,6 @@
 #include "help/help_window.h"
 #include "help/lessons.h"
 #include "laboratory/laboratory_window.h"
-#include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "panels/primary_button.h"
 #include "support/test_program.h"
@@ -15,7 +14,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QSet>
-#include <QToolButton>
 
 using namespace attn;
 using namespace attn::ui;
@@ -210,36 +208,6 @@ private Q_SLOTS:
         fixture.settle();
         fixture.press("guideClose");
         QCOMPARE(fixture.window->study().edited().decoding.search, Search::Beam);
-    }
-
-    void examplesAreRunOnAClick()
-    {
-        BundledFixture fixture;
-        fixture.openBundled("bert-small-en", "Hello.");
-        auto* menu = fixture.find<QMenu>("examplesMenu");
-        QCOMPARE(fixture.find<QToolButton>("examplesButton")->menu(), menu);
-        QVERIFY(fixture.find<QToolButton>("examplesButton")->isEnabled());
-        QVERIFY(menu->actions().size() >= 3);
-        QAction* first = menu->actions().front();
-        QVERIFY(first->text().contains(QStringLiteral("[MASK]")));
-        const QString text = first->text();
-        first->trigger();
-        fixture.settle();
-        QTRY_COMPARE(QString::fromStdString(fixture.trace().provenance().text), text);
-        QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), text);
-        QVERIFY(!fixture.trace().predictions().empty());
-        fixture.window->open(QStringLiteral("gpt-small-en")); // with others
-        QTRY_COMPARE(fixture.opened(), QStringLiteral("gpt-small-en"));
-        fixture.settle();
-        QVERIFY(!menu->actions().isEmpty() && menu->actions().front()->text() != text);
-    }
-
-    void aModelWithoutExamplesHasNone()
-    {
-        WindowFixture fixture;
-        fixture.open();
-        QVERIFY(!fixture.find<QToolButton>("examplesButton")->isEnabled());
-        QVERIFY(!fixture.find<QMenu>("examplesMenu")->isEnabled());
     }
 
     void runIsThePrimaryButton()

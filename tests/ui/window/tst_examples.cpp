@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/decimal.h"
+#include "loading/model_card.h"
+#include "loading/model_loader.h"
+#include "state/run_words.h"
+#include "support/test_program.h"
+#include "ui/window/window_fixture.h"
+
+#include <QMenu>
+#include <QToolButton>
+
+#include <cmath>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+class ExamplesFixture : public WindowFixture
+{
+public:
+    explicit ExamplesFixture(const QString& model)
+    {
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        show(model, QStringLiteral("Hello."));
+        settle();
+    }
+
+    void settle() const
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 60000);
+        QTRY_VERIFY(window->study().shown().has_value());
+    }
+
+    QMenu& menu() const { return *find<QMenu>("examplesMenu"); }
+
+    void chooseExample(int number) const
+    {
+        menu().actions().at(number)->trigger();
+        settle();
+    }
+};
+
+} // namespace
+
+// The menu of the sentences that come with a model.
+class TestExamples : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyExampleShowsWhatItSays_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const BundledModel& model : bundledModels())
+            QTest::newRow(model.name.c_str()) << QString::fromStdString(model.name);
+    }
+    void everyExampleShowsWhatItSays()
+    {
+        QFETCH(const QString, name);
+        ExamplesFixture fixture(name);
+        const auto examples =
+            readModelCard(std::filesystem::path(ATTN_SOURCE_DIR "/resources/models") / name.toStdString()).examples;
+        QCOMPARE(fixture.menu().actions().size(), indexSize(examples));
+        QVERIFY(examples.size() >= 3);
+        for (int i = 0; i < indexSize(examples); ++i) {
+            const ModelExample& example = examples[static_cast<std::size_t>(i)];
+            QVERIFY2(example.attention || !example.output.empty(), example.text.c_str());
+            fixture.chooseExample(i);
+            const Trace& trace = fixture.trace();
+            QTRY_COMPARE(trace.provenance().text, example.text);
+            if (!example.output.empty())
+                QCOMPARE(runOutput(trace), QString::fromStdString(example.output));
+            if (!example.attention)
+                continue;
+            const auto& [site, query, key, weight] = *example.attention;
+            const Selection& selection = fixture.window->selection();
+            QTRY_VERIFY2(selection.site() == site.site && selection.head() == site.head, example.text.c_str());
+            QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("arcs"));
+            FigureSpec spec = fixture.find<ViewTabs>("viewTabs")->current().spec();
+            spec.words = true;
+            const ShownMatrix shown = shownMatrix(spec, trace);
+            const auto row = shown.rowLabels.indexOf(QString::fromStdString(query));
+            const auto column = shown.columnLabels.indexOf(QString::fromStdString(key));
+            QVERIFY2(row >= 0 && column >= 0, example.text.c_str());
+            const float found = shown.matrix.at(static_cast<int>(row), static_cast<int>(column));
+            QVERIFY2(std::abs(found - weight) < 0.0051F, qPrintable(decimal(found, 4)));
+            QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->current().spec().picked,
+                         std::vector<int>{shown.rowGroups[static_cast<std::size_t>(row)].first});
+            QVERIFY(fixture.menu().actions().at(i)->text().contains(decimal(weight, 2)));
+        }
+    }
+
+    // Nothing that was chosen for another sentence changes what an example shows.
+    void anExampleIsAskedAsItsCardSays()
+    {
+        ExamplesFixture fixture(QStringLiteral("transformer-en-fr"));
+        fixture.choose("decode", "beam");
+        fixture.window->edits().add({"source:0=hide"});
+        fixture.settle();
+        fixture.chooseExample(0);
+        QTRY_COMPARE(fixture.window->study().asked()->decoding.search, Search::Greedy);
+        QVERIFY(fixture.window->study().asked()->edits.empty());
+    }
+
+    // It must not jump there when something else is run meanwhile.
+    void anExampleThatIsNotAnsweredShowsNothing()
+    {
+        ExamplesFixture fixture(QStringLiteral("transformer-en-fr"));
+        const QString view = fixture.find<ViewTabs>("viewTabs")->currentId();
+        fixture.menu().actions().front()->trigger();
+        auto* sentence = fixture.find<QLineEdit>("sentence");
+        sentence->setText(QStringLiteral("She sings well."));
+        QTest::keyClick(sentence, Qt::Key_Return);
+        fixture.settle();
+        QTRY_COMPARE(fixture.trace().provenance().text, std::string("She sings well."));
+        QTest::qWait(50);
+        QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), view);
+    }
+
+    void anotherModelHasOthers()
+    {
+        ExamplesFixture fixture(QStringLiteral("bert-small-en"));
+        auto* button = fixture.find<QToolButton>("examplesButton");
+        QCOMPARE(button->menu(), &fixture.menu());
+        QVERIFY(button->isEnabled());
+        const QString first = fixture.menu().actions().front()->text();
+        QVERIFY(first.contains(QStringLiteral("[MASK]")));
+        fixture.window->open(QStringLiteral("gpt-small-en"));
+        QTRY_COMPARE(fixture.window->study().opened(), QStringLiteral("gpt-small-en"));
+        fixture.settle();
+        QVERIFY(!fixture.menu().actions().isEmpty() && fixture.menu().actions().front()->text() != first);
+    }
+
+    void aModelWithoutExamplesHasNone()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QVERIFY(!fixture.find<QToolButton>("examplesButton")->isEnabled());
+        QVERIFY(!fixture.find<QMenu>("examplesMenu")->isEnabled());
+    }
+};
+
+ATTN_GUI_TEST(TestExamples)
+#include "tst_examples.moc"

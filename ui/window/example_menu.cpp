@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/example_menu.h"
+
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/decimal.h"
+#include "loading/model_loader.h"
+#include "panels/icons.h"
+#include "question/question.h"
+#include "state/plain_text.h"
+
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+QString seenIn(const ModelExample& example)
+{
+    if (const auto& shown = example.attention)
+        return ExampleMenu::tr("“%1” looks at “%2”: %3")
+            .arg(QString::fromStdString(shown->query), QString::fromStdString(shown->key), decimal(shown->weight, 2));
+    return example.output.empty() ? QString()
+                                  : ExampleMenu::tr("gives “%1”").arg(QString::fromStdString(example.output));
+}
+
+} // namespace
+
+ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
+    : QMenu(tr("E&xample sentences"), parent)
+    , m_parts(parts)
+{
+    setObjectName(QStringLiteral("examplesMenu"));
+    setIcon(themedIcon(QStringLiteral("examples")));
+    connect(&parts.study, &Study::modelChanged, this, &ExampleMenu::list);
+    connect(
+        &parts.controller, &RunController::finished, this,
+        [this] {
+            const auto asked = m_parts.controller.busy() ? std::nullopt : std::exchange(m_asked, std::nullopt);
+            if (asked && asked->attention && m_parts.study.asked() && m_parts.study.asked()->text == asked->text)
+                show(*asked->attention);
+        },
+        Qt::QueuedConnection); // once all others know that it has ended
+    list();
+}
+
+void ExampleMenu::list()
+{
+    clear();
+    for (const BundledModel& model : bundledModels()) {
+        if (QString::fromStdString(model.name) != m_parts.study.opened())
+            continue;
+        for (const ModelExample& example : readModelCard(model.directory).examples) {
+            const QString text = menuText(QString::fromStdString(example.text));
+            const QString seen = menuText(seenIn(example)); // at the right, where others have their keys
+            addAction(seen.isEmpty() ? text : text + QLatin1Char('\t') + seen, this, [this, example] { ask(example); });
+        }
+    }
+    setEnabled(!isEmpty());
+}
+
+// As it was asked for the card: greedily, with nothing that was chosen for another sentence.
+void ExampleMenu::ask(const ModelExample& example)
+{
+    m_parts.study.edit([&example](Question& question) {
+        Question asked = usualQuestion();
+        asked.model = question.model;
+        asked.text = example.text;
+        asked.precision = question.precision;
+        question = std::move(asked);
+    });
+    m_asked = example;
+    m_parts.running.run();
+}
+
+void ExampleMenu::show(const ExampleWeight& weight)
+{
+    const Trace& trace = m_parts.study.trace();
+    if (trace.heads(weight.site.site) == 0)
+        return;
+    m_parts.selection.setSiteAndHead(weight.site.site, weight.site.head);
+    m_parts.views.showView(QStringLiteral("arcs"));
+    FigureSpec spec = m_parts.views.current().spec();
+    spec.words = true;
+    const ShownMatrix axes = shownAxes(spec, trace);
+    const auto row = axes.rowLabels.indexOf(QString::fromStdString(weight.query));
+    if (row >= 0)
+        m_parts.appearance.choose([&](FigureChoices& choices) {
+            choices.picked = {axes.rowGroups[static_cast<std::size_t>(row)].first};
+            choices.shading = Shading::AttendedTo;
+        });
+}
+
+} // namespace attn::ui

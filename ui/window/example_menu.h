@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "loading/model_card.h"
+#include "run/run_controller.h"
+#include "state/appearance.h"
+#include "state/selection.h"
+#include "window/running.h"
+#include "window/view_tabs.h"
+
+#include <QMenu>
+
+#include <optional>
+
+namespace attn::ui {
+
+// The examples of the open model's card: each says beside its text what is seen of it, and a click shows that.
+class ExampleMenu final : public QMenu
+{
+    Q_OBJECT
+
+public:
+    struct Parts
+    {
+        Study& study;
+        Selection& selection;
+        Appearance& appearance;
+        RunController& controller;
+        Running& running;
+        ViewTabs& views;
+    };
+
+    ExampleMenu(const Parts& parts, QWidget* parent);
+
+private:
+    void list();
+    void ask(const ModelExample& example);
+    void show(const ExampleWeight& weight); // in Lines, the word of its row picked
+
+    Parts m_parts;
+    std::optional<ModelExample> m_asked; // until it has been answered
+};
+
+} // namespace attn::ui
