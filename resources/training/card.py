@@ -37,11 +37,15 @@ def last(record, measure):
     return next((entry[measure] for entry in reversed(record["validation"]) if measure in entry), None)
 
 
+def time_of(hours):
+    return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
+
+
 def hours_of(record):
     """All hours and, of several machines, those of each."""
     on = {name.replace("(R)", ""): hours for name, hours in record["hours_on"].items()}
-    each = "; ".join(f"{hours:.1f} on {name}" for name, hours in on.items())
-    return f"{record['hours']:.1f} hours" + (f" ({each})" if len(on) > 1 else "".join(f" on {name}" for name in on))
+    each = "; ".join(f"{time_of(hours)} on {name}" for name, hours in on.items())
+    return time_of(record["hours"]) + (f" ({each})" if len(on) > 1 else "".join(f" on {name}" for name in on))
 
 
 def run_of(run, unit, name):
@@ -50,10 +54,9 @@ def run_of(run, unit, name):
         start = ", going on with its own weights"
     else:
         start = f", started with what fits of `{run['start']}`" if run["start"] else ""
-    return f"""{counted(run['steps'], 'update')} of up to {run['batch']:,} {unit} in {run['hours']:.1f}
-               hours{start}; {run['passes']:.2f} passes over {run['data']}; peak rate {run['rate']:g}, dropout
-               {run['dropout']:g}, {'bf16 autocast' if run['bf16'] else 'float32'}, seed {run['seed']}, PyTorch
-               {run['torch']}"""
+    return f"""{counted(run['steps'], 'update')} of up to {run['batch']:,} {unit} in {time_of(run['hours'])}{start};
+               {run['passes']:.2f} passes over {run['data']}; peak rate {run['rate']:g}, dropout {run['dropout']:g},
+               {'bf16 autocast' if run['bf16'] else 'float32'}, seed {run['seed']}, PyTorch {run['torch']}"""
 
 
 def held_out(record):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sentence pairs as files and as ids, and batches of similar length."""
 import lzma
+import math
 import os
 
 import numpy
@@ -78,3 +79,44 @@ class Pairs:
             widest = max(widest, width)
         groups.append(rows[first:])
         return [groups[i] for i in chance.permutation(len(groups))]
+
+
+class Shaped:
+    """The training pairs on a device and their batches of a few fixed shapes, for captured graphs. A shape is the width
+    of the source and of the target; a pair belongs to the first that it fits. A batch has `tokens` target tokens,
+    padding counted; where pairs are missing it is filled with one that has no target."""
+    TARGETS = (8, 10, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 54, 60, 68, 80)
+
+    def __init__(self, pairs, device, tokens):
+        widths = [(math.ceil(0.85 * target / 4) * 4, target) for target in self.TARGETS[:-1]] + [(80, 80)]
+        source, target = pairs.lengths
+        self.shape = numpy.full(len(pairs), len(widths) - 1)
+        for number in reversed(range(len(widths))):
+            self.shape[(source <= widths[number][0]) & (target <= widths[number][1])] = number
+        self.shapes = [(width, max(tokens // max(width) // 8 * 8, 8)) for width in widths]
+        self.filler, self.counts, self.corpus = len(pairs), numpy.append(target, 0), pairs.corpus
+        place = lambda x: torch.from_numpy(numpy.asarray(x).astype(numpy.int64)).to(device)
+        self.lengths = [place(numpy.append(source, 1)), place(self.counts)]
+        self.starts = [place(starts) for starts in pairs.starts]
+        self.ids = [place(numpy.append(ids, EOS)) for ids in pairs.ids]
+
+    def plan(self, seed, repeats):
+        """[(number of the shape, rows, target tokens)] of a pass, shuffled."""
+        chance = numpy.random.default_rng(seed)
+        rows = numpy.concatenate([numpy.repeat(numpy.flatnonzero(self.corpus == number), times)
+                                  for number, times in enumerate(repeats)])
+        groups = []
+        for number, (_, size) in enumerate(self.shapes):
+            some = chance.permutation(rows[self.shape[rows] == number])
+            some = numpy.append(some, numpy.full(-len(some) % size, self.filler))
+            groups += [(number, group, int(self.counts[group].sum())) for group in some.reshape(-1, size)]
+        return [groups[i] for i in chance.permutation(len(groups))]
+
+    def batch(self, rows, number):
+        """Padded ids of both sides and the sources' lengths."""
+        found = []
+        for ids, starts, lengths, width in zip(self.ids, self.starts, self.lengths, self.shapes[number][0]):
+            place = torch.arange(width, device=rows.device)
+            at = (starts[rows].unsqueeze(1) + place).clamp(max=len(ids) - 1)
+            found.append(ids[at].masked_fill(place >= lengths[rows].unsqueeze(1), PAD))
+        return *found, self.lengths[0][rows]

@@ -64,7 +64,7 @@ def load(folder):
 
 
 def from_checkpoint(path, weights="average"):
-    saved = torch.load(path, map_location="cpu")
+    saved = torch.load(path, map_location="cpu", weights_only=False)
     kind = next(kind for sign, kind in SIGNS.items() if sign in saved[weights])
     model = KINDS[kind][0](**saved["settings"])
     model.load_state_dict(saved[weights])

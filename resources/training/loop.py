@@ -21,15 +21,17 @@ from export import load
 from muon import Muon
 
 
-def optimizers(model, options):
+def optimizers(model, options, rate=None):
+    """rate: a tensor on the GPU that holds the learning rate, for a captured graph."""
     tables = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
     matrices, others = [], []
     for parameter in model.parameters():
         inner = parameter.dim() == 2 and min(parameter.shape) > 1 and id(parameter) not in tables
         (matrices if inner and not options.no_muon else others).append(parameter)
-    found = [torch.optim.Adam(others, lr=options.lr, betas=(0.9, 0.98), eps=1e-9)]
+    lr, captured = (options.lr, {}) if rate is None else (rate, {"fused": True, "capturable": True})
+    found = [torch.optim.Adam(others, lr=lr, betas=(0.9, 0.98), eps=1e-9, **captured)]
     if matrices:
-        found.append(Muon(matrices, lr=options.lr))
+        found.append(Muon(matrices, lr=lr))
     return found
 
 
@@ -54,13 +56,17 @@ class Average:
         self.model = copy.deepcopy(model).eval()
         self.count = 0
 
-    @torch.no_grad()
-    def update(self, model):
+    def keep(self):
+        """What the next update keeps of the average."""
         self.count += 1
-        keep = min(0.999, (1 + self.count) / (10 + self.count))
-        mine = list(self.model.parameters())
+        return min(0.999, (1 + self.count) / (10 + self.count))
+
+    @torch.no_grad()
+    def update(self, model, keep):
+        """keep: a number or a tensor."""
+        mine, theirs = list(self.model.parameters()), list(model.parameters())
         torch._foreach_mul_(mine, keep)
-        torch._foreach_add_(mine, list(model.parameters()), alpha=1 - keep)
+        torch._foreach_add_(mine, torch._foreach_mul(theirs, 1 - keep))
 
 
 def replace_file(path, write, mode="wb"):
@@ -84,7 +90,8 @@ def device_name(device):
 class Run:
     """The state of a training run: weights, their average, the optimizers, random numbers and the place in the data."""
 
-    def __init__(self, task, options):
+    def __init__(self, task, options, rate=None):
+        """rate: as for optimizers()."""
         self.task, self.options, self.model = task, options, task.model
         self.path, self.stopped = os.path.join(options.work, options.name + ".pt"), False
         self.state = {"step": 0, "epoch": 0, "batch": 0, "batches": 1, "seconds": 0.0, "tokens": 0, "devices": {},
@@ -94,9 +101,9 @@ class Run:
             set_dropout(self.model, options.dropout)
         if options.start and not os.path.exists(self.path):
             self.begin_with(options.start)
-        self.average, self.steppers = Average(self.model), optimizers(self.model, options)
+        self.average, self.steppers = Average(self.model), optimizers(self.model, options, rate)
         if os.path.exists(self.path):
-            self.resume(torch.load(self.path, map_location="cpu"))
+            self.resume(torch.load(self.path, map_location="cpu", weights_only=False))
 
     def begin_with(self, start):
         """Takes the tensors of the same name and shape of a directory that export.py has written, or of a checkpoint,
@@ -111,7 +118,7 @@ class Run:
             theirs = model.state_dict()
             self.go_on_from(os.path.join(start, "training.json"))
         else:
-            theirs = torch.load(start, map_location="cpu")["average"]
+            theirs = torch.load(start, map_location="cpu", weights_only=False)["average"]
         if "shared.weight" in theirs:
             theirs |= dict.fromkeys(("source.weight", "target.weight"), theirs["shared.weight"])
             theirs["final_logits_bias"][:, PAD] = 0  # Marian's files have none
@@ -137,19 +144,23 @@ class Run:
     def resume(self, saved):
         self.model.load_state_dict(saved["model"])
         self.average.model.load_state_dict(saved["average"])
-        for stepper, values in zip(self.steppers, saved["optimizers"]):
-            stepper.load_state_dict(values)
+        for stepper, values in zip(self.steppers, saved["optimizers"]):  # with this run's rate, wherever that is held
+            stepper.load_state_dict(values | {"param_groups": stepper.state_dict()["param_groups"]})
         self.state |= saved["state"]
         self.average.count = self.state["step"] - self.state["first"]["step"]
         torch.set_rng_state(saved["random"])
         if "random_cuda" in saved and self.task.device == "cuda":
             torch.cuda.set_rng_state(saved["random_cuda"])
         if saved["plan"] != self.plan_key():  # other batches: the pass begins again where it was, in parts of the whole
-            before, now = max(self.state["batches"], 1), len(self.task.plan(self.state["epoch"]))
+            before, now = max(self.state["batches"], 1), len(self.plan(self.state["epoch"]))
             self.state |= {"batch": now * self.state["batch"] // before, "batches": now}
         print(f"resumed at step {self.state['step']}, {self.state['seconds'] / 60:.1f} minutes in", flush=True)
 
+    def plan(self, epoch):
+        return self.task.plan(epoch)
+
     def plan_key(self):
+        """Tells plans apart whose passes have other batches."""
         return [self.options.tokens, *self.options.repeats]
 
     def save(self):
@@ -179,9 +190,9 @@ class Run:
                 "hours_on": {name: round(seconds / 3600, 3) for name, seconds in state["devices"].items()},
                 "curve": state["curve"], "validation": state["validation"]}
 
-    def validate(self):
+    def validate(self, *arguments):
         state = self.state
-        line, scores = self.task.validate(self.average.model)
+        line, scores = self.task.validate(self.average.model, *arguments)
         print(f"step {state['step']} validation {line}", flush=True)
         state["validation"].append({"step": state["step"], "seen": state["tokens"],
                                     "minutes": round(state["seconds"] / 60, 2)}
@@ -218,7 +229,7 @@ class Run:
             for group in stepper.param_groups:
                 group["lr"] = rate
             stepper.step()
-        self.average.update(self.model)
+        self.average.update(self.model, self.average.keep())
         self.state["step"] += 1
         self.state["batch"] += len(groups)
         self.state["tokens"] += counted
@@ -242,7 +253,7 @@ class Run:
         total = counted = 0
         self.model.train()
         while self.done() < 1 and not self.stopped:
-            plan = self.task.plan(state["epoch"])
+            plan = self.plan(state["epoch"])
             state["batches"] = len(plan)
             while state["batch"] < len(plan) and self.done() < 1 and not self.stopped:
                 more, count = self.step(plan[state["batch"]:state["batch"] + options.accumulate])

@@ -9,12 +9,13 @@ from torch import nn
 from torch.nn import functional as F
 
 from data import PAD
-from ops import Repeated, by_step, dropout, lstm, recur
+from ops import Repeated, by_step, dropout, lstm, plain_float32, recur
 
 
 class Luong(nn.Module):
     kind = "luong"
     attends = True
+    by_step = True  # all positions of features() are steps behind each other
 
     def __init__(self, vocabulary, window=0, embedding=256, hidden=240, size=256, dropout=0.2):
         """window: 0 for global attention; size: of the layer that predicts the position."""
@@ -44,7 +45,7 @@ class Luong(nn.Module):
 
     def begin(self, source, lengths=None):
         """((annotations, keys, mask), (hidden, cell, fed features)); the mask is -inf at padding."""
-        lengths = (source != PAD).sum(1).cpu() if lengths is None else lengths
+        lengths = (source != PAD).sum(1) if lengths is None else lengths
         annotations, last = recur(self.encoder, self.drop(self.source(source)), lengths)
         annotations = self.drop(annotations)
         mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
@@ -79,7 +80,7 @@ class Luong(nn.Module):
     def advance(self, inward, shared, mask, hidden, cell, fed):
         """(hidden, cell, attentional features), and the attention."""
         recurrent, scored, mixed, output = shared
-        hidden, cell = lstm(inward + recurrent(torch.cat([fed.to(hidden.dtype), hidden], 1)), cell)
+        hidden, cell = lstm(inward, recurrent(torch.cat([fed.to(hidden.dtype), hidden], 1)), cell)
         context, attention = self.attention(hidden, scored, mixed, mask)
         features = torch.tanh(output(torch.cat([context, hidden.to(context.dtype)], 1)))
         return (hidden, cell, self.drop(features)), attention
@@ -92,19 +93,21 @@ class Luong(nn.Module):
         """Attentional features [n, batch, embedding]; in `weights`, a list or None, the attention of every step is
         left."""
         encoded, state = self.begin(source, lengths)
-        inward, shared = self.steps(encoded, self.drop(self.target(inputs.t())))
-        found = []
-        for part in inward.unbind():
-            state, attention = self.advance(part, shared, encoded[2], *state)
-            found.append(state[2])
-            if weights is not None:
-                weights.append(attention)
+        embedded, found = self.drop(self.target(inputs.t())), []
+        with plain_float32(embedded):
+            inward, shared = self.steps(encoded, embedded)
+            for part in inward.unbind():
+                state, attention = self.advance(part, shared, encoded[2], *state)
+                found.append(state[2])
+                if weights is not None:
+                    weights.append(attention)
         return torch.stack(found)
 
     def features(self, source, inputs, keep, lengths=None):
         """What the last product gets, [kept positions, embedding]; keep: indexes of the positions, rows behind each
-        other."""
-        return self.states(source, inputs, lengths).flatten(0, 1).index_select(0, by_step(keep, *inputs.shape))
+        other, or None for all, steps behind each other."""
+        states = self.states(source, inputs, lengths).flatten(0, 1)
+        return states if keep is None else states.index_select(0, by_step(keep, *inputs.shape))
 
     def forward(self, *arguments):
         """Logits [kept positions, vocabulary], of the arguments of features()."""

@@ -20,8 +20,9 @@ def orthogonalize(stack, steps=5):
 
 class Muon(torch.optim.Optimizer):
     """For the matrices of the layers; embeddings, norms and biases belong to Adam. The update's root mean square is
-    that of Adam (0.2, Liu et al. 2025), so both share a learning rate. A parameter with `side_by_side` = n holds n
-    matrices beside each other; each gets an update of its own, or one with small gradients would hardly move."""
+    that of Adam (0.2, Liu et al. 2025), so both share a learning rate, a number or a tensor. A parameter with
+    `side_by_side` = n holds n matrices beside each other; each gets an update of its own, or one with small gradients
+    would hardly move."""
 
     def __init__(self, matrices, lr, momentum=0.95, weight_decay=0.01):
         super().__init__(matrices, dict(lr=lr, momentum=momentum, weight_decay=weight_decay))
@@ -43,4 +44,4 @@ class Muon(torch.optim.Optimizer):
                 parts = [part for part, _ in pairs]
                 steps = orthogonalize(torch.stack([step for _, step in pairs]))
                 torch._foreach_mul_(parts, 1 - group["lr"] * group["weight_decay"])
-                torch._foreach_add_(parts, list(steps.unbind()), alpha=-group["lr"] * 0.2 * max(shape) ** 0.5)
+                torch._foreach_add_(parts, list((steps * (group["lr"] * (-0.2 * max(shape) ** 0.5))).unbind()))

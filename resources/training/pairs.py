@@ -5,7 +5,9 @@ vocabulary and writes their ids. Into the work folder: tokenizer.model, pairs.np
 of both validation sets and pairs.json, which says what was left out and why. Training needs nothing else."""
 import argparse
 import collections
+import functools
 import json
+import multiprocessing
 import os
 import re
 import shutil
@@ -71,17 +73,23 @@ def curled(text):
     return re.sub(r'"([^"]*)"', "\u201c\\1\u201d", text).replace("'", "\u2019").replace(" - ", " \u2013 ")
 
 
-def cleaned(paths, held):
+def checked(pair, held):
+    """(the pair in one form, why it is left out, or None)"""
+    pair = plain(pair[0]), french(pair[1])
+    return pair, fault(*pair, held)
+
+
+def cleaned(paths, held, processes=1):
     """([(English, French)], {reason: pairs left out}). One English side in twenty has typographic quotes."""
     found, out = {}, collections.Counter()
-    for path in paths:
-        for english, other in read_pairs(path):
-            pair = plain(english), french(other)
-            reason = "twice" if pair in found else fault(*pair, held)
-            if reason:
-                out[reason] += 1
-            else:
-                found[pair] = None
+    with multiprocessing.Pool(processes) as pool:
+        for path in paths:
+            for pair, reason in pool.imap(functools.partial(checked, held=held), read_pairs(path), 2000):
+                reason = "twice" if pair in found else reason
+                if reason:
+                    out[reason] += 1
+                else:
+                    found[pair] = None
     return [pair if i % 20 else (curled(pair[0]), pair[1]) for i, pair in enumerate(found)], dict(out)
 
 
@@ -127,6 +135,7 @@ def main():
     parser.add_argument("--vocabulary", type=int, default=VOCABULARY)
     parser.add_argument("--sample", type=int, default=150_000, help="pairs of a corpus that the vocabulary learns from")
     parser.add_argument("--pairs", type=int, default=10 ** 9, help="take at most this many pairs of a corpus")
+    parser.add_argument("--processes", type=int, default=1, help="that clean the pairs")
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
     folders, held = [getattr(options, name) for name in CORPORA], set()
@@ -138,7 +147,7 @@ def main():
     corpora, report = [], {}
     for name, folder in zip(CORPORA, folders):
         paths = [os.path.join(folder, "train.tsv.xz")] + (options.more if name == "europarl" else [])
-        pairs, out = cleaned(paths, held)
+        pairs, out = cleaned(paths, held, options.processes)
         corpora.append(pairs[:options.pairs])
         report[name] = {"pairs": len(corpora[-1]), "left out": out}
     path = os.path.join(options.work, "tokenizer.model")

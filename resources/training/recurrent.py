@@ -8,11 +8,12 @@ from torch import nn
 from torch.nn import functional as F
 
 from data import PAD
-from ops import Repeated, by_step, dropout, gru, recur
+from ops import Repeated, by_step, dropout, gru, plain_float32, recur
 
 
 class Recurrent(nn.Module):
     kind = "recurrent"
+    by_step = True  # all positions of features() are steps behind each other
 
     def __init__(self, vocabulary, attention=True, embedding=256, hidden=256, decoder=512, size=256, dropout=0.2):
         super().__init__()
@@ -42,8 +43,8 @@ class Recurrent(nn.Module):
 
     def encode(self, source, lengths=None):
         """Annotations [batch, source, 2 hidden], keys doubled, mask (-inf at padding), z for the initial state.
-        lengths: of the source's rows, on the CPU; saves a wait for the device where they are known."""
-        lengths = (source != PAD).sum(1).cpu() if lengths is None else lengths
+        lengths: of the source's rows, where they are known."""
+        lengths = (source != PAD).sum(1) if lengths is None else lengths
         annotations, last = recur(self.encoder, self.drop(self.source(source)), lengths)
         z = last[1] if self.attends else torch.cat([last[0], last[1]], 1)
         mask = torch.zeros(source.shape, device=source.device).masked_fill(source == PAD, -math.inf)
@@ -58,8 +59,8 @@ class Recurrent(nn.Module):
     def context(self, encoded, query, mixed):
         """mixed: the products with the annotations. tanh(x) is 2 sigmoid(2 x) - 1, which takes a CPU half the time; the
         softmax forgets the constant."""
-        moved = torch.sigmoid((2 * query).unsqueeze(1) + encoded[1])
-        scores = self.v(moved).squeeze(2).float() * 2 + encoded[2]
+        moved = torch.sigmoid((2 * query).to(encoded[1].dtype).unsqueeze(1) + encoded[1])
+        scores = F.linear(moved, self.v.weight.to(moved.dtype)).squeeze(2).float() * 2 + encoded[2]
         weights = scores.softmax(1)
         return mixed(weights.unsqueeze(1)).squeeze(1), weights
 
@@ -76,6 +77,11 @@ class Recurrent(nn.Module):
         of every step is left."""
         encoded, state = self.begin(source, lengths)
         embedded = self.drop(self.target(inputs.t()))
+        with plain_float32(embedded):
+            return *self.loop(encoded, state.to(embedded.dtype), embedded, weights), embedded
+
+    def loop(self, encoded, state, embedded, weights):
+        """(decoder states, contexts) of states()."""
         width = embedded.shape[2]
         # The cell's input product in two parts: that of the embeddings for all steps at once, that of the contexts.
         of_embedding, of_context = self.cell.weight_ih.split([width, self.cell.input_size - width], 1)
@@ -96,14 +102,16 @@ class Recurrent(nn.Module):
             contexts.append(context)
             if weights is not None:
                 weights.append(found)
-        return torch.stack(states), torch.stack(contexts), embedded
+        return torch.stack(states), torch.stack(contexts)
 
     def features(self, source, inputs, keep, lengths=None):
         """What the last product gets, [kept positions, embedding]; keep: indexes of the positions, rows behind each
-        other."""
-        parts, keep = self.states(source, inputs, lengths), by_step(keep, *inputs.shape)
-        kind = parts[1].dtype
-        return self.output([part.flatten(0, 1).index_select(0, keep).to(kind) for part in parts])
+        other, or None for all, steps behind each other."""
+        parts = [part.flatten(0, 1) for part in self.states(source, inputs, lengths)]
+        if keep is not None:
+            keep = by_step(keep, *inputs.shape)
+            parts = [part.index_select(0, keep) for part in parts]
+        return self.output([part.to(parts[1].dtype) for part in parts])
 
     def forward(self, *arguments):
         """Logits [kept positions, vocabulary], of the arguments of features()."""

@@ -45,6 +45,14 @@ class Translation:
         answers = target.to(self.device).flatten().index_select(0, keep)
         return *smoothed_loss(states, *model.projection(), answers), count
 
+    def loss_of_shape(self, source, target, lengths):
+        """loss() of padded ids on the device, without a wait for it; the count is a tensor."""
+        inputs = torch.cat([torch.full((len(target), 1), BOS, device=target.device), target[:, :-1]], 1)
+        answers = (target.t() if self.model.by_step else target).flatten()
+        present = (answers != PAD).float()
+        states = self.model.features(source, inputs, None, lengths)
+        return *smoothed_loss(states, *self.model.projection(), answers, present=present), present.sum()
+
     @torch.no_grad()
     def held_loss(self, model, examples):
         """Mean cross-entropy a token."""
@@ -54,11 +62,14 @@ class Translation:
             total, counted = total + float(exact) * count, counted + count
         return total / counted
 
-    def validate(self, model):
+    def validate(self, model, translate=True):
         """Of each corpus, the loss on the whole validation set and the BLEU of greedy translations of a part of it."""
         scores, parts = {}, []
         for name, held in self.held.items():
             scores[name + " loss"] = self.held_loss(model, encode(self.tokenizer, held))
+            if not translate:
+                parts.append(f"{name}: loss {scores[name + ' loss']:.3f}")
+                continue
             some = held[::max(len(held) // self.options.held, 1)]
             guesses = self.tokenizer.decode(greedy(model, [s for s, _ in encode(self.tokenizer, some, 10 ** 6)], 80))
             shown = min(7, len(some) - 1)

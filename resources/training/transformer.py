@@ -45,8 +45,8 @@ class Attention(nn.Module):
         """mask: 0 where a query may look, -inf elsewhere, broadcastable to [batch, heads, queries, keys]. In
         `weights`, a list or None, the attention weights are left."""
         q, k, v = map(self.split, self.projected(query, memory))
-        if FUSED and q.is_cuda and weights is None:
-            mixed = F.scaled_dot_product_attention(q, k, v, mask.to(q.dtype), self.dropout * self.training)
+        if FUSED and q.is_cuda and weights is None:  # no dropout: its mask is drawn again backwards, which a graph of
+            mixed = F.scaled_dot_product_attention(q, k, v, mask.to(q.dtype))  # several on one GPU might draw otherwise
         else:
             scores = q / math.sqrt(q.shape[-1]) @ k.transpose(2, 3)
             found = (scores + mask.to(scores.dtype)).softmax(-1)
@@ -86,6 +86,7 @@ class Stack(nn.Module):
 
 class Transformer(nn.Module):
     kind = "transformer"
+    by_step = False  # all positions of features() are rows behind each other
 
     def __init__(self, vocabulary, width=256, heads=8, inner=896, encoder_layers=3, decoder_layers=3, dropout=0.1):
         super().__init__()
@@ -131,8 +132,9 @@ class Transformer(nn.Module):
 
     def features(self, source, inputs, keep, lengths=None):
         """What the last product gets, [kept positions, width]; keep: indexes of the positions, rows behind each
-        other."""
-        return self.states(self.encode(source), inputs).flatten(0, 1).index_select(0, keep)
+        other, or None for all."""
+        states = self.states(self.encode(source), inputs).flatten(0, 1)
+        return states if keep is None else states.index_select(0, keep)
 
     def forward(self, *arguments):
         """Logits [kept positions, vocabulary], of the arguments of features()."""

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: 2026 The AttnScope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The training program's own layers, losses and batches beside PyTorch's, and runs that are ended and gone on with."""
+import argparse
+import contextlib
+import importlib.util
+import io
+import lzma
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources")
+sys.path.insert(0, os.path.join(ROOT, "training"))
+
+missing = [name for name in ("torch", "sentencepiece", "numpy", "regex") if importlib.util.find_spec(name) is None]
+if missing:
+    print("not tried: there is no", ", ".join(missing), "here")
+    sys.exit(77)
+
+import numpy
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+import graphs
+import loop
+import ops
+import pairs
+from data import EOS, PAD, Pairs, Shaped, encode, vocabulary
+from luong import Luong
+from recurrent import Recurrent
+from tasks import Translation
+from transformer import Transformer
+
+SMALL = {"recurrent": lambda size: Recurrent(size, embedding=12, hidden=10, decoder=14, size=8, dropout=0),
+         "luong": lambda size: Luong(size, embedding=12, hidden=8, size=8, dropout=0),
+         "luong local": lambda size: Luong(size, window=2, embedding=12, hidden=8, size=8, dropout=0),
+         "transformer": lambda size: Transformer(size, width=16, heads=2, inner=24, encoder_layers=1, decoder_layers=1,
+                                                 dropout=0)}
+PAIRS = [("I am here.", "Je suis ici."), ("The cat sleeps.", "Le chat dort."), ("She sings well.", "Elle chante bien."),
+         ("We have to go home now, because it is late.", "Nous devons rentrer maintenant, parce qu'il est tard."),
+         ("Where is the station?", "Où est la gare ?"), ("He reads.", "Il lit."),
+         ("It is raining again.", "Il pleut encore."),
+         ("The report was read by the members of the committee.", "Le rapport a été lu par les membres du comité.")]
+
+
+def prepared(work):
+    """The files of pairs.py, of a few pairs; the first half is Tatoeba's."""
+    shutil.copyfile(os.path.join(ROOT, "models", "rnnsearch-en-fr", "tokenizer.model"),
+                    os.path.join(work, "tokenizer.model"))
+    sides = list(zip(*encode(vocabulary(work), PAIRS)))
+    arrays = {"corpus": numpy.arange(len(PAIRS)) * 2 // len(PAIRS)}
+    for name, rows in zip(("source", "target"), sides):
+        arrays |= {name: numpy.concatenate(rows), name + "_lengths": numpy.array([len(row) for row in rows])}
+    numpy.savez(os.path.join(work, "pairs.npz"), **arrays)
+    for name in ("tatoeba", "europarl"):
+        with lzma.open(os.path.join(work, f"validation-{name}.tsv.xz"), "wt", encoding="utf-8") as out:
+            out.writelines("\t".join(pair) + "\n" for pair in PAIRS[:3])
+
+
+def options_of(work, **others):
+    return argparse.Namespace(**{
+        "name": "small", "work": work, "device": "cpu", "tokens": 60, "repeats": [2, 1], "accumulate": 1, "seed": 3,
+        "lr": 1e-2, "warmup": 2, "dropout": None, "start": None, "no_muon": False, "f32": True, "minutes": 0,
+        "passes": 4, "report": 1, "validate": 1e9, "save": 1e9, "held": 2} | others)
+
+
+class Numbers(unittest.TestCase):
+    def close(self, found, expected, names=""):
+        for one, other in zip(found, expected):
+            torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5, msg=lambda text: f"{names}: {text}")
+
+    def test_recurrent_layers_are_those_of_pytorch(self):
+        lengths = torch.tensor([5, 2, 4])
+        for kind in (nn.GRU, nn.LSTM):
+            torch.manual_seed(1)
+            layer, x = kind(4, 3, batch_first=True, bidirectional=True), torch.randn(3, 5, 4, requires_grad=True)
+            here = (torch.arange(5) < lengths.unsqueeze(1)).unsqueeze(2)
+
+            def measured(outputs, last):
+                last = last if isinstance(last, tuple) else (last,)
+                total = (outputs * here).square().sum() + sum(part.sin().sum() for part in last)
+                return outputs * here, *last, *torch.autograd.grad(total, [x, *layer.parameters()])
+
+            packed, last = layer(pack_padded_sequence(x, lengths, True, False))
+            expected = measured(pad_packed_sequence(packed, True, total_length=5)[0], last)
+            for found in (ops.recur, ops.recur_in_step):
+                self.close(measured(*found(layer, x, lengths)), expected, (kind, found))
+
+    def test_repeated_products_have_the_gradients_of_single_ones(self):
+        torch.manual_seed(2)
+        for shape in ((3,), (2, 1, 3)):
+            matrix, bias = torch.randn(*shape[:-2], 4, 3, requires_grad=True), torch.randn(shape, requires_grad=True)
+            rows = [torch.randn(*shape[:-2], 5, 4, requires_grad=True) for _ in range(3)]
+
+            def measured(product):
+                return torch.autograd.grad(sum(product(row).sin().sum() for row in rows), [matrix, bias, *rows])
+
+            self.close(measured(ops.Repeated(matrix, bias)), measured(lambda row: row @ matrix + bias), shape)
+
+    def test_the_smoothed_loss_leaves_out_what_is_not_there(self):
+        torch.manual_seed(3)
+        states, table, bias = (torch.randn(shape, requires_grad=True) for shape in ((6, 4), (9, 4), (9,)))
+        target, present = torch.randint(0, 9, (6,)), torch.tensor([1.0, 0, 1, 1, 0, 1])
+        for some in (None, present):
+            for b in (bias, None):
+                loss, exact = ops.smoothed_loss(states, table, b, target, 0.1, some)
+                keep = torch.ones(6) if some is None else some
+                logs = F.linear(states, table, b).log_softmax(1)
+                cross = -(logs.gather(1, target.unsqueeze(1)).squeeze(1) * keep).sum() / keep.sum()
+                expected = 0.9 * cross - 0.1 * (logs.mean(1) * keep).sum() / keep.sum()
+                leaves = [leaf for leaf in (states, table, b) if leaf is not None]
+                self.close((loss, exact), (expected, cross), "loss")
+                self.close(torch.autograd.grad(loss, leaves), torch.autograd.grad(expected, leaves), "gradients")
+
+
+class Data(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.work)
+        prepared(self.work)
+        torch.manual_seed(1)
+
+    def test_a_pass_of_shapes_has_every_pair_as_often_as_asked(self):
+        ours = Pairs(self.work)
+        shaped = Shaped(ours, "cpu", 60)
+        plan = shaped.plan(5, [2, 1])
+        rows = numpy.concatenate([rows for _, rows, _ in plan])
+        counts = numpy.bincount(rows, minlength=len(ours) + 1)[:len(ours)]
+        self.assertEqual(counts.tolist(), [2 - corpus for corpus in ours.corpus.tolist()])
+        self.assertEqual(sum(count for *_, count in plan), sum(ours.lengths[1][rows[rows < len(ours)]]))
+        for number, rows, _ in plan:
+            source, target, lengths = shaped.batch(torch.from_numpy(rows), number)
+            self.assertEqual((source.shape[1], target.shape[1]), shaped.shapes[number][0])
+            for row, *sides, length in zip(rows, source, target, lengths):
+                found = [side[side != PAD].tolist() for side in sides]
+                expected = [ids[starts[row]:starts[row + 1]].tolist() if row < len(ours) else None
+                            for ids, starts in zip(ours.ids, ours.starts)]
+                self.assertEqual(found, expected if row < len(ours) else [[EOS], []])
+                self.assertEqual(int(length), len(found[0]))
+
+    def test_several_processes_clean_as_one_does(self):
+        path = os.path.join(self.work, "pairs.tsv")
+        with open(path, "w", encoding="utf-8") as out:
+            out.writelines("\t".join(pair) + "\n" for pair in PAIRS + PAIRS[:2])
+        held = {pairs.key(PAIRS[3][0])}
+        found, out = pairs.cleaned([path], held)
+        self.assertEqual((found, out), pairs.cleaned([path], held, 2))
+        self.assertEqual((len(found), out["twice"]), (len(PAIRS) - 1, 2))
+
+    def test_the_loss_of_a_shape_is_that_of_its_pairs(self):
+        for name, make in SMALL.items():
+            task = Translation(options_of(self.work), make)
+            shaped = Shaped(task.pairs, "cpu", 60)
+            number, rows, count = max(shaped.plan(1, [1, 1]), key=lambda part: part[2])
+            loss, exact, counted = task.loss_of_shape(*shaped.batch(torch.from_numpy(rows), number))
+            other, plain, _ = task.loss(rows[rows < len(task.pairs)])
+            self.assertEqual(int(counted), count)
+            torch.testing.assert_close(torch.stack([loss, exact]), torch.stack([other, plain]), rtol=1e-4, atol=1e-4)
+            gradients = [torch.autograd.grad(part, list(task.model.parameters()), allow_unused=True)
+                         for part in (loss, other)]
+            for one, two in zip(*gradients):
+                torch.testing.assert_close(one, two, rtol=1e-3, atol=1e-5, msg=lambda text: f"{name}: {text}")
+
+
+class GoingOn(unittest.TestCase):
+    """A run that was ended and started again has the weights of one that was not."""
+
+    def trained(self, begin, stop_after=None):
+        """Weights and averages; begin(work, stop) trains in a folder, stop is called at each update."""
+        work = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, work)
+        prepared(work)
+        updates = iter(range(10 ** 6))
+        with contextlib.redirect_stdout(io.StringIO()):
+            if stop_after is not None:
+                begin(work, lambda run: next(updates) + 1 == stop_after and run.stop())
+            runs = begin(work, lambda run: None)
+        self.assertGreater(runs[0].state["step"], (stop_after or 0) + 1)
+        return [(run.state["step"], list(run.model.parameters()), list(run.average.model.parameters())) for run in runs]
+
+    def same(self, begin):
+        for one, two in zip(self.trained(begin), self.trained(begin, 3)):
+            self.assertEqual(one[0], two[0])
+            for mine, theirs in zip(one[1] + one[2], two[1] + two[2]):
+                self.assertTrue(torch.equal(mine, theirs))
+
+    def test_one_model(self):
+        def begin(work, each):
+            options = options_of(work)
+            torch.manual_seed(options.seed)
+            run = loop.Run(Translation(options, SMALL["luong"]), options)
+            step = run.step
+            run.step = lambda groups: (step(groups), each(run))[0]
+            run.train()
+            return [run]
+
+        self.same(begin)
+
+    def test_models_in_step(self):
+        def begin(work, each):
+            options = options_of(work)
+            shaped = Shaped(Pairs(work), "cpu", options.tokens)
+            trained = []
+            for name in ("recurrent", "transformer"):
+                graphs.TASKS[name] = lambda o, make=SMALL[name]: Translation(o, make)
+                trained.append(graphs.Trained(name, options, shaped, False))
+            first = trained[0]
+            update = first.update
+            first.update = lambda *rows: (update(*rows), each(first.run))[0]
+            graphs.train(trained, options)
+            return [one.run for one in trained]
+
+        self.same(begin)
+
+
+if __name__ == "__main__":
+    unittest.main()
