@@ -3365,8 +3365,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Le produit scalaire de deux vecteurs aléatoires de dimension d a un écart type de √d. Sans mise à l’échelle, le softmax sature : une clé prend tout et il ne reste presque pas de gradient. Divisés par √d, les scores gardent la même dispersion quel que soit d.</translation>
     </message>
     <message>
-        <source>The encoder's heads: [self-attention](glossary#self-attention), in which the words of your sentence look at each other. Diagonals look at themselves, lines beside them at the neighbour, columns at one word.</source>
-        <translation>Les têtes de l’encodeur : l’[auto-attention](glossary#self-attention), où les mots de votre phrase se regardent entre eux. Sur une diagonale, chaque mot se regarde lui-même ; sur les lignes à côté, il regarde son voisin ; dans une colonne, tous regardent un même mot.</translation>
+        <source>The encoder's heads: [self-attention](glossary#self-attention), in which the words of your sentence look at each other. Lines beside the diagonal look at a neighbour, columns at one word; those at the right rest at the end of the sentence.</source>
+        <translation>Les têtes de l’encodeur : l’[auto-attention](glossary#self-attention), où les mots de votre phrase se regardent entre eux. Une ligne à côté de la diagonale regarde un voisin, une colonne un même mot ; les colonnes de droite se reposent sur la fin de la phrase.</translation>
     </message>
     <message>
         <source>The encoder's state for one word, with what stands around it; what the decoder attends to.</source>
@@ -3389,8 +3389,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Tracé des têtes en cours</translation>
     </message>
     <message>
-        <source>The laboratory puts them side by side, with and without attention. Now try a sentence of yours with fifteen words: type it at the top and press Enter.</source>
-        <translation>Le laboratoire les met côte à côte, avec et sans attention. Essayez maintenant une de vos phrases, de quinze mots : saisissez-la en haut et appuyez sur Entrée.</translation>
+        <source>The laboratory puts them side by side, with and without attention. Now try a sentence of yours with more than twenty words: type it at the top and press Enter.</source>
+        <translation>Le laboratoire les met côte à côte, avec et sans attention. Essayez maintenant une de vos phrases, de plus de vingt mots : saisissez-la en haut et appuyez sur Entrée.</translation>
     </message>
     <message>
         <source>The largest 0.1 %</source>
@@ -4814,7 +4814,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>gives “%1”</source>
-        <translation>donne « %1 »</translation>
+        <translation>donne « %1 »</translation>
     </message>
     <message>
         <source>goldfish</source>
@@ -6074,7 +6074,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>“%1” looks at “%2”: %3</source>
-        <translation>« %1 » regarde « %2 » : %3</translation>
+        <translation>« %1 » regarde « %2 » : %3</translation>
     </message>
     <message>
         <source>” at step %1</source>

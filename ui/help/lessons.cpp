@@ -51,10 +51,10 @@ constexpr LessonStep fromTheFixedVector[] = {
          "differ?"),
      .model = "luong-general-en-fr",
      .view = "heatmap"},
-    {.text = QT_TRANSLATE_NOOP(
-         "attn::ui",
-         "The laboratory puts them side by side, with and without attention. Now try a sentence of yours with fifteen "
-         "words: type it at the top and press Enter."),
+    {.text = QT_TRANSLATE_NOOP("attn::ui",
+                               "The laboratory puts them side by side, with and without attention. Now try a sentence "
+                               "of yours with more than "
+                               "twenty words: type it at the top and press Enter."),
      .page = "compare"}};
 
 constexpr LessonStep fromOneHead[] = {
@@ -88,16 +88,18 @@ constexpr LessonStep fromOneHead[] = {
     {.text = QT_TRANSLATE_NOOP(
          "attn::ui",
          "The encoder's heads: [self-attention](glossary#self-attention), in which the words of your sentence look at "
-         "each other. Diagonals look at themselves, lines beside them at the neighbour, columns at one word."),
+         "each other. Lines beside the diagonal look at a neighbour, columns at one word; those at the right rest at "
+         "the "
+         "end of the sentence."),
      .model = "transformer-en-fr",
      .view = "grid",
-     .site = "encoder:0:0"},
+     .site = "encoder:1:5"},
     {.text = QT_TRANSLATE_NOOP("attn::ui",
                                "Scores are divided by the square root of a head's width. Why? The laboratory compares "
                                "random vectors with the head that you have chosen."),
      .model = "transformer-en-fr",
      .view = "heatmap",
-     .site = "encoder:0:0",
+     .site = "encoder:1:5",
      .page = "scaling"},
     {.text = QT_TRANSLATE_NOOP("attn::ui",
                                "Are all of them needed? The sweep switches each off in turn and measures what becomes "
