@@ -271,8 +271,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 – Laboratoire d’AttnScope</translation>
     </message>
     <message>
+        <source>%1 – gives “%2”</source>
+        <translation>%1 – donne « %2 »</translation>
+    </message>
+    <message>
         <source>%1 – step %2 of %3</source>
         <translation>%1 – étape %2 sur %3</translation>
+    </message>
+    <message>
+        <source>%1 – “%2” looks at “%3”: %4</source>
+        <translation>%1 – « %2 » regarde « %3 » : %4</translation>
     </message>
     <message>
         <source>%1% right</source>
@@ -4813,10 +4821,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>imposé</translation>
     </message>
     <message>
-        <source>gives “%1”</source>
-        <translation>donne « %1 »</translation>
-    </message>
-    <message>
         <source>goldfish</source>
         <translation>poisson rouge</translation>
     </message>
@@ -6071,10 +6075,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>“%1” is not a number between −%2 and %2; the old value stays.</source>
         <translation>« %1 » n’est pas un nombre entre −%2 et %2 ; l’ancienne valeur reste.</translation>
-    </message>
-    <message>
-        <source>“%1” looks at “%2”: %3</source>
-        <translation>« %1 » regarde « %2 » : %3</translation>
     </message>
     <message>
         <source>” at step %1</source>

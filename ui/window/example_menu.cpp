@@ -15,13 +15,19 @@ namespace attn::ui {
 
 namespace {
 
-QString seenIn(const ModelExample& example)
+constexpr qsizetype longestOutput = 60; // characters of it
+
+QString labelOf(const ModelExample& example)
 {
+    const QString text = QString::fromStdString(example.text);
     if (const auto& shown = example.attention)
-        return ExampleMenu::tr("“%1” looks at “%2”: %3")
-            .arg(QString::fromStdString(shown->query), QString::fromStdString(shown->key), decimal(shown->weight, 2));
-    return example.output.empty() ? QString()
-                                  : ExampleMenu::tr("gives “%1”").arg(QString::fromStdString(example.output));
+        return ExampleMenu::tr("%1 – “%2” looks at “%3”: %4")
+            .arg(text, QString::fromStdString(shown->query), QString::fromStdString(shown->key),
+                 decimal(shown->weight, 2));
+    QString output = QString::fromStdString(example.output);
+    if (output.size() > longestOutput)
+        output = output.left(longestOutput) + QChar(u'…');
+    return output.isEmpty() ? text : ExampleMenu::tr("%1 – gives “%2”").arg(text, output);
 }
 
 } // namespace
@@ -41,6 +47,12 @@ ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
                 show(*asked->attention);
         },
         Qt::QueuedConnection); // once all others know that it has ended
+    const auto forget = [this] {
+        if (!m_parts.controller.busy()) // with what is asked instead
+            m_asked.reset();
+    };
+    connect(&parts.controller, &RunController::failed, this, forget);
+    connect(&parts.controller, &RunController::cancelled, this, forget, Qt::QueuedConnection);
     list();
 }
 
@@ -50,11 +62,8 @@ void ExampleMenu::list()
     for (const BundledModel& model : bundledModels()) {
         if (QString::fromStdString(model.name) != m_parts.study.opened())
             continue;
-        for (const ModelExample& example : readModelCard(model.directory).examples) {
-            const QString text = menuText(QString::fromStdString(example.text));
-            const QString seen = menuText(seenIn(example)); // at the right, where others have their keys
-            addAction(seen.isEmpty() ? text : text + QLatin1Char('\t') + seen, this, [this, example] { ask(example); });
-        }
+        for (const ModelExample& example : readModelCard(model.directory).examples)
+            addAction(menuText(labelOf(example)), this, [this, example] { ask(example); });
     }
     setEnabled(!isEmpty());
 }
@@ -84,11 +93,15 @@ void ExampleMenu::show(const ExampleWeight& weight)
     spec.words = true;
     const ShownMatrix axes = shownAxes(spec, trace);
     const auto row = axes.rowLabels.indexOf(QString::fromStdString(weight.query));
-    if (row >= 0)
-        m_parts.appearance.choose([&](FigureChoices& choices) {
-            choices.picked = {axes.rowGroups[static_cast<std::size_t>(row)].first};
-            choices.shading = Shading::AttendedTo;
-        });
+    if (row < 0)
+        return;
+    const int first = axes.rowGroups[static_cast<std::size_t>(row)].first;
+    m_parts.appearance.choose([first](FigureChoices& choices) {
+        choices.picked = {first};
+        choices.shading = Shading::AttendedTo;
+    });
+    if (weight.site.site.stage == Stage::Cross)
+        m_parts.selection.setStep(first);
 }
 
 } // namespace attn::ui

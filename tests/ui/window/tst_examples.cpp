@@ -90,6 +90,8 @@ private Q_SLOTS:
             QVERIFY2(std::abs(found - weight) < 0.0051F, qPrintable(decimal(found, 4)));
             QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->current().spec().picked,
                          std::vector<int>{shown.rowGroups[static_cast<std::size_t>(row)].first});
+            if (site.site.stage == Stage::Cross)
+                QCOMPARE(selection.step(), shown.rowGroups[static_cast<std::size_t>(row)].first);
             QVERIFY(fixture.menu().actions().at(i)->text().contains(decimal(weight, 2)));
         }
     }
