@@ -31,6 +31,8 @@ public:
             add(StepKind::Discount,
                 {overKeys(StepVector::Undiscounted, values(StageKind::Undiscounted)),
                  overKeys(StepVector::Discounted, values(StageKind::Scores))});
+        if (has(StageKind::Capped))
+            add(StepKind::Cap, {overKeys(StepVector::Capped, values(StageKind::Capped))});
         add(has(StageKind::Window) ? StepKind::Window : StepKind::Mask,
             {overKeys(StepVector::Scores, values(StageKind::Scores))});
         addWeights();
@@ -45,7 +47,7 @@ private:
 
     std::span<const float> scoredQuery() const
     {
-        for (const StageKind kind : {StageKind::RotatedQuery, StageKind::ProjectedQuery}) {
+        for (const StageKind kind : {StageKind::RotatedQuery, StageKind::NormedQuery, StageKind::ProjectedQuery}) {
             if (has(kind))
                 return values(kind);
         }
@@ -82,7 +84,9 @@ private:
             return add(StepKind::LearnedQuery, {vector(StepVector::ScoreVector, values(StageKind::ScoreVector))});
         std::vector<StageNumbers> numbers;
         for (const auto& [kind, what] : {std::pair{StageKind::Input, StepVector::State},
+                                         {StageKind::QueryLatent, StepVector::QueryLatent},
                                          {StageKind::Query, StepVector::Query},
+                                         {StageKind::NormedQuery, StepVector::NormedQuery},
                                          {StageKind::RotatedQuery, StepVector::RotatedQuery},
                                          {StageKind::ProjectedQuery, StepVector::ProjectedQuery}}) {
             if (has(kind) || kind == StageKind::Query)
@@ -101,6 +105,8 @@ private:
             m_reported.find(has(StageKind::Annotations) ? StageKind::Annotations : StageKind::Values);
         if (has(StageKind::ProjectedKeys) && annotations != nullptr && annotations->rows == keys->rows)
             numbers.push_back(matrix(StepVector::Annotations, *annotations));
+        if (has(StageKind::KeyLatent))
+            numbers.push_back(vector(StepVector::KeyLatent, values(StageKind::KeyLatent)));
         numbers.push_back(matrix(StepVector::Keys, *keys));
         add(StepKind::Keys, std::move(numbers));
     }
@@ -138,11 +144,32 @@ private:
              vector(StepVector::FeatureProducts, products)});
     }
 
+    // The products with the keys and, where there are some, those with positions.
+    std::vector<float> addPositionParts(std::span<const float> products)
+    {
+        std::vector<float> sum(products.begin(), products.end());
+        std::vector<StageNumbers> numbers{overKeys(StepVector::Products, products)};
+        for (const auto& [kind, what] : {std::pair{StageKind::ContentToPosition, StepVector::ContentToPosition},
+                                         {StageKind::PositionToContent, StepVector::PositionToContent}}) {
+            if (!has(kind))
+                continue;
+            const auto part = values(kind);
+            std::ranges::transform(sum, part, sum.begin(), std::plus<>());
+            numbers.push_back(overKeys(what, part));
+        }
+        if (numbers.size() > 1) {
+            numbers.push_back(overKeys(StepVector::AllParts, sum));
+            add(StepKind::PositionParts, std::move(numbers));
+        }
+        return sum;
+    }
+
     void addScaling()
     {
-        const auto products = values(StageKind::Products);
-        if (products.empty())
+        const auto keyProducts = values(StageKind::Products);
+        if (keyProducts.empty())
             return;
+        const std::vector<float> products = addPositionParts(keyProducts);
         const float scale = has(StageKind::Scale) ? values(StageKind::Scale).front() : 1.0F;
         std::vector<float> scaled(products.begin(), products.end());
         for (float& value : scaled)
@@ -162,6 +189,8 @@ private:
     void addWeights()
     {
         const auto softmax = values(StageKind::Softmax);
+        if (has(StageKind::Sink))
+            add(StepKind::Sink, {vector(StepVector::Sink, values(StageKind::Sink))});
         add(StepKind::Softmax,
             {overKeys(StepVector::Scores, values(StageKind::Scores)), overKeys(StepVector::Weights, softmax)});
         auto weights = softmax;

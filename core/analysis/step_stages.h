@@ -19,11 +19,14 @@ enum class StepKind : std::uint8_t {
     TanhLayer,
     Score, // of one key, feature by feature
     AllProducts,
+    PositionParts, // products with positions, added to those with the keys
     Scaling,
     PositionBias,
+    Cap,
     Discount, // intra-temporal attention
     Mask,
     Window, // local attention
+    Sink, // one more score, whose weight goes nowhere
     Softmax,
     Gaussian,
     HardChoice,
@@ -39,7 +42,10 @@ enum class StepKind : std::uint8_t {
 enum class StepVector : std::uint8_t {
     ScoreVector,
     State, // what the query is made of
+    QueryLatent, // likewise, in few features
+    KeyLatent, // what the row's own key and value are made of
     Query,
+    NormedQuery,
     RotatedQuery,
     ProjectedQuery,
     Annotations,
@@ -47,13 +53,18 @@ enum class StepVector : std::uint8_t {
     Key, // the one that is looked at, as it is scored
     FeatureProducts, // of query and key, or of the tanh layer and v
     Products, // one per key
+    ContentToPosition, // likewise
+    PositionToContent, // likewise
+    AllParts, // their sum
     TanhLayer,
     Scaled,
     Bias,
     Biased,
+    Capped,
     Undiscounted,
     Discounted,
     Scores,
+    Sink, // its score and its share
     Softmax,
     Weights,
     Values,

@@ -77,9 +77,15 @@ void weighByDistance(const LocalScope& local, MutableView weights)
     });
 }
 
-void reportAttention(const AttentionRun& run, const AttentionCall& call, Numbers weights, Numbers scores)
+AttentionBlock blockOf(const AttentionCall& call, NumberView sinkShares)
 {
-    AttentionBlock block{call.site, call.hypothesis, call.firstRow, {}, {}, call.rowAxis, call.columnAxis};
+    return {call.site, call.hypothesis, call.firstRow, {}, {}, call.rowAxis, call.columnAxis, sinkShares};
+}
+
+void reportAttention(const AttentionRun& run, const AttentionCall& call, Numbers weights, Numbers scores,
+                     NumberView sinkShares)
+{
+    AttentionBlock block = blockOf(call, sinkShares);
     if (call.meaning == AttentionRows::Positions || call.rows == 1) {
         run.sink.finishedAttention(block, std::move(weights), std::move(scores));
         return;
@@ -89,6 +95,8 @@ void reportAttention(const AttentionRun& run, const AttentionCall& call, Numbers
         block.weights = std::as_const(weights).view().rowRange(row, 1);
         if (!scores.empty())
             block.scores = std::as_const(scores).view().rowRange(row, 1);
+        if (!sinkShares.empty())
+            block.sinks = sinkShares.rowRange(row, 1);
         run.sink.attention(block);
     }
 }
@@ -128,6 +136,13 @@ void edit(const RowEdits& edits, MutableView weights, NumberView scores, const S
     stages.rowOf(StageKind::Edited, weights);
 }
 
+void reportSink(const StageReport& stages, const AttentionCall& call, NumberView shares)
+{
+    if (stages && !shares.empty())
+        stages.vector(StageKind::Sink,
+                      std::array{call.sinks[stages.head()], shares.at(stages.head(), stages.row(), 0)});
+}
+
 void reportSum(const StageReport& stages, NumberView values, NumberView sums)
 {
     stages.allOf(StageKind::Values, values);
@@ -155,6 +170,19 @@ bool holdsNumbers(NumberView view)
 }
 
 constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
+
+// Keys farther than `window` positions to either side of the query's own.
+void hideBeyond(int window, MutableView scores, int firstRow)
+{
+    for (int head = 0; head < scores.heads; ++head) {
+        for (int row = 0; row < scores.rows; ++row) {
+            const auto values = scores.row(head, row);
+            const int position = firstRow + row;
+            std::ranges::fill(values.first(std::clamp(position - window, 0, scores.columns)), minusInfinity);
+            std::ranges::fill(values.subspan(std::clamp(position + window + 1, 0, scores.columns)), minusInfinity);
+        }
+    }
+}
 
 } // namespace
 
@@ -204,6 +232,9 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
     Numbers scores;
     if ((stored && run.capture.scores) || edits.changeWeights())
         scores = Numbers::unset(heads, call.rows, values.rows);
+    Numbers sinkShares;
+    if (!call.sinks.empty())
+        sinkShares = Numbers::unset(heads, call.rows, 1);
 
     // Weights that are reported or changed before they are summed; of others the sum tells whether one is NaN.
     const bool seenBefore = !plain || stages;
@@ -220,9 +251,15 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
             kept = scores.view().headRange(first, count);
             std::ranges::copy(weights.values(), kept.data);
         }
-        softmaxOfNumbers(run.engine, weights, growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed);
+        const SoftmaxWidth width = growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed;
+        if (call.sinks.empty())
+            softmaxOfNumbers(run.engine, weights, width);
+        else
+            softmaxWithSinks(run.engine, weights, call.sinks.subspan(first, count),
+                             sinkShares.view().headRange(first, count), width);
         if (seenBefore)
             spreadNoNumbers(weights);
+        reportSink(stages, call, sinkShares.view());
         stages.rowOf(StageKind::Softmax, weights);
         narrow(call, weights, stages);
         edit(edits, weights, kept, stages);
@@ -232,17 +269,20 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
             spreadNoNumbers(weights);
     }
     reportSum(stages, values, context);
+    const NumberView shares = std::as_const(sinkShares).view();
     if (stored)
-        reportAttention(run, call, std::move(room), run.capture.scores ? std::move(scores) : Numbers());
+        reportAttention(run, call, std::move(room), run.capture.scores ? std::move(scores) : Numbers(), shares);
     else if (run.capture.attention)
-        run.sink.computableAttention({call.site, call.hypothesis, call.firstRow, {}, {}, call.rowAxis, call.columnAxis},
-                                     maps());
+        run.sink.computableAttention(blockOf(call, shares), maps());
 }
 
 void applyMask(Mask mask, MutableView scores, int firstRow, int window)
 {
-    if (mask == Mask::None)
+    if (mask == Mask::None) {
+        if (window > 0)
+            hideBeyond(window, scores, firstRow);
         return;
+    }
     for (int head = 0; head < scores.heads; ++head) {
         for (int row = 0; row < scores.rows; ++row) {
             const auto values = scores.row(head, row);

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace attn {
@@ -28,8 +29,8 @@ enum class Mask : std::uint8_t {
 };
 
 // Sets the scores of keys that a query may not see to -inf. Row r is the query at position firstRow + r, column c
-// the key at position c. A causal window of W (Beltagy et al. 2020) leaves the query's own position and the W - 1
-// before it; 0: all before it.
+// the key at position c. A window of W (Beltagy et al. 2020) leaves of a causal row the query's own position and the
+// W - 1 before it, of a row without a mask W positions to each side of the query's own; 0: no window.
 void applyMask(Mask mask, MutableView scores, int firstRow, int window = 0);
 
 // What the rows of a call are: successive positions of one hypothesis, or the same position of successive hypotheses.
@@ -56,7 +57,8 @@ struct AttentionCall
     int rows = 0;
     Mask mask = Mask::None;
     AttentionMode mode = AttentionMode::Soft;
-    int window = 0; // of a causal mask; 0: none
+    int window = 0; // as of applyMask
+    std::span<const float> sinks = {}; // one more score for each head, whose weight goes nowhere; empty: none
     const LocalScope* local = nullptr; // null: global
     std::mt19937_64* generator = nullptr; // of hard attention that draws; null: the largest weight
     AttentionAxis rowAxis = AttentionAxis::Tokens; // of the encoder's stage

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace attn {
 
@@ -18,8 +19,8 @@ namespace attn {
 class ComputedMaps final : public MapSource
 {
 public:
-    // Copies queries and keys. relative: of the scores, which it outlives. scores: they are captured, too.
-    ComputedMaps(const QueryKeyScores& scores, std::shared_ptr<const RelativePositions> relative,
+    // Copies queries and keys. positions: of the scores, which it outlives. scores: they are captured, too.
+    ComputedMaps(const QueryKeyScores& scores, std::shared_ptr<const PositionScores> positions,
                  const AttentionCall& call, bool capturesScores);
 
     Index heads() const override { return m_queries.heads; }
@@ -34,9 +35,11 @@ private:
     Numbers m_queries; // [heads, rows, width]
     Numbers m_keys; // [key and value heads, keys, width]
     float m_scale;
-    std::shared_ptr<const RelativePositions> m_relative;
+    float m_cap;
+    std::shared_ptr<const PositionScores> m_positions;
     Mask m_mask;
     int m_window;
+    std::vector<float> m_sinks; // of the heads; empty: none
     int m_firstRow;
     bool m_capturesScores;
 };

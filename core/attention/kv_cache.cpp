@@ -22,9 +22,10 @@ constexpr std::size_t mostRoom = std::size_t{1} << 22; // numbers: an output may
 
 } // namespace
 
-KeyValueCache::KeyValueCache(int width, std::size_t rows)
-    : m_width(width)
-    , m_room(std::min(rows, mostRoom / static_cast<std::size_t>(std::max(1, width))) * static_cast<std::size_t>(width))
+KeyValueCache::KeyValueCache(int keyWidth, int valueWidth, std::size_t rows)
+    : m_keyWidth(keyWidth)
+    , m_valueWidth(valueWidth)
+    , m_room(std::min(rows, mostRoom / static_cast<std::size_t>(std::max({1, keyWidth, valueWidth}))))
     , m_hypotheses{std::make_shared<Cached>()}
 {
 }
@@ -34,21 +35,22 @@ void KeyValueCache::append(int hypothesis, NumberView keys, NumberView values)
     auto& rows = m_hypotheses.at(hypothesis);
     if (rows.use_count() > 1) {
         auto own = std::make_shared<Cached>();
-        add(own->keys, rows->keys, 0); // one of many
-        add(own->values, rows->values, 0);
+        add(own->keys, rows->keys, m_keyWidth, 0); // one of many
+        add(own->values, rows->values, m_valueWidth, 0);
         rows = std::move(own);
     }
-    add(rows->keys, keys.values(), m_room);
-    add(rows->values, values.values(), m_room);
+    add(rows->keys, keys.values(), m_keyWidth, m_room);
+    add(rows->values, values.values(), m_valueWidth, m_room);
 }
 
-void KeyValueCache::add(NumberVector<float>& cached, std::span<const float> rows, std::size_t room) const
+void KeyValueCache::add(NumberVector<float>& cached, std::span<const float> rows, int width, std::size_t room)
 {
     const std::size_t before = cached.size();
     const std::size_t after = before + rows.size();
     if (after > cached.capacity()) {
-        const std::size_t again = after + std::max(after, aheadRows * static_cast<std::size_t>(m_width));
-        cached.reserve(after <= room ? room : again);
+        const std::size_t expected = room * static_cast<std::size_t>(width);
+        const std::size_t again = after + std::max(after, aheadRows * static_cast<std::size_t>(width));
+        cached.reserve(after <= expected ? expected : again);
     }
     cached.resize(after);
     std::ranges::copy(rows, cached.data() + before);
@@ -72,17 +74,17 @@ void KeyValueCache::reorder(std::span<const int> parents)
 
 NumberView KeyValueCache::keys(int hypothesis) const
 {
-    return view(at(hypothesis).keys);
+    return view(at(hypothesis).keys, m_keyWidth);
 }
 
 NumberView KeyValueCache::values(int hypothesis) const
 {
-    return view(at(hypothesis).values);
+    return view(at(hypothesis).values, m_valueWidth);
 }
 
-NumberView KeyValueCache::view(const NumberVector<float>& rows) const
+NumberView KeyValueCache::view(const NumberVector<float>& rows, int width)
 {
-    return {rows.data(), static_cast<Index>(std::ssize(rows) / m_width), m_width};
+    return {rows.data(), static_cast<Index>(std::ssize(rows) / width), width};
 }
 
 void ScoreHistory::discount(std::span<float> scores)

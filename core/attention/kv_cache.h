@@ -18,11 +18,15 @@ class KeyValueCache
 {
 public:
     // rows: that one hypothesis may come to have, for which room is made with its first ones; more are taken, too.
-    explicit KeyValueCache(int width, std::size_t rows = 0);
+    explicit KeyValueCache(int width, std::size_t rows = 0)
+        : KeyValueCache(width, width, rows)
+    {
+    }
+    KeyValueCache(int keyWidth, int valueWidth, std::size_t rows);
 
     // Appends rows to one hypothesis. keys, values: [rows, width].
     void append(int hypothesis, NumberView keys, NumberView values);
-    // Of one hypothesis with so many rows, for which room was made, at most.
+    // Of one hypothesis with so many rows, for which room was made, at most. width: of keys or values, the larger.
     static std::uint64_t bytesFor(std::uint64_t width, std::uint64_t rows);
     // Hypothesis i becomes what parents[i] was.
     void reorder(std::span<const int> parents);
@@ -38,12 +42,13 @@ private:
         NumberVector<float> values;
     };
     const Cached& at(int hypothesis) const { return *m_hypotheses.at(hypothesis); }
-    NumberView view(const NumberVector<float>& rows) const;
+    static NumberView view(const NumberVector<float>& rows, int width);
 
-    void add(NumberVector<float>& cached, std::span<const float> rows, std::size_t room) const;
+    static void add(NumberVector<float>& cached, std::span<const float> rows, int width, std::size_t room);
 
-    int m_width;
-    std::size_t m_room; // numbers
+    int m_keyWidth;
+    int m_valueWidth;
+    std::size_t m_room; // rows
     std::vector<std::shared_ptr<Cached>> m_hypotheses;
 };
 

@@ -4,6 +4,7 @@
 
 #include "attention/computed_maps.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,36 +20,84 @@ int stepOf(AttentionRows meaning)
 
 } // namespace
 
-MultiHeadAttention::MultiHeadAttention(MultiHeadSettings settings, Linear query, Linear key, Linear value,
-                                       Linear output)
-    : m_settings(std::move(settings))
-    , m_query(std::move(query))
-    , m_key(std::move(key))
-    , m_value(std::move(value))
-    , m_output(std::move(output))
+Tensor Latent::apply(Engine& engine, NumberView input) const
 {
+    Tensor features = down.apply(engine, input);
+    normalize(engine, norm, features);
+    return features;
+}
+
+MultiHeadAttention::MultiHeadAttention(MultiHeadSettings settings, AttentionLayers layers)
+    : m_settings(std::move(settings))
+    , m_layers(std::move(layers))
+{
+}
+
+// input: of the layer; source: what keys are made from.
+Tensor MultiHeadAttention::makeKeys(Engine& engine, NumberView input, NumberView source) const
+{
+    Tensor keys = m_layers.key.apply(engine, source);
+    if (m_layers.keyNorm)
+        normalize(engine, *m_layers.keyNorm, keys);
+    if (!m_layers.sharedKey)
+        return keys;
+    const Tensor shared = m_layers.sharedKey->apply(engine, input);
+    Tensor whole = Tensor::unset({input.rows, keyWidth()});
+    const MutableView heads = m_settings.shape.keys(whole.matrix());
+    const NumberView own = m_settings.shape.keys(std::as_const(keys).matrix());
+    for (int head = 0; head < heads.heads; ++head) {
+        for (int row = 0; row < heads.rows; ++row) {
+            const auto written = std::ranges::copy(own.row(head, row), heads.row(head, row).begin()).out;
+            std::ranges::copy(shared.matrix().row(row), written);
+        }
+    }
+    return whole;
 }
 
 MultiHeadAttention::KeysValues MultiHeadAttention::project(const AttentionRun& run, NumberView input,
                                                            AttentionRows meaning, int first) const
 {
-    KeysValues result{m_key.apply(run.engine, input), m_value.apply(run.engine, input)};
+    const Tensor latent = m_layers.keyLatent ? m_layers.keyLatent->apply(run.engine, input) : Tensor();
+    const NumberView source = m_layers.keyLatent ? latent.matrix() : input;
+    KeysValues result{makeKeys(run.engine, input, source), m_layers.value.apply(run.engine, source)};
     if (const auto& rotary = m_settings.rotary; rotary && run.positions && !rotary->followsLength())
         rotary->rotate(m_settings.shape.keys(result.keys.matrix()), first, stepOf(meaning), 0);
     return result;
 }
 
-void MultiHeadAttention::reportScores(const StageReport& stages, const QueryKeyScores& scores) const
+// How the row's query came about before it was rotated.
+void MultiHeadAttention::reportQuery(const AttentionRun& run, const AttentionGroup& group, NumberView input) const
+{
+    const StageReport stages = run.stages(group.call, m_settings.shape.heads);
+    if (!stages)
+        return;
+    const NumberView row = input.row(group.firstInput + stages.row());
+    const auto fromLatent = [&](const std::optional<Latent>& latent, StageKind kind) {
+        Tensor made = latent ? latent->apply(run.engine, row) : Tensor();
+        if (latent)
+            stages.vector(kind, made.values());
+        return made;
+    };
+    const Tensor latent = fromLatent(m_layers.queryLatent, StageKind::QueryLatent);
+    fromLatent(m_layers.keyLatent, StageKind::KeyLatent);
+    if (!m_layers.queryNorm)
+        return;
+    const Tensor query = m_layers.query.apply(run.engine, latent.empty() ? row : latent.matrix());
+    stages.vector(StageKind::Query, m_settings.shape.queries(query.matrix()).row(stages.head(), 0));
+}
+
+void MultiHeadAttention::reportScores(const AttentionRun& run, const StageReport& stages,
+                                      const QueryKeyScores& scores) const
 {
     stages.allOf(StageKind::Keys, scores.keys);
     stages.products(scores.queries, scores.keys, scores.scale);
-    if (scores.relative == nullptr)
+    if (scores.positions != nullptr)
+        scores.positions->report(stages, scores);
+    if (scores.cap <= 0)
         return;
-    std::vector<float> biases;
-    const int position = scores.firstRow + stages.row();
-    for (int column = 0; column < scores.keys.rows; ++column)
-        biases.push_back(scores.relative->bias(column - position, stages.head()));
-    stages.vector(StageKind::PositionBias, biases);
+    Numbers capped = Numbers::unset(scores.queries.heads, scores.queries.rows, scores.keys.rows);
+    scores.compute(run.engine, 0, capped.view());
+    stages.rowOf(StageKind::Capped, capped.view());
 }
 
 // As they are scored; they lie in `room` where they are not rotated when they are projected.
@@ -63,35 +112,39 @@ NumberView MultiHeadAttention::rotatedKeys(const AttentionGroup& group, Numbers&
     return rotated;
 }
 
-// queries: [heads, rows, width], which are rotated; context: likewise.
+// queries: [heads, rows, width], which are rotated; context: [heads, rows, width of a value].
 void MultiHeadAttention::attendTo(const AttentionRun& run, const AttentionGroup& group, MutableView queries,
                                   MutableView context) const
 {
     AttentionCall call = group.call;
     call.window = m_settings.window;
+    call.sinks = m_settings.sinks;
     const StageReport reported = run.stages(call, queries.heads);
-    QueryKeyScores scores{queries, m_settings.shape.keys(group.keys), m_settings.scale, nullptr, call.firstRow};
+    QueryKeyScores scores{queries,       m_settings.shape.keys(group.keys), m_settings.scale, nullptr, call.firstRow,
+                          m_settings.cap};
     Numbers room;
-    reported.rowOf(StageKind::Query, queries);
+    reported.rowOf(m_layers.queryNorm ? StageKind::NormedQuery : StageKind::Query, queries);
     if (const auto& rotary = m_settings.rotary; rotary && run.positions) {
-        rotary->rotate(queries, call.firstRow, stepOf(call.meaning), scores.keys.rows);
+        const int step = stepOf(call.meaning);
+        rotary->rotate(queries, call.firstRow, step, scores.keys.rows);
+        rotary->scaleQueries(queries, call.firstRow, step);
         reported.rowOf(StageKind::RotatedQuery, queries);
         if (rotary->followsLength())
             scores.keys = rotatedKeys(group, room);
     }
     if (run.positions)
-        scores.relative = m_settings.relative.get();
+        scores.positions = m_settings.positions.get();
 
     const auto write = [&](MutableView written, Index first, const StageReport& stages) {
         scores.compute(run.engine, first, written);
         if (stages)
-            reportScores(stages, scores);
+            reportScores(run, stages, scores);
     };
     MapMaker maps; // none: numbers are stored
     if (run.maps == MapForm::QueriesAndKeys && call.meaning == AttentionRows::Positions
         && QueryKeySizes::of(scores).worthKeeping())
         maps = [&] {
-            return std::make_shared<const ComputedMaps>(scores, run.positions ? m_settings.relative : nullptr, call,
+            return std::make_shared<const ComputedMaps>(scores, run.positions ? m_settings.positions : nullptr, call,
                                                         run.capture.scores);
         };
     attend(run, call, write, m_settings.shape.keys(group.values), context, maps);
@@ -101,10 +154,14 @@ void MultiHeadAttention::addTo(const AttentionRun& run, NumberView input, std::s
                                MutableView sums) const
 {
     const HeadShape& shape = m_settings.shape;
-    Tensor queries = m_query.apply(run.engine, input);
-    Tensor context = Tensor::unset({input.rows, m_query.outputs()});
+    const Tensor latent = m_layers.queryLatent ? m_layers.queryLatent->apply(run.engine, input) : Tensor();
+    Tensor queries = m_layers.query.apply(run.engine, latent.empty() ? input : latent.matrix());
+    if (m_layers.queryNorm)
+        normalize(run.engine, *m_layers.queryNorm, queries);
+    Tensor context = Tensor::unset({input.rows, m_layers.output.inputs()});
     for (const AttentionGroup& group : groups) {
         const Index rows = group.call.rows;
+        reportQuery(run, group, input);
         attendTo(run, group, shape.queries(queries.matrix().rowRange(group.firstInput, rows)),
                  shape.queries(context.matrix().rowRange(group.firstInput, rows)));
     }
@@ -112,11 +169,11 @@ void MultiHeadAttention::addTo(const AttentionRun& run, NumberView input, std::s
         if (const StageReport stages = run.stages(group.call, shape.heads)) {
             const int row = group.firstInput + stages.row();
             stages.vector(StageKind::Input, input.row(row));
-            const Tensor output = m_output.apply(run.engine, context.matrix().rowRange(row, 1));
+            const Tensor output = m_layers.output.apply(run.engine, context.matrix().rowRange(row, 1));
             stages.vector(StageKind::Output, output.values());
         }
     }
-    m_output.addTo(run.engine, context.matrix(), sums);
+    m_layers.output.addTo(run.engine, context.matrix(), sums);
 }
 
 } // namespace attn

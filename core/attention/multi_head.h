@@ -7,10 +7,13 @@
 #include "attention/query_key_scores.h"
 #include "nn/linear.h"
 #include "nn/matmul.h"
+#include "nn/normalization.h"
 #include "tensor/tensor.h"
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace attn {
 
@@ -26,11 +29,36 @@ struct AttentionGroup
 // What tells one multi-head attention from another, besides its projections.
 struct MultiHeadSettings
 {
-    HeadShape shape;
+    HeadShape shape; // its width is that of queries and keys
     float scale = 1; // of the scores
+    float cap = 0; // of the scores, as of QueryKeyScores
     std::shared_ptr<const RotaryPositions> rotary; // null: queries and keys are not rotated
-    std::shared_ptr<const RelativePositions> relative; // null: nothing is added to the scores
-    int window = 0; // of a causal mask; 0: none
+    std::shared_ptr<const PositionScores> positions; // null: nothing is added to the scores
+    int window = 0; // as of applyMask; 0: none
+    std::vector<float> sinks = {}; // of the heads, as of AttentionCall; empty: none
+};
+
+// Few features that queries, or keys and values, are made from (latent attention, DeepSeek-AI 2024, section 2.1).
+struct Latent
+{
+    Linear down;
+    Norm norm;
+
+    Tensor apply(Engine& engine, NumberView input) const;
+};
+
+// The trained layers of multi-head attention. Heads lie side by side in all outputs.
+struct AttentionLayers
+{
+    Linear query;
+    Linear key;
+    Linear value; // of a width of its own, where that is not the keys'
+    Linear output;
+    std::optional<Norm> queryNorm = {}; // of each head or of all side by side, as it is wide; before the rotation
+    std::optional<Norm> keyNorm = {};
+    std::optional<Latent> queryLatent = {}; // what queries are made from, instead of the input
+    std::optional<Latent> keyLatent = {}; // what keys and values are made from
+    std::optional<Linear> sharedKey = {}; // of the input: the last features of every head's key
 };
 
 // Multi-head attention (Vaswani et al. 2017, section 3.2.2): projections of queries, keys and values, scaled dot
@@ -39,9 +67,10 @@ struct MultiHeadSettings
 class MultiHeadAttention
 {
 public:
-    MultiHeadAttention(MultiHeadSettings settings, Linear query, Linear key, Linear value, Linear output);
+    MultiHeadAttention(MultiHeadSettings settings, AttentionLayers layers);
 
-    int keyWidth() const { return m_key.outputs(); } // of the keys and values of all heads
+    int keyWidth() const { return m_settings.shape.keyValueHeads() * m_settings.shape.width; } // of all heads' keys
+    int valueWidth() const { return m_layers.value.outputs(); } // likewise
     const MultiHeadSettings& settings() const { return m_settings; }
 
     struct KeysValues
@@ -61,13 +90,12 @@ public:
 private:
     void attendTo(const AttentionRun& run, const AttentionGroup& group, MutableView queries, MutableView context) const;
     NumberView rotatedKeys(const AttentionGroup& group, Numbers& room) const;
-    void reportScores(const StageReport& stages, const QueryKeyScores& scores) const;
+    Tensor makeKeys(Engine& engine, NumberView input, NumberView source) const;
+    void reportQuery(const AttentionRun& run, const AttentionGroup& group, NumberView input) const;
+    void reportScores(const AttentionRun& run, const StageReport& stages, const QueryKeyScores& scores) const;
 
     MultiHeadSettings m_settings;
-    Linear m_query;
-    Linear m_key;
-    Linear m_value;
-    Linear m_output;
+    AttentionLayers m_layers;
 };
 
 } // namespace attn

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/positions.h"
 
+#include "attention/query_key_scores.h"
+#include "base/half.h"
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -20,6 +24,12 @@ std::vector<double> plainFrequencies(double base, int width)
     for (int pair = 0; pair < width / 2; ++pair)
         result.push_back(std::pow(base, -2.0 * pair / width));
     return result;
+}
+
+void divide(std::vector<double>& frequencies, const std::vector<double>& factors)
+{
+    for (std::size_t pair = 0; pair < std::min(frequencies.size(), factors.size()); ++pair)
+        frequencies[pair] /= factors[pair];
 }
 
 } // namespace
@@ -42,7 +52,27 @@ RotaryPositions::RotaryPositions(const RotarySettings& settings)
     case RotaryScaling::Yarn:
         m_frequencies = yarnFrequencies();
         break;
+    case RotaryScaling::LongRope:
+        divide(m_frequencies, settings.factors);
+        break;
     }
+}
+
+bool RotaryPositions::followsLength() const
+{
+    return m_settings.scaling == RotaryScaling::Dynamic
+        || (m_settings.scaling == RotaryScaling::LongRope && !m_settings.longFactors.empty());
+}
+
+int RotaryPositions::border() const
+{
+    return m_settings.scaling == RotaryScaling::LongRope ? m_settings.originalPositions : m_settings.maximumPositions;
+}
+
+bool RotaryPositions::changes(int before, int length) const
+{
+    const bool again = m_settings.scaling == RotaryScaling::Dynamic; // at every token beyond the border
+    return followsLength() && length > border() && (again || before <= border());
 }
 
 // Llama 3.1's reference implementation: by wavelength against the original context.
@@ -93,9 +123,14 @@ std::vector<double> RotaryPositions::yarnFrequencies() const
 
 std::vector<double> RotaryPositions::frequencies(int length) const
 {
-    if (!followsLength() || length <= m_settings.maximumPositions)
+    if (!followsLength() || length <= border())
         return m_frequencies;
     const int width = m_settings.width;
+    if (m_settings.scaling == RotaryScaling::LongRope) {
+        std::vector<double> result = plainFrequencies(m_settings.base, width);
+        divide(result, m_settings.longFactors);
+        return result;
+    }
     const double ratio = m_settings.factor * length / m_settings.maximumPositions - (m_settings.factor - 1);
     const double exponent = static_cast<double>(width) / (width - 2);
     return plainFrequencies(m_settings.base * std::pow(ratio, exponent), width);
@@ -105,6 +140,9 @@ void RotaryPositions::rotate(MutableView rows, int first, int step, int length) 
 {
     const std::vector<double> turning = frequencies(length);
     const std::size_t half = turning.size();
+    const bool halves = m_settings.pairs == RotaryPairs::Halves;
+    const std::size_t toNext = halves ? 1 : 2; // from one pair to the next
+    const std::size_t apart = halves ? half : 1; // within a pair
     std::vector<float> cosines(half);
     std::vector<float> sines(half);
     for (int row = 0; row < rows.rows; ++row) {
@@ -116,13 +154,66 @@ void RotaryPositions::rotate(MutableView rows, int first, int step, int length) 
             }
         }
         for (int head = 0; head < rows.heads; ++head) {
-            const auto features = rows.row(head, row);
+            const auto features = rows.row(head, row).subspan(m_settings.first);
             for (std::size_t pair = 0; pair < half; ++pair) {
-                const float left = features[pair];
-                const float right = features[pair + half];
-                features[pair] = left * cosines[pair] - right * sines[pair];
-                features[pair + half] = right * cosines[pair] + left * sines[pair];
+                float& first = features[pair * toNext];
+                float& second = features[pair * toNext + apart];
+                const float left = first;
+                const float right = second;
+                first = left * cosines[pair] - right * sines[pair];
+                second = right * cosines[pair] + left * sines[pair];
             }
+        }
+    }
+}
+
+void RotaryPositions::scaleQueries(MutableView queries, int first, int step) const
+{
+    if (m_settings.queryGrowth == 0)
+        return;
+    for (int row = 0; row < queries.rows; ++row) {
+        const int contexts = (first + row * step) / m_settings.originalPositions;
+        const auto factor = static_cast<float>(1 + m_settings.queryGrowth * std::log1p(contexts));
+        for (int head = 0; head < queries.heads; ++head) {
+            for (float& feature : queries.row(head, row))
+                feature *= factor;
+        }
+    }
+}
+
+void PositionBias::report(const StageReport& stages, const QueryKeyScores& of) const
+{
+    std::vector<float> biases;
+    for (int column = 0; column < of.keys.rows; ++column)
+        biases.push_back(*bias(of.firstRow + stages.row(), column, stages.head()));
+    stages.vector(StageKind::PositionBias, biases);
+}
+
+AlibiPositions::AlibiPositions(int heads, float scale, bool rounded)
+    : m_scale(scale)
+    , m_rounded(rounded)
+{
+    const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(heads)));
+    for (int head = 0; head < heads; ++head) {
+        const double exponent = head < power ? 8.0 * (head + 1) : 4.0 * (2 * (head - power) + 1);
+        const auto slope = static_cast<float>(std::exp2(-exponent / power));
+        m_slopes.push_back(rounded ? bfloat16ToFloat(floatToBfloat16(slope)) : slope);
+    }
+}
+
+std::optional<float> AlibiPositions::bias(int /*query*/, int key, int head) const
+{
+    const float value = m_slopes.at(head) * static_cast<float>(key);
+    return (m_rounded ? bfloat16ToFloat(floatToBfloat16(value)) : value) * m_scale;
+}
+
+void AlibiPositions::add(Engine& /*engine*/, const QueryKeyScores& /*of*/, Index firstHead, MutableView scores) const
+{
+    for (int head = 0; head < scores.heads; ++head) {
+        for (int column = 0; column < scores.columns; ++column) {
+            const float added = *bias(0, column, firstHead + head);
+            for (int row = 0; row < scores.rows; ++row)
+                scores.at(head, row, column) += added;
         }
     }
 }
@@ -158,6 +249,11 @@ int RelativePositions::bucket(int distance) const
 float RelativePositions::bias(int distance, int head) const
 {
     return m_table.matrix().at(bucket(distance), head);
+}
+
+void RelativePositions::add(Engine& /*engine*/, const QueryKeyScores& of, Index firstHead, MutableView scores) const
+{
+    add(scores, firstHead, of.firstRow);
 }
 
 void RelativePositions::add(MutableView scores, Index firstHead, int firstRow) const

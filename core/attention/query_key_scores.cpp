@@ -3,6 +3,7 @@
 #include "attention/query_key_scores.h"
 
 #include "attention/positions.h"
+#include "nn/elementwise.h"
 #include "nn/matmul.h"
 
 #include <algorithm>
@@ -15,8 +16,10 @@ void QueryKeyScores::compute(Engine& engine, Index first, MutableView scores) co
     const Index keyHeads = std::max<Index>(1, scores.heads / sharing);
     queryKeyProduct(engine, queries.headRange(first, scores.heads), keys.headRange(first / sharing, keyHeads), scale,
                     scores);
-    if (relative != nullptr)
-        relative->add(scores, first, firstRow);
+    if (positions != nullptr)
+        positions->add(engine, *this, first, scores);
+    if (cap > 0)
+        capped(engine, scores.values(), cap);
 }
 
 QueryKeySizes QueryKeySizes::of(const QueryKeyScores& scores)

@@ -9,16 +9,18 @@
 
 namespace attn {
 
-class RelativePositions; // attention/positions.h
+class PositionScores; // attention/positions.h
 
-// The scores of queries and keys: scaled dot products, and what relative positions add. The views outlive this.
+// The scores of queries and keys: scaled dot products, what positions add, and a cap on the sum. The views outlive
+// this.
 struct QueryKeyScores
 {
     NumberView queries; // [heads, rows, width], rotated where the model has rotary positions
     NumberView keys; // [key and value heads, keys, width], likewise
     float scale = 1;
-    const RelativePositions* relative = nullptr; // null: nothing is added
+    const PositionScores* positions = nullptr; // null: nothing is added
     int firstRow = 0; // position of the first query
+    float cap = 0; // scores become cap tanh(score / cap) (Gemma 2); 0: they stay
 
     // Of the heads from `first` on, unmasked: [some heads, rows, keys]. One head, or all of those that share keys.
     void compute(Engine& engine, Index first, MutableView scores) const;

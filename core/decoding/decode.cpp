@@ -6,10 +6,12 @@
 #include "base/stop.h"
 #include "decoding/search.h"
 #include "models/run_checks.h"
+#include "models/task_run.h"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <limits>
 
 namespace attn {
 
@@ -37,6 +39,8 @@ void checkPrefix(const GivenOutput& given, const ModelInfo& info, const Decoding
         refuse("this is an encoder-only model, which produces no output", "leave it out");
     if (given.whole)
         refuse("the whole output is given already", "leave one of the two out");
+    if (!info.predictsTokens)
+        refuse("this model produces no output", "leave it out");
     const bool decoderOnly = info.kind == ModelKind::DecoderOnly;
     if (decoderOnly && options.generate == 0)
         refuse("stands at the head of what is generated, and nothing is", "say with --generate how much");
@@ -54,6 +58,8 @@ void checkTarget(std::span<const TokenId> target, const ModelInfo& info)
     if (info.kind != ModelKind::EncoderDecoder)
         throw Error(ErrorKind::Input, "target", "a target can be forced on encoder-decoder models only",
                     "put the whole text into the input");
+    if (!info.predictsTokens)
+        throw Error(ErrorKind::Input, "target", "this model produces no output", "leave it out");
     checkIds(target, info.targetVocabulary, "target");
     if (target.empty())
         throw Error(ErrorKind::Input, "target", "is empty", "give at least one token to follow");
@@ -81,6 +87,44 @@ void predictMasked(const SequenceModel& model, const Source& source, const Encod
     }
 }
 
+void reportTask(const ModelInfo& info, NumberView logits, RunContext& context)
+{
+    if (info.task == TaskHead::Text)
+        context.sink.classified(classification(info.labels, logits.row(0), info.reading));
+    else
+        context.sink.labelled({info.task, info.labels, Numbers::of(logits), info.reading});
+}
+
+// A decoder that predicts no tokens reads all of the text, in steps without probabilities.
+Hypothesis readText(const SequenceModel& model, const Source& source, std::shared_ptr<const EncoderOutput> encoded,
+                    RunContext& context)
+{
+    constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
+    const ModelInfo& info = model.info();
+    const auto state = model.start(std::move(encoded), context);
+    context.sink.progressed({0.5, Progress::Part::GivenTokens, 0, indexSize(source.ids)});
+    state->extend(readInputs(info, source.ids), context);
+    const bool decoderOnly = info.kind == ModelKind::DecoderOnly;
+    const auto tokens = source.ids.subspan(decoderOnly ? 1 : 0); // each stands for the row before, or of its place
+    std::optional<StepId> last;
+    for (Index position = 0; position < indexSize(tokens); ++position) {
+        throwIfStopped(context.stop);
+        DecodingStep step;
+        step.index = StepId{position};
+        step.parent = last;
+        step.position = position;
+        step.token = tokens[position];
+        step.logProbability = step.score = unknown;
+        context.sink.stepped(step);
+        last = step.index;
+    }
+    if (decoderOnly)
+        context.sink.closed(last, 0);
+    if (info.task != TaskHead::None)
+        reportTask(info, taskRows(info, source.ids, state->logits()), context);
+    return {last, unknown, unknown, true};
+}
+
 std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& source, const GivenOutput& given,
                                  const DecodingOptions& options, RunContext& context, DecodedRun& left)
 {
@@ -91,9 +135,15 @@ std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& sourc
     if (model.info().kind == ModelKind::EncoderOnly) {
         if (model.info().predictsMasked)
             predictMasked(model, source, *encoded, options.candidates, context);
-        if (!model.info().labels.empty())
-            context.sink.classified(classification(model.info().labels, model.classify(*encoded, context).values()));
+        if (model.info().task != TaskHead::None)
+            reportTask(model.info(), model.classify(*encoded, context).matrix(), context);
         return {};
+    }
+    if (!model.info().predictsTokens) {
+        const Hypothesis read = readText(model, source, encoded, context);
+        left.marks.assign(read.step ? static_cast<std::size_t>(numberOf(*read.step)) + 1 : 0, nullptr);
+        left.encoded = std::move(encoded);
+        return {read};
     }
     SearchRun run(model, encoded, decoderOnly ? source.ids : std::span<const TokenId>(), given, options, context);
     std::vector<Hypothesis> found = search(run, given);
@@ -114,6 +164,8 @@ DecodedRun decode(const SequenceModel& model, const Source& source, const GivenO
 {
     const auto started = std::chrono::steady_clock::now();
     checkOptions(options, model.info());
+    if (!model.info().predictsTokens && options.generate > 0)
+        throw Error(ErrorKind::Input, "generate", "this model produces no output", "leave it out");
     if (given.whole)
         checkTarget(*given.whole, model.info());
     checkPrefix(given, model.info(), options, indexSize(source.ids));

@@ -41,7 +41,7 @@ Numbers hiddenOf(const Trace& trace, Stage stage, int layer, int layers, int tok
 }
 
 // What is asked of the model: its source only.
-Question readOnly(const Question& asked, const LoadedModel& model)
+Question readingOnly(const Question& asked, const LoadedModel& model)
 {
     Question question;
     question.model = asked.model;
@@ -114,7 +114,7 @@ int OrderExperiment::layers() const
 bool OrderExperiment::advance(const Workbench& bench)
 {
     const auto loaded = bench.load(m_question.model);
-    Question question = readOnly(m_question, *loaded);
+    Question question = readingOnly(m_question, *loaded);
     const bool shuffled = m_next % 2 == 1;
     const bool positions = m_next >= 2;
     question.withoutPositions = !positions;

@@ -73,7 +73,7 @@ void Sweep::prepare(const Workbench& bench)
     m_result.count = m_sentences ? indexSize(*m_sentences) : 1;
     m_model = bench.load(m_plan.question.model);
     const ModelInfo& info = m_model->model->info();
-    m_result.predicts = info.kind != ModelKind::EncoderOnly || info.predictsMasked || !info.labels.empty();
+    m_result.predicts = info.writes() || info.predictsMasked || info.task != TaskHead::None;
     if (m_plan.over != SweepOver::Heads)
         return;
     for (const Site& site : info.sites()) {

@@ -52,6 +52,10 @@ std::string architectureText(const ModelInfo& info, Translate translate)
     constexpr const char* sides[] = {ATTN_TRANSLATE_NOOP("model", "Transformer"), // by ModelKind
                                      ATTN_TRANSLATE_NOOP("model", "Transformer encoder"),
                                      ATTN_TRANSLATE_NOOP("model", "Transformer decoder")};
+    constexpr const char* norms[] = {ATTN_TRANSLATE_NOOP("model", ", pre-norm"), // by NormPlace
+                                     ATTN_TRANSLATE_NOOP("model", ", post-norm"),
+                                     ATTN_TRANSLATE_NOOP("model", ", norms around each block"),
+                                     ATTN_TRANSLATE_NOOP("model", ", norms of each block's output")};
     constexpr const char* forms[] = {"%1",
                                      "%1", // by Form
                                      ATTN_TRANSLATE_NOOP("model", "%1 with attention pooling"),
@@ -64,8 +68,12 @@ std::string architectureText(const ModelInfo& info, Translate translate)
     std::string cells = cell(made.encoderLstm);
     if (made.form == Architecture::Form::Transformer)
         return translate("model", sides[static_cast<std::size_t>(info.kind)])
-            + (made.preNorm ? translate("model", ", pre-norm") : translate("model", ", post-norm"))
-            + where(made.gated, translate("model", ", gated feed-forward"));
+            + translate("model", norms[static_cast<std::size_t>(made.norms)])
+            + where(made.parallel, translate("model", ", parallel blocks"))
+            + where(made.gated, translate("model", ", gated feed-forward"))
+            + where(made.experts > 0,
+                    filled(translate("model", ", %1 of %2 experts"),
+                           {std::to_string(info.expertsOfToken), std::to_string(made.experts)}));
     if (made.form != Architecture::Form::Recurrent)
         return filled(translate("model", forms[static_cast<std::size_t>(made.form)]),
                       {made.bidirectional ? filled(translate("model", "bidirectional %1"), {cells}) : cells,

@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "trace/position_scheme.h"
 #include "trace/site.h"
+#include "trace/task.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,14 @@ enum class AttentionScope : std::uint8_t {
     Global,
     LocalMonotonic, // local_m: around the step's own number
     LocalPredictive, // local_p: around a position that the model predicts, with a Gaussian
+};
+
+// Where a block of a Transformer normalises.
+enum class NormPlace : std::uint8_t {
+    Before, // its input
+    After, // the sum of its input and its output
+    Around, // its input and its output
+    Output, // its output alone
 };
 
 // What a model is made of. The other members count only for the forms that they belong to.
@@ -33,7 +42,10 @@ struct Architecture
     };
 
     Form form = Form::Transformer;
-    bool preNorm = false; // Transformer: normalised before each block, not after it
+    NormPlace norms = NormPlace::After; // Transformer
+    bool parallel = false; // Transformer: attention and feed-forward blocks side by side
+    int experts = 0; // of a layer; 0: none
+    bool sinks = false; // each head of the decoder has one
     bool gated = false; // its feed-forward layers
     bool encoderLstm = false; // else GRU
     bool decoderLstm = false;
@@ -63,6 +75,7 @@ struct ModelInfo
     int headWidth = 0; // features of one query and key
     int modelWidth = 0; // width of the encoder's hidden states
     int feedForwardWidth = 0;
+    int expertsOfToken = 0; // that work on one position; 0: layers have no experts
     int sourceVocabulary = 0;
     int targetVocabulary = 0;
     std::optional<int> maximumLength; // positions the model has; none: any length
@@ -72,7 +85,11 @@ struct ModelInfo
     int segments = 0; // texts that one input can be made of; 2: the model reads sentence pairs
     bool predictsMasked = false; // encoder-only: has a masked-token head
     bool hardAttention = false; // one position has all the weight: the largest, or drawn
-    std::vector<std::string> labels; // encoder-only: the classes it tells apart; empty: no classifier
+    TaskHead task = TaskHead::None;
+    std::vector<std::string> labels; // the classes that the task tells apart
+    ClassReading reading = ClassReading::OneOf; // of their logits
+    bool predictsTokens = true; // false: a decoder whose logits are not of tokens, or that has none
+    std::optional<TokenId> padding = {}; // which says nothing of a text
     std::optional<TokenId>
         decoderStart; // what output starts from; decoder-only: what starts an empty prompt, if anything
     std::optional<TokenId> endToken;
@@ -84,6 +101,7 @@ struct ModelInfo
     Site bestSite{Stage::Cross, 0}; // what `batch --alignments` and the window show first
 
     bool readsPairs() const { return kind == ModelKind::EncoderOnly && segments >= 2; }
+    bool writes() const { return kind != ModelKind::EncoderOnly && predictsTokens; } // an output of its own
     bool ends(TokenId token) const; // an output
     bool hasSite(Site site) const;
     int heads(Site site) const;

@@ -110,7 +110,8 @@ public:
     // Encoder-only models with a masked-token head: logits of the token at each position, [source, vocabulary]. Others
     // throw Error{Input}.
     virtual Tensor predictMasked(const EncoderOutput& encoded, RunContext& context) const;
-    // Encoder-only models with labels: [1, labels], logits of the whole source. Others throw Error{Input}.
+    // Encoder-only models with a task head: [1, labels], logits of the whole source, or of each of its tokens [source,
+    // labels], or [source, 2] of the start and the end of an answer. Others throw Error{Input}.
     virtual Tensor classify(const EncoderOutput& encoded, RunContext& context) const;
     // Decoder-only models start from null. Encoder-only ones throw Error{Input}.
     virtual std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,

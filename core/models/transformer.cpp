@@ -69,13 +69,15 @@ public:
     std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override;
 
 private:
-    bool lengthCounts(int length) const;
+    Tensor logitsOf(RunContext& context, NumberView states) const;
+    KeyValueCache& addCache(int layer, const RunContext& context);
     bool rereads(int length) const;
     void reread(std::span<const TokenId> inputs, RunContext& context);
     void advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context);
     std::vector<int> positionNumbers(std::span<const TokenId> inputs, AttentionRows meaning) const;
     std::vector<AttentionGroup> selfGroups(int layer, NumberView rows, AttentionRows meaning, const AttentionRun& run);
     void runLayer(int layer, Tensor& rows, AttentionRows meaning, RunContext& context);
+    void reportRouting(RunContext& context, int layer, AttentionRows meaning, const Routed& routed) const;
     void report(RunContext& context, int layer, AttentionRows meaning, const Tensor& rows) const;
 
     const Transformer& m_model;
@@ -102,18 +104,45 @@ void checkSegments(const Source& source, int segments)
         throw Error(ErrorKind::Input, "segments", fmt::format("{} is none of the model's {}", *outside, segments));
 }
 
-// rows + f(norm(rows)) or norm(rows + f(rows)), where block(input, sums) adds f(input) to sums.
-template<typename Block>
-void residual(Engine& engine, Tensor& rows, const Norm& norm, NormPlace place, const Block& block)
+void scaleAll(std::span<float> values, float scale)
 {
-    if (place == NormPlace::Before) {
-        Tensor input = rows;
-        normalize(engine, norm, input);
-        block(input.matrix(), rows.matrix());
-        return;
+    if (scale != 1.0F)
+        std::ranges::transform(values, values.begin(), [scale](float value) { return value * scale; });
+}
+
+// What Residual says, where block(input, sums) adds f(input) to sums, which may be the input.
+template<typename Block>
+void addResidual(Engine& engine, Tensor& rows, const Residual& residual, const Block& block)
+{
+    Tensor input;
+    if (residual.input) {
+        input = rows;
+        normalize(engine, *residual.input, input);
+        if (residual.passesNormed)
+            rows = input;
     }
-    block(rows.matrix(), rows.matrix());
-    normalize(engine, norm, rows);
+    const NumberView read = residual.input ? std::as_const(input).matrix() : std::as_const(rows).matrix();
+    if (residual.output || residual.scale != 1.0F) {
+        Tensor made(rows.shape());
+        block(read, made.matrix());
+        if (residual.output)
+            normalize(engine, *residual.output, made);
+        scaleAll(made.values(), residual.scale);
+        add(engine, rows.values(), made.values());
+    } else {
+        block(read, rows.matrix());
+    }
+    if (residual.sum)
+        normalize(engine, *residual.sum, rows);
+}
+
+// What f(rows) is computed from.
+Tensor normalizedInput(Engine& engine, const Tensor& rows, const Residual& residual)
+{
+    Tensor input = rows;
+    if (residual.input)
+        normalize(engine, *residual.input, input);
+    return input;
 }
 
 // Passes on the last row of what a decoder reports, as a row of `hypothesis`.
@@ -133,15 +162,26 @@ public:
         last.firstRow = block.firstRow + block.weights.rows - 1;
         last.weights = lastRow(block.weights);
         last.scores = lastRow(block.scores);
+        last.sinks = lastRow(block.sinks);
         m_sink.attention(last);
     }
     void computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps) override
     {
         block.hypothesis = m_hypothesis;
         block.firstRow += maps->rows() - 1;
+        block.sinks = lastRow(block.sinks);
         m_sink.finishedAttention(block, lastRow(*maps, MapPart::Weights), lastRow(*maps, MapPart::Scores));
     }
     void stage(const StageBlock& block) override { m_sink.stage(block); } // of the last row: the capture says so
+    void routed(const RoutingBlock& block) override
+    {
+        RoutingBlock last = block;
+        last.hypothesis = m_hypothesis;
+        last.firstRow = block.firstRow + block.weights.rows - 1;
+        last.weights = lastRow(block.weights);
+        last.ids = block.ids.last(block.weights.columns);
+        m_sink.routed(last);
+    }
     void hidden(const HiddenBlock& block) override
     {
         HiddenBlock last = block;
@@ -173,11 +213,12 @@ TransformerState::TransformerState(const Transformer& model, const TransformerMe
 {
     const AttentionRun run = attentionRun(context);
     SourceKeysValues source;
-    for (const TransformerLayer& layer : m_stack.layers) {
+    for (int layer = 0; layer < m_stack.depth(); ++layer) {
         throwIfStopped(context.stop);
-        if (layer.cross)
-            source.push_back(layer.cross->attention.project(run, memory->states()));
-        m_caches.emplace_back(layer.self.attention.keyWidth(), context.outputRoom);
+        const TransformerLayer& weights = m_stack.layer(layer);
+        if (weights.cross)
+            source.push_back(weights.cross->attention.project(run, memory->states()));
+        addCache(layer, context);
     }
     m_source = std::make_shared<const SourceKeysValues>(std::move(source));
     if (context.remember)
@@ -191,10 +232,9 @@ TransformerState::TransformerState(const Transformer& model, const std::vector<T
     , m_source(path.back().block->source)
     , m_position(indexSize(path))
 {
-    for (int layer = 0; layer < indexSize(m_stack.layers); ++layer) {
+    for (int layer = 0; layer < m_stack.depth(); ++layer) {
         throwIfStopped(context.stop);
-        KeyValueCache& cache =
-            m_caches.emplace_back(m_stack.layers[layer].self.attention.keyWidth(), context.outputRoom);
+        KeyValueCache& cache = addCache(layer, context);
         for (const auto& [before, block, row] : path) {
             const KeysValues& read = block->layers.at(layer);
             cache.append(0, read.keys.matrix().row(row), read.values.matrix().row(row));
@@ -203,35 +243,45 @@ TransformerState::TransformerState(const Transformer& model, const std::vector<T
     for (const auto& [before, block, row] : path)
         m_tokens[0].push_back(block->inputs[row]);
     const auto& [before, block, row] = path.back();
-    m_logits = m_model.parts().head->apply(context.engine, block->last.matrix().rowRange(row, 1));
+    m_logits = logitsOf(context, block->last.matrix().rowRange(row, 1));
     if (context.remember)
         m_reads = std::make_shared<TransformerReads>(TransformerReads::of(path));
 }
 
+// [rows, 0] where there is no head.
+Tensor TransformerState::logitsOf(RunContext& context, NumberView states) const
+{
+    const auto& head = m_model.parts().head;
+    return head ? head->apply(context.engine, states) : Tensor({states.rows, 0});
+}
+
+KeyValueCache& TransformerState::addCache(int layer, const RunContext& context)
+{
+    const MultiHeadAttention& attention = m_stack.layer(layer).self.attention;
+    return m_caches.emplace_back(attention.keyWidth(), attention.valueWidth(), context.outputRoom);
+}
+
 std::shared_ptr<const DecoderMark> TransformerState::mark(int hypothesis, int inputs) const
 {
-    if (!m_reads || (inputs < m_position && lengthCounts(m_position)))
+    const RotaryPositions* const rotary = m_stack.lengthRotary();
+    const bool shorterDiffers = rotary != nullptr && rotary->changes(inputs, m_position);
+    if (!m_reads || (inputs < m_position && shorterDiffers))
         return nullptr;
     return std::make_shared<const ReadMark<TransformerReading>>(m_reads, m_reads->place(hypothesis, inputs));
 }
 
-// Where rotary frequencies follow the length of the text, a longer text changes every row.
-bool TransformerState::lengthCounts(int length) const
-{
-    const auto& rotary = m_stack.layers.front().self.attention.settings().rotary;
-    return rotary && rotary->followsLength() && length > rotary->settings().maximumPositions;
-}
-
-// Nothing cached is valid.
+// Whether nothing that is cached is valid in a text of this length: where rotary frequencies follow the length, a
+// longer text may change every row.
 bool TransformerState::rereads(int length) const
 {
-    return lengthCounts(length) && m_position > 0;
+    const RotaryPositions* const rotary = m_stack.lengthRotary();
+    return rotary != nullptr && m_position > 0 && rotary->changes(m_position, length);
 }
 
 // Reads every hypothesis from its start and keeps the last row.
 void TransformerState::reread(std::span<const TokenId> inputs, RunContext& context)
 {
-    Tensor rows({std::ssize(inputs), m_model.info().targetVocabulary});
+    Tensor rows;
     for (int hypothesis = 0; hypothesis < indexSize(inputs); ++hypothesis) {
         LastRowSink sink(context.sink, hypothesis);
         RunContext whole{context.engine, sink,          context.capture, context.stop, context.positions, {},
@@ -242,6 +292,8 @@ void TransformerState::reread(std::span<const TokenId> inputs, RunContext& conte
             cell.reset();
         TransformerState state(m_model, nullptr, whole);
         state.extend(m_tokens[hypothesis], whole);
+        if (rows.empty())
+            rows = Tensor({std::ssize(inputs), state.logits().columns});
         std::ranges::copy(state.logits().row(state.position() - 1), rows.matrix().row(hypothesis).begin());
     }
     m_logits = std::move(rows);
@@ -290,7 +342,7 @@ void TransformerState::reorder(std::span<const int> parents)
 std::vector<AttentionGroup> TransformerState::selfGroups(int layer, NumberView rows, AttentionRows meaning,
                                                          const AttentionRun& run)
 {
-    const MultiHeadAttention& attention = m_stack.layers[layer].self.attention;
+    const MultiHeadAttention& attention = m_stack.layer(layer).self.attention;
     KeysValues fresh = attention.project(run, rows, meaning, m_position);
     KeyValueCache& cache = m_caches[layer];
     AttentionCall call{{Stage::Decoder, layer}, AttentionRows::Positions, 0, m_position, rows.rows, Mask::Causal};
@@ -333,17 +385,31 @@ std::vector<int> TransformerState::positionNumbers(std::span<const TokenId> inpu
 void TransformerState::runLayer(int layer, Tensor& rows, AttentionRows meaning, RunContext& context)
 {
     throwIfStopped(context.stop);
-    const TransformerLayer& weights = m_stack.layers[layer];
     const AttentionRun run = attentionRun(context);
-    weights.self.apply(run, rows, [&](NumberView input) { return selfGroups(layer, input, meaning, run); });
-    if (weights.cross) {
+    const auto crossGroups = [&](NumberView input) {
         const KeysValues& source = m_source->at(layer);
-        const AttentionCall call{{Stage::Cross, layer}, meaning, 0, m_position, rows.matrix().rows};
-        const AttentionGroup group{call, 0, source.keys.matrix(), source.values.matrix()};
-        weights.cross->apply(run, rows, [&](NumberView /*input*/) { return std::vector{group}; });
-    }
+        const AttentionCall call{{Stage::Cross, layer}, meaning, 0, m_position, input.rows};
+        return std::vector<AttentionGroup>{{call, 0, source.keys.matrix(), source.values.matrix()}};
+    };
+    const Routed routed = m_stack.layer(layer).apply(
+        run, rows, [&](NumberView input) { return selfGroups(layer, input, meaning, run); }, crossGroups);
     throwIfStopped(context.stop);
-    weights.feedForward.apply(context.engine, rows);
+    reportRouting(context, layer, meaning, routed);
+}
+
+void TransformerState::reportRouting(RunContext& context, int layer, AttentionRows meaning, const Routed& routed) const
+{
+    if (routed.ids.empty())
+        return;
+    const NumberView weights = routed.weights.matrix();
+    if (meaning == AttentionRows::Positions)
+        return context.sink.routed({layer, 0, m_position, routed.ids, weights});
+    for (int row = 0; row < weights.rows; ++row)
+        context.sink.routed(
+            {layer, row, m_position,
+             std::span(routed.ids)
+                 .subspan(static_cast<std::size_t>(row) * weights.columns, static_cast<std::size_t>(weights.columns)),
+             weights.rowRange(row, 1)});
 }
 
 void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows meaning, RunContext& context)
@@ -359,7 +425,7 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
             std::make_shared<TransformerReading>(TransformerReading{m_source, {inputs.begin(), inputs.end()}, {}, {}});
     Tensor rows = m_stack.input.rows(context.engine, inputs, numbers);
     report(context, 0, meaning, rows);
-    const int layers = indexSize(m_stack.layers);
+    const int layers = m_stack.depth();
     for (int layer = 0; layer < layers; ++layer) {
         runLayer(layer, rows, meaning, context);
         if (layer + 1 == layers && m_stack.finalNorm)
@@ -367,7 +433,7 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
         report(context, layer + 1, meaning, rows);
     }
     throwIfStopped(context.stop);
-    m_logits = m_model.parts().head->apply(context.engine, rows.matrix());
+    m_logits = logitsOf(context, rows.matrix());
     if (!m_reading)
         return;
     m_reading->last = std::move(rows);
@@ -383,14 +449,14 @@ std::uint64_t numbersOfRow(const TransformerLayer& layer)
     const auto number = [](int count) { return static_cast<std::uint64_t>(count); };
     const auto attending = [&](const MultiHeadAttention& attention) { // queries, their sums, keys, rotated keys, values
         const HeadShape& shape = attention.settings().shape;
-        return 2 * number(shape.heads * shape.width) + 3 * number(attention.keyWidth());
+        return 2 * number(shape.heads * shape.width) + 2 * number(attention.keyWidth())
+            + number(attention.valueWidth());
     };
     const FeedForward& feedForward = layer.feedForward;
-    std::uint64_t most =
-        std::max(attending(layer.self.attention), number(feedForward.first.outputs()) * (feedForward.gate ? 2 : 1));
+    std::uint64_t most = std::max(attending(layer.self.attention), number(feedForward.innerWidth()));
     if (layer.cross)
         most = std::max(most, attending(layer.cross->attention));
-    return most + 2 * number(feedForward.first.inputs()); // the rows, and what a normalisation makes of them
+    return most + 3 * number(feedForward.width()); // the rows, and what normalisations make of them and of the block
 }
 
 std::uint64_t rowBytes(const TransformerStack& stack, std::uint64_t rows)
@@ -401,23 +467,19 @@ std::uint64_t rowBytes(const TransformerStack& stack, std::uint64_t rows)
     return floatBytes(rows, most);
 }
 
-int widthOf(const TransformerStack& stack)
-{
-    return stack.layers.front().feedForward.first.inputs();
-}
-
 // What enters the first layer, and the states of all.
 std::uint64_t stateBytes(const TransformerStack& stack, std::uint64_t rows)
 {
-    return floatBytes(rows, (std::ssize(stack.layers) + 1) * widthOf(stack));
+    return floatBytes(rows, (std::int64_t{stack.depth()} + 1) * stack.width());
 }
 
 // The keys and values that a decoder keeps.
 std::uint64_t cacheBytes(const TransformerStack& stack, const RunLength& length)
 {
     std::uint64_t bytes = 0;
-    for (const TransformerLayer& layer : stack.layers) {
-        const int width = layer.self.attention.keyWidth();
+    for (int index = 0; index < stack.depth(); ++index) {
+        const TransformerLayer& layer = stack.layer(index);
+        const int width = std::max(layer.self.attention.keyWidth(), layer.self.attention.valueWidth());
         bytes +=
             length.hypotheses * KeyValueCache::bytesFor(static_cast<std::uint64_t>(width), length.given + length.steps);
         if (length.remembers)
@@ -425,7 +487,7 @@ std::uint64_t cacheBytes(const TransformerStack& stack, const RunLength& length)
         if (layer.cross)
             bytes += floatBytes(length.source, 2 * layer.cross->attention.keyWidth());
     }
-    return bytes + (length.remembers ? floatBytes(length.inputs(), widthOf(stack)) : 0);
+    return bytes + (length.remembers ? floatBytes(length.inputs(), stack.width()) : 0);
 }
 
 // Rows of a decoder that are computed together: those that it is given, and where every row is computed anew or, behind
@@ -433,9 +495,8 @@ std::uint64_t cacheBytes(const TransformerStack& stack, const RunLength& length)
 std::uint64_t rowsTogether(const TransformerStack& stack, const ModelInfo& info, const RunLength& length)
 {
     const std::uint64_t all = length.given + length.steps;
-    const auto& rotary = stack.layers.front().self.attention.settings().rotary;
-    const bool anew =
-        rotary && rotary->followsLength() && all > static_cast<std::uint64_t>(rotary->settings().maximumPositions);
+    const RotaryPositions* const rotary = stack.lengthRotary();
+    const bool anew = rotary != nullptr && all > static_cast<std::uint64_t>(rotary->border());
     const bool whole = info.kind == ModelKind::DecoderOnly && length.hypotheses > 1;
     return anew || whole ? all : std::max(length.given, length.hypotheses);
 }
@@ -445,8 +506,22 @@ std::uint64_t rowsTogether(const TransformerStack& stack, const ModelInfo& info,
 Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const int> numbers) const
 {
     Tensor result = tokens.rows(source.ids, scale);
-    if (positions.kind != AddedPositions::None && !numbers.empty())
-        add(engine, result.values(), positions.rows(numbers).values());
+    if (dropped) {
+        constexpr float trainedShare = 0.12F; // of the tokens that were masked in training
+        const auto masks = std::ranges::count(source.ids, *dropped);
+        for (int row = 0; row < indexSize(source.ids); ++row) {
+            if (source.ids[row] == *dropped)
+                std::ranges::fill(result.matrix().row(row), 0.0F);
+        }
+        const float kept = 1.0F - static_cast<float>(masks) / static_cast<float>(source.ids.size());
+        scaleAll(result.values(), kept > 0 ? (1.0F - trainedShare) / kept : 1.0F);
+    }
+    const auto addPositions = [&] {
+        if (positions.kind != AddedPositions::None && !numbers.empty())
+            add(engine, result.values(), positions.rows(numbers).values());
+    };
+    if (!positionsLast)
+        addPositions();
     if (segments) {
         // RoBERTa reads pairs without telling the two texts apart: its table has one row.
         std::vector<int> rows(source.ids.size(), 0);
@@ -454,22 +529,44 @@ Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const in
                                [last = segments->vocabulary() - 1](int segment) { return std::min(segment, last); });
         add(engine, result.values(), segments->rows(rows).values());
     }
+    if (tasks)
+        add(engine, result.values(), tasks->rows(std::vector<int>(source.ids.size(), 0)).values());
     if (norm)
         normalize(engine, *norm, result);
-    return projection ? projection->apply(engine, result.matrix()) : std::move(result);
+    if (projection)
+        result = projection->apply(engine, result.matrix());
+    if (positionsLast)
+        addPositions();
+    return result;
 }
 
 Tensor OutputHead::apply(Engine& engine, NumberView hidden) const
 {
-    if (!transform && scale == 1.0F)
-        return logits.apply(engine, hidden);
-    Tensor states = transform ? transform->activated(engine, hidden, activation)
-                              : Tensor({hidden.rows, hidden.columns}, copyOf(hidden));
+    const auto result = [&](NumberView states) {
+        Tensor values = logits.apply(engine, states);
+        if (cap > 0)
+            capped(engine, values.values(), cap);
+        return values;
+    };
+    if (!transform && !norm && scale == 1.0F)
+        return result(hidden);
+    Tensor states = !transform ? Tensor::of(hidden)
+        : activation           ? transform->activated(engine, hidden, *activation)
+                               : transform->apply(engine, hidden);
     if (norm)
         normalize(engine, *norm, states);
-    if (scale != 1.0F)
-        std::ranges::transform(states.values(), states.data(), [this](float value) { return value * scale; });
-    return logits.apply(engine, states.matrix());
+    scaleAll(states.values(), scale);
+    return result(states.matrix());
+}
+
+const RotaryPositions* TransformerStack::lengthRotary() const
+{
+    for (const TransformerLayer& one : layers) {
+        const RotaryPositions* const rotary = one.self.attention.settings().rotary.get();
+        if (rotary != nullptr && rotary->followsLength())
+            return rotary;
+    }
+    return nullptr;
 }
 
 Transformer::Transformer(ModelInfo info, TransformerParts parts)
@@ -509,24 +606,30 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
     reportHidden(context, Stage::Encoder, 0, 0, 0, rows.matrix());
 
     const AttentionRun run = attentionRun(context);
-    const int layers = indexSize(stack.layers);
+    const int layers = stack.depth();
     for (int layer = 0; layer < layers; ++layer) {
         throwIfStopped(context.stop);
-        const TransformerLayer& weights = stack.layers[layer];
+        const TransformerLayer& weights = stack.layer(layer);
+        const bool besides = layer == 0 && stack.beside;
+        const Tensor before = besides ? rows : Tensor();
         MultiHeadAttention::KeysValues projected;
-        weights.self.apply(run, rows, [&](NumberView input) {
+        const auto groups = [&](NumberView input) {
             projected = weights.self.attention.project(run, input);
             const AttentionCall call{{Stage::Encoder, layer}, AttentionRows::Positions, 0, 0, length};
             return std::vector<AttentionGroup>{{call, 0, projected.keys.matrix(), projected.values.matrix()}};
-        });
-        throwIfStopped(context.stop);
-        weights.feedForward.apply(context.engine, rows);
+        };
+        weights.apply(run, rows, groups, {});
+        if (besides)
+            stack.beside->apply(context.engine, before.matrix(), rows);
         if (layer + 1 == layers && stack.finalNorm)
             normalize(context.engine, *stack.finalNorm, rows);
-        reportHidden(context, Stage::Encoder, layer + 1, 0, 0, rows.matrix());
+        if ((layer + 1) % stack.layersOfState == 0)
+            reportHidden(context, Stage::Encoder, (layer + 1) / stack.layersOfState, 0, 0, rows.matrix());
         reportLayer(context, layer, layers);
     }
     throwIfStopped(context.stop);
+    if (m_parts.bridge)
+        rows = m_parts.bridge->apply(context.engine, rows.matrix());
     return std::make_shared<TransformerMemory>(std::move(rows));
 }
 
@@ -537,6 +640,20 @@ Tensor Transformer::predictMasked(const EncoderOutput& encoded, RunContext& cont
         return SequenceModel::predictMasked(encoded, context);
     throwIfStopped(context.stop);
     return m_parts.head->apply(context.engine, memory->states());
+}
+
+Tensor Transformer::classify(const EncoderOutput& encoded, RunContext& context) const
+{
+    const auto* memory = dynamic_cast<const TransformerMemory*>(&encoded);
+    if (m_info.task == TaskHead::None || m_info.kind != ModelKind::EncoderOnly || memory == nullptr)
+        return SequenceModel::classify(encoded, context);
+    throwIfStopped(context.stop);
+    const NumberView states = memory->states();
+    if (m_info.task != TaskHead::Text)
+        return m_parts.head->apply(context.engine, states);
+    if (m_parts.pooling == Pooling::First)
+        return m_parts.head->apply(context.engine, states.rowRange(0, 1));
+    return m_parts.head->apply(context.engine, meanOfRows(states).matrix());
 }
 
 std::unique_ptr<DecoderState> Transformer::start(std::shared_ptr<const EncoderOutput> encoded,
@@ -556,7 +673,7 @@ std::unique_ptr<DecoderState> Transformer::resume(const DecoderMark& mark, RunCo
     if (place == nullptr || !m_parts.decoder)
         return SequenceModel::resume(mark, context);
     const auto path = place->path();
-    if (path.back().block->layers.size() != m_parts.decoder->layers.size())
+    if (indexSize(path.back().block->layers) != m_parts.decoder->depth())
         return SequenceModel::resume(mark, context);
     return std::make_unique<TransformerState>(*this, path, context);
 }
@@ -579,22 +696,24 @@ Tensor Transformer::positionScores(Stage stage, int head, int positions) const
     const MultiHeadSettings& settings = stack->layers.front().self.attention.settings();
     if (head < 0 || head >= m_info.heads({stage, 0}))
         throw Error(ErrorKind::Input, "head", fmt::format("{} is none of the layer's", head));
-    if (!settings.relative && !settings.rotary)
+    if (settings.positions ? !settings.positions->bias(0, 0, head).has_value() : !settings.rotary)
         return {};
-    std::vector<float> byDistance; // from 1 - positions on
-    const std::vector<double> angles =
-        settings.rotary ? settings.rotary->frequencies(positions) : std::vector<double>();
-    for (int distance = 1 - positions; distance < positions; ++distance) {
-        if (settings.relative) {
-            byDistance.push_back(settings.relative->bias(distance, head));
-            continue;
+    Tensor scores({positions, positions});
+    if (settings.positions) {
+        for (int query = 0; query < positions; ++query) {
+            for (int key = 0; key < positions; ++key)
+                scores.matrix().at(query, key) = *settings.positions->bias(query, key, head);
         }
+        return scores;
+    }
+    std::vector<float> byDistance; // from 1 - positions on
+    const std::vector<double> angles = settings.rotary->frequencies(positions);
+    for (int distance = 1 - positions; distance < positions; ++distance) {
         double sum = 0;
         for (const double angle : angles)
             sum += std::cos(distance * angle);
         byDistance.push_back(static_cast<float>(sum / indexSize(angles)));
     }
-    Tensor scores({positions, positions});
     for (int query = 0; query < positions; ++query)
         std::copy_n(byDistance.begin() + (positions - 1 - query), positions, scores.matrix().row(query).begin());
     return scores;
@@ -608,20 +727,96 @@ Tensor Transformer::embeddings(std::span<const TokenId> ids, Stage stage) const
     return table.rows(ids);
 }
 
-void FeedForward::apply(Engine& engine, Tensor& rows) const
+void Perceptron::addTo(Engine& engine, NumberView input, MutableView sums) const
 {
-    residual(engine, rows, norm, place, [&](NumberView input, MutableView sums) {
-        Tensor hidden = (gate ? *gate : first).activated(engine, input, activation);
-        if (gate)
-            multiply(engine, hidden.values(), first.apply(engine, input).values());
-        second.addTo(engine, hidden.matrix(), sums);
-    });
+    if (clamped) {
+        Tensor gates = gate->apply(engine, input);
+        Tensor hidden = first.apply(engine, input);
+        const float limit = clamped->limit;
+        std::ranges::transform(gates.values(), gates.data(), [limit](float value) { return std::min(value, limit); });
+        Tensor slopes = gates;
+        scaleAll(slopes.values(), clamped->slope);
+        activate(engine, Activation::Sigmoid, slopes.values());
+        std::ranges::transform(hidden.values(), hidden.data(),
+                               [limit](float value) { return std::clamp(value, -limit, limit) + 1.0F; });
+        multiply(engine, hidden.values(), gates.values());
+        multiply(engine, hidden.values(), slopes.values());
+        return second.addTo(engine, hidden.matrix(), sums);
+    }
+    Tensor hidden = (gate ? *gate : first).activated(engine, input, activation);
+    if (gate)
+        multiply(engine, hidden.values(), first.apply(engine, input).values());
+    second.addTo(engine, hidden.matrix(), sums);
+}
+
+int FeedForward::width() const
+{
+    return dense ? dense->first.inputs() : experts->router.inputs();
+}
+
+int FeedForward::innerWidth() const
+{
+    const auto numbers = [](const Perceptron& one) { return one.first.outputs() * (one.gate ? 2 : 1); };
+    int most = dense ? numbers(*dense) : 0;
+    if (experts) // with the rows that are gathered and what is made of them
+        most = std::max(most, numbers(experts->each.front()) + 3 * experts->router.inputs());
+    return most;
+}
+
+Routed FeedForward::addTo(Engine& engine, NumberView input, MutableView sums) const
+{
+    if (!experts) {
+        dense->addTo(engine, input, sums);
+        return {};
+    }
+    Routed routed = experts->choose(engine, input);
+    Tensor made({input.rows, input.columns}); // the sums may be the input
+    experts->addTo(engine, input, routed, made.matrix());
+    if (dense)
+        dense->addTo(engine, input, made.matrix());
+    add(engine, sums.values(), made.values());
+    return routed;
 }
 
 void AttentionBlockLayer::apply(const AttentionRun& run, Tensor& rows, const Grouping& groups) const
 {
-    residual(run.engine, rows, norm, place,
-             [&](NumberView input, MutableView sums) { attention.addTo(run, input, groups(input), sums); });
+    addResidual(run.engine, rows, residual,
+                [&](NumberView input, MutableView sums) { attention.addTo(run, input, groups(input), sums); });
+}
+
+Routed TransformerLayer::apply(const AttentionRun& run, Tensor& rows, const AttentionBlockLayer::Grouping& selfGroups,
+                               const AttentionBlockLayer::Grouping& crossGroups) const
+{
+    Engine& engine = run.engine;
+    if (parallel) {
+        const Tensor input = normalizedInput(engine, rows, self.residual);
+        const Tensor own = feedForward.residual.input ? normalizedInput(engine, rows, feedForward.residual) : Tensor();
+        self.attention.addTo(run, input.matrix(), selfGroups(input.matrix()), rows.matrix());
+        return feedForward.addTo(engine, own.empty() ? input.matrix() : own.matrix(), rows.matrix());
+    }
+    self.apply(run, rows, selfGroups);
+    if (cross)
+        cross->apply(run, rows, crossGroups);
+    Routed routed;
+    addResidual(engine, rows, feedForward.residual,
+                [&](NumberView input, MutableView sums) { routed = feedForward.addTo(engine, input, sums); });
+    return routed;
+}
+
+void ConvolutionBeside::apply(Engine& engine, NumberView input, Tensor& rows) const
+{
+    const int width = input.columns;
+    Tensor around({input.rows, std::int64_t{size} * width}); // zeros beyond the ends of the text
+    for (int row = 0; row < input.rows; ++row) {
+        for (int part = 0; part < size; ++part) {
+            const int from = row + part - size / 2;
+            if (from >= 0 && from < input.rows)
+                std::ranges::copy(input.row(from),
+                                  around.matrix().row(row).begin() + static_cast<std::ptrdiff_t>(part) * width);
+        }
+    }
+    add(engine, rows.values(), kernel.activated(engine, around.matrix(), activation).values());
+    normalize(engine, norm, rows);
 }
 
 Tensor sinusoidalPositions(std::span<const int> positions, int width, AddedPositions kind)

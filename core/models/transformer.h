@@ -46,28 +46,88 @@ struct PositionTable
     Tensor rows(std::span<const int> numbers) const;
 };
 
-// Where a block normalises: its input (pre-norm) or the sum of its input and its output (post-norm).
-enum class NormPlace : std::uint8_t { Before, After };
+// How a block f stands in its layer: x + scale output(f(input(x))), normalised by sum. A model has some of these:
+// `input` alone is pre-norm, `sum` alone post-norm, `input` and `output` the sandwich of Gemma 2, `output` alone
+// OLMo 2.
+struct Residual
+{
+    std::optional<Norm> input;
+    std::optional<Norm> output;
+    std::optional<Norm> sum;
+    float scale = 1;
+    bool passesNormed = false; // what is added to is input(x), too (BLOOM)
+};
 
-// W2 f(W1 x), or with a gate W2 (f(Wg x) * W1 x), with its residual connection and normalisation.
-struct FeedForward
+// Bounds and slope of a gate: (clamp(W1 x) + 1) g sigmoid(slope g), where g = min(Wg x, limit) (gpt-oss).
+struct ClampedGate
+{
+    float limit = 0;
+    float slope = 1;
+};
+
+// W2 f(W1 x), or with a gate W2 (f(Wg x) * W1 x).
+struct Perceptron
 {
     Linear first;
     Linear second;
     std::optional<Linear> gate;
     Activation activation;
-    Norm norm;
-    NormPlace place;
+    std::optional<ClampedGate> clamped = {}; // instead of the activation
 
-    void apply(Engine& engine, Tensor& rows) const;
+    void addTo(Engine& engine, NumberView input, MutableView sums) const;
 };
 
-// An attention block with its residual connection and normalisation.
+// How a layer chooses experts from what its router says of a position, and weighs them.
+struct Routing
+{
+    // What makes scores of it: the softmax over all, over those that are chosen, or each expert's own sigmoid.
+    enum class Scores : std::uint8_t { Softmax, SoftmaxOfChosen, Sigmoid };
+
+    Scores scores = Scores::Softmax;
+    int chosen = 1;
+    bool normalized = false; // the weights of the chosen sum to 1 before they are scaled
+    float scale = 1;
+    int groups = 1; // of experts one after the other, of which the best keptGroups stay
+    int keptGroups = 1;
+    int groupBest = 1; // a group is as good as the sum of so many of its best
+    std::vector<float> correction = {}; // added to the scores for the choice alone (DeepSeek-V3); empty: nothing
+};
+
+// What was chosen, [rows, chosen]; none where a layer has no experts.
+struct Routed
+{
+    std::vector<int> ids;
+    Tensor weights;
+};
+
+// A mixture of experts (Shazeer et al. 2017): of several perceptrons few work on a position.
+struct Experts
+{
+    Linear router;
+    Routing routing;
+    std::vector<Perceptron> each;
+
+    Routed choose(Engine& engine, NumberView input) const;
+    void addTo(Engine& engine, NumberView input, const Routed& routed, MutableView sums) const;
+};
+
+// A layer's other half: a perceptron, experts, or the sum of both.
+struct FeedForward
+{
+    std::optional<Perceptron> dense;
+    std::optional<Experts> experts;
+    Residual residual;
+
+    int width() const; // of what it reads
+    int innerWidth() const; // of what it makes of it, at most
+    Routed addTo(Engine& engine, NumberView input, MutableView sums) const;
+};
+
+// An attention block and how it stands in its layer.
 struct AttentionBlockLayer
 {
     MultiHeadAttention attention;
-    Norm norm;
-    NormPlace place;
+    Residual residual;
 
     // Makes the groups of what the attention reads.
     using Grouping = std::function<std::vector<AttentionGroup>(NumberView input)>;
@@ -80,6 +140,11 @@ struct TransformerLayer
     AttentionBlockLayer self;
     std::optional<AttentionBlockLayer> cross;
     FeedForward feedForward;
+    bool parallel = false; // attention and feed-forward block read the same rows, and both are added to them
+
+    // rows: [rows, width], in place. cross: null without cross attention.
+    Routed apply(const AttentionRun& run, Tensor& rows, const AttentionBlockLayer::Grouping& selfGroups,
+                 const AttentionBlockLayer::Grouping& crossGroups) const;
 };
 
 // What enters a stack: token embeddings, scaled, with positions and segments added, normalised, projected.
@@ -91,37 +156,69 @@ struct TokenInput
     std::optional<Embedding> segments;
     std::optional<Norm> norm;
     std::optional<Linear> projection; // where the embeddings are narrower than the layers
+    bool positionsLast = false; // added to what is normalised and projected
+    // ESM: embeddings of this token are zeros, and all are scaled as if a share of 0.12 of the text were masked, as in
+    // training (Rives et al. 2021).
+    std::optional<TokenId> dropped = {};
+    std::optional<Embedding> tasks = {}; // ERNIE: row 0 is added to every token
 
     // [ids, width]. numbers: PositionTable::numbers of the ids; empty: no positions are added.
     Tensor rows(Engine& engine, const Source& source, std::span<const int> numbers) const;
 };
 
+// DeBERTa's convolution beside the first layer: norm(layer's output + f(convolution of the layer's input)).
+struct ConvolutionBeside
+{
+    Linear kernel; // of the rows around a position, one after the other
+    int size = 1; // of these rows, odd
+    Activation activation = Activation::Tanh;
+    Norm norm;
+
+    // input, rows: [positions, width].
+    void apply(Engine& engine, NumberView input, Tensor& rows) const;
+};
+
 struct TransformerStack
 {
     TokenInput input;
-    std::vector<TransformerLayer> layers;
+    std::vector<TransformerLayer> layers; // as they are stored
     std::optional<Norm> finalNorm;
+    std::vector<int> order = {}; // which of them each layer of the run is (ALBERT); empty: one after the other
+    int layersOfState = 1; // layers from one reported state to the next
+    std::optional<ConvolutionBeside> beside = {}; // of the first layer
+
+    int depth() const { return static_cast<int>(order.empty() ? layers.size() : order.size()); }
+    const TransformerLayer& layer(int index) const { return layers.at(order.empty() ? index : order.at(index)); }
+    int width() const { return layers.front().feedForward.width(); }
+    // Rotary positions whose frequencies follow the length of the text; null: none.
+    const RotaryPositions* lengthRotary() const;
 };
 
 // From hidden states to logits.
 struct OutputHead
 {
     std::optional<Linear> transform; // masked-token heads
-    Activation activation = Activation::Gelu;
+    std::optional<Activation> activation = Activation::Gelu; // of the transform
     std::optional<Norm> norm;
     float scale = 1; // of the hidden states
     Linear logits; // with the final bias, if any
+    float cap = 0; // of the logits: cap tanh(logit / cap); 0: none
 
     // [rows, vocabulary] from [rows, width].
     Tensor apply(Engine& engine, NumberView hidden) const;
 };
+
+// What of an encoder's states a head reads that classifies the whole text.
+enum class Pooling : std::uint8_t { First, Mean };
 
 // At least one of the stacks. All layers of the decoder have cross attention when there is an encoder, else none.
 struct TransformerParts
 {
     std::optional<TransformerStack> encoder;
     std::optional<TransformerStack> decoder;
-    std::optional<OutputHead> head;
+    std::optional<OutputHead> head; // of tokens, or of the model's task
+    Pooling pooling = Pooling::First;
+    std::optional<Linear> bridge = {}; // from the encoder's states to what the decoder reads
 };
 
 // The Transformer (Vaswani et al. 2017) in all its forms: encoder-decoder, encoder-only and decoder-only. How one model
@@ -135,6 +232,7 @@ public:
     std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override;
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
     Tensor predictMasked(const EncoderOutput& encoded, RunContext& context) const override;
+    Tensor classify(const EncoderOutput& encoded, RunContext& context) const override;
     // The model must outlive the state.
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;

@@ -92,15 +92,25 @@ Weight<Linear> WeightTable::linear(const std::string& name, std::int64_t outputs
     return matrix(name + ".weight", {outputs, inputs}, bias ? name + ".bias" : std::string(), {outputs});
 }
 
-Weight<Norm> WeightTable::norm(const std::string& name, std::int64_t width, float epsilon, bool rms)
+Weight<Norm> WeightTable::norm(const std::string& name, std::int64_t width, float epsilon, NormKind kind)
 {
     expect(name + ".weight", {width});
-    if (!rms)
+    if (kind == NormKind::Layer)
         expect(name + ".bias", {width});
-    return [=](WeightReader& reader) -> Norm {
-        if (rms)
-            return reader.rmsNorm(name, epsilon);
-        return reader.layerNorm(name, epsilon);
+    return [=](WeightReader& reader) { return reader.norm(name, epsilon, kind); };
+}
+
+Weight<std::vector<Linear>> WeightTable::fused(const std::string& name, std::int64_t outputs, std::int64_t inputs,
+                                               bool bias, std::vector<std::vector<RowRange>> layers)
+{
+    expect(name + ".weight", {outputs, inputs}, Use::Packed);
+    if (bias)
+        expect(name + ".bias", {outputs});
+    return [name, bias, layers = std::move(layers)](WeightReader& reader) {
+        std::vector<Linear> result;
+        for (const auto& rows : layers)
+            result.push_back(reader.rows(name + ".weight", bias ? name + ".bias" : std::string(), rows));
+        return result;
     };
 }
 
@@ -126,6 +136,8 @@ std::uint64_t WeightTable::neededMemory(const Checkpoint& checkpoint, const Engi
                 std::max(Linear::bytesPerWeight(engine, stored, entry.shape.front()),
                          Linear::bytesPerWeight(engine, stored, entry.shape.back())); // outputs: the one or the other
         }
+        if (entry.use == Use::PackedValues)
+            each *= 2;
         const std::uint64_t bytes = static_cast<std::uint64_t>(elementCount(entry.shape)) * each;
         all += bytes;
         largest = std::max(largest, bytes);
@@ -140,8 +152,12 @@ WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Check
     , m_progress(input.progress)
     , m_stop(input.stop)
 {
-    for (const auto& [name, entry] : table.entries())
+    for (const auto& [name, entry] : table.entries()) {
         m_expected.emplace(name, entry.shape);
+        if (entry.use == WeightTable::Use::PackedValues)
+            m_packedValues.insert(name);
+    }
+    m_strays = table.strays();
     for (const std::string& name : m_checkpoint->tensorNames()) {
         if (!m_expected.contains(name))
             m_ignored.push_back(m_checkpoint->storedName(name));
@@ -165,7 +181,8 @@ std::vector<std::string> WeightReader::undescribed() const
     for (const std::string& name : m_checkpoint->tensorNames()) {
         constexpr std::string_view bias = ".bias";
         const std::string pattern = withoutNumbers(name);
-        if (m_expected.contains(name) || pattern == name)
+        const bool stray = std::ranges::any_of(m_strays, [&](const auto& start) { return name.starts_with(start); });
+        if (m_expected.contains(name) || pattern == name || stray)
             continue;
         const bool isBias =
             name.ends_with(bias) && m_expected.contains(name.substr(0, name.size() - bias.size()) + ".weight");
@@ -187,7 +204,10 @@ void WeightReader::compare() const
         else if (view->shape != shape)
             misshapen.push_back(fmt::format("{} {} instead of {}", m_checkpoint->storedName(name),
                                             shapeText(view->shape), shapeText(shape)));
-        else if (const std::string problem = m_checkpoint->problemOf(name); !problem.empty())
+        else if (m_packedValues.contains(name) && view->dtype != DType::U8)
+            unread.push_back(fmt::format("{} is not stored as u8", m_checkpoint->storedName(name)));
+        else if (const std::string problem = m_checkpoint->problemOf(name);
+                 !problem.empty() && !m_packedValues.contains(name))
             unread.push_back(fmt::format("{} {}", m_checkpoint->storedName(name), problem));
     }
     const std::vector<std::string> extra = undescribed();
@@ -257,15 +277,75 @@ Linear WeightReader::linear(const std::string& weight, const std::string& bias)
     return std::move(*result);
 }
 
-LayerNorm WeightReader::layerNorm(const std::string& prefix, float epsilon)
+Norm WeightReader::norm(const std::string& prefix, float epsilon, NormKind kind)
 {
     Tensor scale = tensor(prefix + ".weight");
-    return {std::move(scale), tensor(prefix + ".bias"), epsilon};
+    if (kind == NormKind::Layer || kind == NormKind::LayerUnshifted) {
+        Tensor shift = kind == NormKind::Layer ? tensor(prefix + ".bias") : Tensor(scale.shape());
+        return LayerNorm(std::move(scale), std::move(shift), epsilon);
+    }
+    if (kind == NormKind::RmsAboveOne)
+        std::ranges::transform(scale.values(), scale.data(), [](float value) { return 1.0F + value; });
+    return RmsNorm(std::move(scale), epsilon);
 }
 
-RmsNorm WeightReader::rmsNorm(const std::string& prefix, float epsilon)
+Linear WeightReader::rows(const std::string& weight, const std::string& bias, std::span<const RowRange> rows)
 {
-    return {tensor(prefix + ".weight"), epsilon};
+    const Tensor biases = bias.empty() ? Tensor() : tensor(bias);
+    std::int64_t outputs = 0;
+    NumberVector<float> shifts;
+    for (const auto& [first, count] : rows) {
+        outputs += count;
+        if (!bias.empty())
+            shifts.insert(shifts.end(), biases.values().begin() + first, biases.values().begin() + first + count);
+    }
+    std::optional<Linear> result;
+    using Release = std::function<void(std::span<const std::byte>)>;
+    withMatrix(weight, [&](const TensorView& whole, const Release& release) {
+        const std::int64_t inputs = whole.shape.at(1);
+        const std::size_t rowBytes = storedBytes(whole.dtype, static_cast<std::size_t>(inputs));
+        const auto bytesOf = [&](const RowRange& range) {
+            return whole.bytes.subspan(static_cast<std::size_t>(range.first) * rowBytes,
+                                       static_cast<std::size_t>(range.count) * rowBytes);
+        };
+        std::vector<std::byte> gathered; // where they do not lie together
+        if (rows.size() > 1) {
+            for (const RowRange& range : rows) {
+                const auto bytes = bytesOf(range);
+                gathered.insert(gathered.end(), bytes.begin(), bytes.end());
+                if (release)
+                    release(bytes);
+            }
+        }
+        const bool together = rows.size() == 1;
+        const TensorView own{whole.dtype, {outputs, inputs}, together ? bytesOf(rows.front()) : gathered};
+        WeightMatrix matrix{own, false, 0, outputs};
+        if (together)
+            matrix.release = release;
+        result.emplace(m_engine, matrix, bias.empty() ? Tensor() : Tensor({outputs}, std::move(shifts)));
+    });
+    return std::move(*result);
+}
+
+TensorView WeightReader::stored(const std::string& name)
+{
+    advance(name);
+    TensorView view = m_checkpoint->find(name).value();
+    if (view.bytes.empty() && elementCount(view.shape) > 0)
+        throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", m_checkpoint->name(), m_checkpoint->storedName(name)),
+                    "is stored with gaps, which is not read for experts", "save the model as safetensors");
+    return view;
+}
+
+Tensor WeightReader::part(const std::string& name, std::int64_t index)
+{
+    const TensorView whole = stored(name);
+    const Shape shape(whole.shape.begin() + 1, whole.shape.end());
+    const std::size_t bytes = storedBytes(whole.dtype, static_cast<std::size_t>(elementCount(shape)));
+    const auto own = whole.bytes.subspan(static_cast<std::size_t>(index) * bytes, bytes);
+    Tensor values = toFloat32(TensorView{whole.dtype, shape, own});
+    m_checkpoint->release(name, own);
+    return values;
 }
 
 std::vector<Linear> WeightReader::convolution(const std::string& weight, const std::string& bias, int parts)

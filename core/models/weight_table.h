@@ -15,14 +15,30 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn {
 
 struct FamilyInput; // models/families/family.h
 class WeightTable;
+
+enum class NormKind : std::uint8_t {
+    Layer, // scale and shift
+    LayerUnshifted, // scale alone
+    Rms,
+    RmsAboveOne, // the scale is 1 + what is stored (Gemma)
+};
+
+// Rows of a stored matrix, one after the other.
+struct RowRange
+{
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
 
 // Reads the tensors that a family expects, each with its name from the checkpoint. Before anything is read all names
 // and shapes are compared, every difference is listed in one Error{Format}, and the memory is asked for.
@@ -36,8 +52,13 @@ public:
     Tensor tensor(const std::string& name);
     Embedding embedding(const std::string& name);
     Linear linear(const std::string& weight, const std::string& bias); // bias may be empty: none
-    LayerNorm layerNorm(const std::string& prefix, float epsilon); // prefix.weight and prefix.bias
-    RmsNorm rmsNorm(const std::string& prefix, float epsilon); // prefix.weight
+    Norm norm(const std::string& prefix, float epsilon, NormKind kind); // prefix.weight and, of Layer, prefix.bias
+    // The rows of a matrix that several layers are stored in.
+    Linear rows(const std::string& weight, const std::string& bias, std::span<const RowRange> rows);
+    // One of several equal parts that are stored one after the other: values [index] of a tensor [parts, ...].
+    Tensor part(const std::string& name, std::int64_t index);
+    // As they are stored.
+    TensorView stored(const std::string& name);
     // GPT-2's Conv1D: a weight [inputs, outputs] whose outputs are those of `parts` layers of equal size, one after the
     // other.
     std::vector<Linear> convolution(const std::string& weight, const std::string& bias, int parts);
@@ -61,6 +82,8 @@ private:
     Engine& m_engine;
     std::shared_ptr<const Checkpoint> m_checkpoint;
     std::map<std::string, Shape> m_expected;
+    std::set<std::string> m_packedValues;
+    std::vector<std::string> m_strays;
     ProgressCallback m_progress;
     std::stop_token m_stop;
     std::vector<std::string> m_ignored;
@@ -96,14 +119,25 @@ public:
     Weight<Linear> matrix(const std::string& weight, Shape shape, const std::string& bias = {}, Shape biasShape = {});
     // name.weight [outputs, inputs] and, with a bias, name.bias [outputs].
     Weight<Linear> linear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias = true);
-    // name.weight [width] and, unless it is a root mean square, name.bias [width].
-    Weight<Norm> norm(const std::string& name, std::int64_t width, float epsilon, bool rms = false);
+    // name.weight [width] and, of Layer, name.bias [width].
+    Weight<Norm> norm(const std::string& name, std::int64_t width, float epsilon, NormKind kind = NormKind::Layer);
+    // Layers whose weights are rows of name.weight [outputs, inputs], with their biases in name.bias [outputs].
+    Weight<std::vector<Linear>> fused(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias,
+                                      std::vector<std::vector<RowRange>> layers);
+    // A tensor that is read by WeightReader::part.
+    void parts(const std::string& name, Shape shape) { expect(name, std::move(shape)); }
+    // Bytes that are read by WeightReader::stored, of two values each.
+    void packedValues(const std::string& name, Shape shape) { expect(name, std::move(shape), Use::PackedValues); }
+    // Stored tensors whose names begin so belong to no layer of the network, though they are called like those that do.
+    void stray(std::string prefix) { m_strays.push_back(std::move(prefix)); }
+    const std::vector<std::string>& strays() const { return m_strays; }
     // GPT-2's Conv1D, `parts` layers of equal size: name.weight [inputs, outputs] and name.bias [outputs].
     Weight<std::vector<Linear>> convolution(const std::string& name, std::int64_t inputs, std::int64_t outputs,
                                             int parts);
 
     // Where the values are once they are read, the dearest of several last.
-    enum class Use : std::uint8_t { LookedUp, Packed, Widened }; // in the mapped file, in a linear layer, as float32
+    // In the mapped file, in a linear layer, as float32, or as two float32 for each byte.
+    enum class Use : std::uint8_t { LookedUp, Packed, Widened, PackedValues };
     struct Entry
     {
         Shape shape;
@@ -117,6 +151,7 @@ private:
     void expect(const std::string& name, Shape shape, Use use = Use::Widened);
 
     std::map<std::string, Entry> m_entries;
+    std::vector<std::string> m_strays;
 };
 
 } // namespace attn

@@ -88,6 +88,13 @@ ActivationParts partsOf(Activation activation)
     return {};
 }
 
+void capped(Engine& engine, std::span<float> values, float cap)
+{
+    std::ranges::transform(values, values.begin(), [cap](float value) { return value / cap; });
+    activate(engine, Activation::Tanh, values);
+    std::ranges::transform(values, values.begin(), [cap](float value) { return value * cap; });
+}
+
 void add(Engine& engine, std::span<float> left, std::span<const float> right)
 {
     combine(engine, dnnl::algorithm::binary_add, 1, left, right);

@@ -27,6 +27,9 @@ std::optional<Activation> activationByName(std::string_view name);
 // In place, element by element.
 void activate(Engine& engine, Activation activation, std::span<float> values);
 
+// cap tanh(value / cap), in place, element by element (Bello et al. 2017).
+void capped(Engine& engine, std::span<float> values, float cap);
+
 // left += right, of the same size.
 void add(Engine& engine, std::span<float> left, std::span<const float> right);
 

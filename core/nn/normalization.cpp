@@ -156,6 +156,40 @@ void softmaxOfNumbers(Engine& engine, MutableView maps, SoftmaxWidth width)
         std::ranges::fill(rows.row(row), 0.0F);
 }
 
+void softmaxWithSinks(Engine& engine, MutableView maps, std::span<const float> sinks, MutableView shares,
+                      SoftmaxWidth width)
+{
+    struct Largest
+    {
+        Index column = 0;
+        float score = minusInfinity;
+    };
+    std::vector<Largest> largest; // of each row
+    for (Index head = 0; head < maps.heads; ++head) {
+        for (Index row = 0; row < maps.rows; ++row) {
+            const auto scores = maps.row(head, row);
+            const auto found = std::ranges::max_element(scores);
+            largest.push_back({static_cast<Index>(found - scores.begin()), *found});
+        }
+    }
+    softmaxOfNumbers(engine, maps, width);
+    for (Index head = 0; head < maps.heads; ++head) {
+        for (Index row = 0; row < maps.rows; ++row) {
+            const auto weights = maps.row(head, row);
+            const auto& [column, score] = largest[static_cast<std::size_t>(head) * maps.rows + row];
+            const float sink = sinks[head];
+            // Of the row to the sink: exp(score) / weight is the sum of all exponentials.
+            const float ratio = sink - (score - std::log(weights[column]));
+            const float share =
+                score == minusInfinity ? (sink == minusInfinity ? 0.0F : 1.0F) : 1.0F / (1.0F + std::exp(-ratio));
+            const float rest = score == minusInfinity ? 0.0F : 1.0F / (1.0F + std::exp(ratio));
+            std::ranges::transform(weights, weights.begin(), [rest](float weight) { return weight * rest; });
+            if (!shares.empty())
+                shares.at(head, row, 0) = share;
+        }
+    }
+}
+
 void spreadNoNumbers(MutableView maps)
 {
     for (auto rest = maps.values(); !rest.empty(); rest = rest.subspan(static_cast<std::size_t>(maps.columns))) {

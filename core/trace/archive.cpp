@@ -28,10 +28,6 @@ namespace attn {
 
 namespace {
 
-// As many as a model may have.
-constexpr std::int64_t mostLayers = 1024;
-constexpr std::int64_t mostHeads = 1024;
-
 constexpr Stage stages[] = {Stage::Encoder, Stage::Decoder, Stage::Cross};
 
 // --- writing ---
@@ -100,6 +96,16 @@ void addHidden(WrittenArrays& arrays, const char* name, const std::vector<Number
                    NpyArray::fromFloats({std::ssize(layers), layers.front().rows, layers.front().columns}, values));
 }
 
+constexpr auto readingName = "class_reading"; // of metadata; where it is not there, one class is right
+constexpr std::string_view readings[] = {"one of", "any of", "value"}; // by ClassReading
+
+ClassReading readingOf(const Trace& trace)
+{
+    return trace.classification()  ? trace.classification()->reading
+        : trace.tokenPredictions() ? trace.tokenPredictions()->reading
+                                   : ClassReading::OneOf;
+}
+
 NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
 {
     const Provenance& provenance = trace.provenance();
@@ -121,6 +127,8 @@ NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
         json["prefix_ids"] = provenance.prefixIds;
     if (!provenance.edits.empty())
         json["edits"] = provenance.edits;
+    if (const auto reading = readingOf(trace); reading != ClassReading::OneOf)
+        json[readingName] = readings[static_cast<std::size_t>(reading)];
     if (!options.command.empty())
         json["command"] = options.command;
     return NpyArray::fromText(writtenJson(json));
@@ -182,7 +190,7 @@ WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     }
     if (!path.empty() && !decoderOnly)
         addTokens(arrays, "target", trace.target(options.leaf));
-    if (!path.empty() || decoderOnly)
+    if ((!path.empty() || decoderOnly) && !trace.readsOnly())
         addLogProbabilities(arrays, trace, path);
     if (options.logits)
         addLogits(arrays, trace, rows);
@@ -196,6 +204,7 @@ WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
             arrays.emplace(fmt::format("{}_scores", stageText(stage)), std::move(*scores));
     }
     addSummaries(arrays, trace, options.scores);
+    addSinksAndExperts(arrays, trace, options.leaf);
     if (options.hidden) {
         addHidden(arrays, rows.empty() ? "hidden_states" : "encoder_hidden_states", trace.hiddenStates(Stage::Encoder));
         addHidden(arrays, "hidden_states", trace.hiddenStates(Stage::Decoder, options.leaf));
@@ -257,12 +266,14 @@ public:
             builder.setDecoderStartText(metadataText("decoder_start").value_or("<start>"));
         for (const Stage stage : stages)
             addAttention(builder, stage);
-        readSummaries(m_arrays, m_sourceLength, builder);
+        readSummaries(m_arrays, m_sourceLength, reading(), builder);
         addHidden(builder, "encoder_hidden_states", Stage::Encoder, m_sourceLength);
         const bool decodes = m_targetLength > 0;
         addHidden(builder, "hidden_states", decodes ? Stage::Decoder : Stage::Encoder,
                   decodes ? m_targetLength : m_sourceLength);
         addLogits(builder);
+        if (decodes)
+            readExperts(m_arrays, m_targetLength, builder);
         if (decoderOnly && !sourceIds.empty())
             targetIds.assign(sourceIds.begin() + 1, sourceIds.end());
         builder.finished(addSteps(builder, targetIds));
@@ -340,6 +351,14 @@ private:
         return found != nullptr && found->is_string() ? std::optional(found->get<std::string>()) : std::nullopt;
     }
 
+    ClassReading reading() const
+    {
+        const std::string name = metadataText(readingName).value_or("");
+        const auto found = std::ranges::find(readings, name);
+        return found == std::end(readings) ? ClassReading::OneOf
+                                           : ClassReading{static_cast<std::uint8_t>(found - readings)};
+    }
+
     Provenance provenance() const
     {
         Provenance result;
@@ -405,6 +424,9 @@ private:
         const auto layers = static_cast<Index>(weights->shape()[0]);
         const auto heads = static_cast<Index>(weights->shape()[1]);
         const std::size_t size = weights->size() / layers;
+        std::vector<Numbers> sinks;
+        if (stage == Stage::Decoder)
+            sinks = readSinks(m_arrays, layers, heads, rows);
         for (Index layer = 0; layer < layers; ++layer) {
             ThreadStop::check();
             AttentionMap map;
@@ -412,6 +434,8 @@ private:
             map.weights = {rows, columns, weights->floats(size), heads};
             if (scores != nullptr)
                 map.scores = {rows, columns, scores->floats(size), heads};
+            if (!sinks.empty())
+                map.sinks = std::move(sinks[static_cast<std::size_t>(layer)]);
             builder.stored(std::move(map));
         }
     }

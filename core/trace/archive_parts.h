@@ -42,8 +42,14 @@ inline constexpr std::string_view archiveNames[] = {"source_ids",
                                                     "summary_scores",
                                                     "sentence_attentions",
                                                     "sentence_scores",
+                                                    "decoder_sinks",
+                                                    "expert_ids",
+                                                    "expert_weights",
                                                     "class_logits",
-                                                    "class_names",
+                                                    "class_names", // of older files: label_names
+                                                    "label_names",
+                                                    "token_logits",
+                                                    "span_logits",
                                                     "logprobs",
                                                     "logits",
                                                     "hidden_states",
@@ -131,12 +137,24 @@ private:
 
 class TraceBuilder;
 
+// As many as a model may have.
+inline constexpr std::int64_t mostLayers = 1024;
+inline constexpr std::int64_t mostHeads = 1024;
+
+// decoder_sinks, expert_ids and expert_weights of the path to a leaf.
+void addSinksAndExperts(WrittenArrays& arrays, const Trace& trace, std::optional<StepId> leaf);
+// What the sinks of each layer take, [heads, rows, 1]; none where there are none. Throws Error{Format} for another
+// shape than [layers, heads, rows].
+std::vector<Numbers> readSinks(ArchiveArrays& arrays, std::int64_t layers, std::int64_t heads, Index rows);
+// Throws Error{Format} for shapes that do not fit `rows` positions.
+void readExperts(ArchiveArrays& arrays, Index rows, TraceBuilder& builder);
+
 // The arrays of models that make vectors of a text and classify it: summary_attentions, sentence_attentions, their
-// scores, class_logits and class_names.
+// scores, and those of task heads: class_logits, token_logits, span_logits and label_names.
 void addSummaries(WrittenArrays& arrays, const Trace& trace, bool scores);
 
-// Into a trace. Throws Error{Format} for shapes that do not fit a text of `length` tokens.
-void readSummaries(ArchiveArrays& arrays, Index length, TraceBuilder& builder);
+// Into a trace. reading: of classes' logits. Throws Error{Format} for shapes that do not fit a text of `length` tokens.
+void readSummaries(ArchiveArrays& arrays, Index length, ClassReading reading, TraceBuilder& builder);
 
 // Words, special marks and readable text of pieces whose tokenizer is not at hand, from the spelling that the common
 // vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" but masks and

@@ -16,13 +16,17 @@ namespace {
 
 constexpr auto summary = "summary";
 constexpr auto sentence = "sentence";
+constexpr auto labelsName = "label_names";
+constexpr auto tokensName = "token_logits";
+constexpr auto spanName = "span_logits";
 
 class SummaryReader
 {
 public:
-    SummaryReader(ArchiveArrays& arrays, Index length)
+    SummaryReader(ArchiveArrays& arrays, Index length, ClassReading reading)
         : m_arrays(arrays)
         , m_length(length)
+        , m_reading(reading)
     {
     }
 
@@ -50,6 +54,8 @@ public:
             report(builder, block, sentence, *sentences, 1);
         }
         readClasses(builder);
+        readTokens(builder, TaskHead::Tokens, tokensName);
+        readTokens(builder, TaskHead::Span, spanName);
     }
 
 private:
@@ -85,16 +91,43 @@ private:
             return;
         if (logits->size() == 0)
             m_arrays.refuse("class_logits", "has no classes");
-        std::vector<std::string> labels;
-        if (NpyStream* names = m_arrays.find("class_names", {logits->shape()[0]}))
-            labels = names->all().texts();
-        for (std::size_t i = labels.size(); i < logits->size(); ++i)
-            labels.push_back(fmt::format("class {}", i));
-        builder.classified(classification(std::move(labels), logits->floats(logits->size())));
+        builder.classified(classification(labels(logits->shape()[0]), logits->floats(logits->size()), m_reading));
+    }
+
+    std::vector<std::string> labels(std::int64_t count) const
+    {
+        std::vector<std::string> result;
+        for (const char* name : {labelsName, "class_names"}) {
+            if (NpyStream* names = result.empty() ? m_arrays.find(name, {count}) : nullptr)
+                result = names->all().texts();
+        }
+        for (auto i = std::ssize(result); i < count; ++i)
+            result.push_back(fmt::format("LABEL_{}", i));
+        return result;
+    }
+
+    void readTokens(TraceBuilder& builder, TaskHead task, const char* name) const
+    {
+        NpyStream* const logits = m_arrays.find(name, {m_length, "labels"});
+        if (logits == nullptr)
+            return;
+        const std::int64_t width = logits->shape()[1];
+        if (width < 1 || (task == TaskHead::Span && width != 2))
+            m_arrays.refuse(
+                name,
+                fmt::format("has {} columns, expected {}", width, task == TaskHead::Span ? "2" : "one for each label"));
+        TokenPredictions result;
+        result.task = task;
+        if (task == TaskHead::Tokens)
+            result.labels = labels(width);
+        result.logits = {m_length, static_cast<Index>(width), logits->floats(logits->size())};
+        result.reading = m_reading;
+        builder.labelled(result);
     }
 
     ArchiveArrays& m_arrays;
     Index m_length;
+    ClassReading m_reading;
 };
 
 } // namespace
@@ -120,13 +153,20 @@ void addSummaries(WrittenArrays& arrays, const Trace& trace, bool scores)
     if (const auto& result = trace.classification()) {
         const NpyArray::Shape shape{std::ssize(result->logits)};
         arrays.emplace("class_logits", NpyArray::fromFloats(shape, result->logits));
-        arrays.emplace("class_names", NpyArray::fromTexts(shape, result->labels));
+        arrays.emplace(labelsName, NpyArray::fromTexts(shape, result->labels));
+    }
+    if (const auto& result = trace.tokenPredictions()) {
+        const Numbers& logits = result->logits;
+        arrays.emplace(result->task == TaskHead::Span ? spanName : tokensName,
+                       NpyArray::fromFloats({logits.rows, logits.columns}, logits.values));
+        if (!result->labels.empty())
+            arrays.emplace(labelsName, NpyArray::fromTexts({std::ssize(result->labels)}, result->labels));
     }
 }
 
-void readSummaries(ArchiveArrays& arrays, Index length, TraceBuilder& builder)
+void readSummaries(ArchiveArrays& arrays, Index length, ClassReading reading, TraceBuilder& builder)
 {
-    SummaryReader(arrays, length).read(builder);
+    SummaryReader(arrays, length, reading).read(builder);
 }
 
 } // namespace attn

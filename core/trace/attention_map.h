@@ -25,6 +25,7 @@ struct AttentionMap
     AttentionAxis rowAxis = AttentionAxis::Tokens;
     AttentionAxis columnAxis = AttentionAxis::Tokens;
     std::shared_ptr<const MapSource> source = {}; // null: the numbers are above
+    Numbers sinks = {}; // [heads, rows, 1], what each row's sink takes; empty: the model has none
 
     Index heads() const { return source ? source->heads() : weights.heads; }
     Index rows() const { return source ? source->rows() : weights.rows; }

@@ -8,11 +8,14 @@ namespace attn {
 
 std::string positionsText(const Positions& positions, Translate translate)
 {
-    constexpr const char* schemes[] = {
-        // by PositionScheme
-        ATTN_TRANSLATE_NOOP("model", "none"),       ATTN_TRANSLATE_NOOP("model", "none (recurrent)"),
-        ATTN_TRANSLATE_NOOP("model", "sinusoidal"), ATTN_TRANSLATE_NOOP("model", "learned"),
-        ATTN_TRANSLATE_NOOP("model", "rotary"),     ATTN_TRANSLATE_NOOP("model", "relative")};
+    constexpr const char* schemes[] = {// by PositionScheme
+                                       ATTN_TRANSLATE_NOOP("model", "none"),
+                                       ATTN_TRANSLATE_NOOP("model", "none (recurrent)"),
+                                       ATTN_TRANSLATE_NOOP("model", "sinusoidal"),
+                                       ATTN_TRANSLATE_NOOP("model", "learned"),
+                                       ATTN_TRANSLATE_NOOP("model", "rotary"),
+                                       ATTN_TRANSLATE_NOOP("model", "relative"),
+                                       ATTN_TRANSLATE_NOOP("model", "linear biases (ALiBi)")};
     const std::string scheme = translate("model", schemes[static_cast<std::size_t>(positions.scheme)]);
     if (!positions.scaling.empty())
         return filled(translate("model", "%1, %2 scaling by %3"),

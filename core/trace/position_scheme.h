@@ -17,6 +17,7 @@ enum class PositionScheme : std::uint8_t {
     Learned, // likewise
     Rotary, // queries and keys are turned
     Relative, // a learned number for each distance is added to the scores
+    Alibi, // likewise, a number that falls with the distance
 };
 
 struct Positions

@@ -15,7 +15,10 @@ namespace attn {
 // depends on the kind of attention.
 enum class StageKind : std::uint8_t {
     Input, // [1, width]: what the query is made from
+    QueryLatent, // [1, rank]: latent attention, what the query is made from
+    KeyLatent, // [1, rank]: likewise, what the row's own key and value are made from
     Query, // [1, width], before rotary positions
+    NormedQuery, // [1, width], where queries are normalised
     Summary, // [1, width]: the end of a query that is put together, what was read before
     RotatedQuery, // with rotary positions: what is scored
     ProjectedQuery, // W q
@@ -25,11 +28,15 @@ enum class StageKind : std::uint8_t {
     TanhLayer, // [keys, size]: tanh(W q + U h + b)
     ScoreVector, // [1, size]: v, which the tanh layer is multiplied with
     Products, // [1, keys]: query . key, unscaled
+    ContentToPosition, // [1, keys]: query . position, added to the products (He et al. 2021)
+    PositionToContent, // [1, keys]: position . key, likewise
     Scale, // [1, 1]
     PositionBias, // [1, keys]: added to the scaled products
+    Capped, // [1, keys]: cap tanh(score / cap), where scores are capped
     Undiscounted, // [1, keys]: intra-temporal attention, the scores before those of earlier steps divide them
     Window, // [1, 2]: local attention, the key that the window lies around and the number of keys to each side
     Scores, // [1, keys]: what enters the softmax, -inf where masked
+    Sink, // [1, 2]: one more score, and the share of the row that it takes
     Softmax, // [1, keys]
     Gaussian, // [1, keys]: multiplied by exp(-(j - p)^2 / (2 (D/2)^2))
     Choice, // [1, keys]: one key was chosen and has all the weight

@@ -315,6 +315,40 @@ Numbers Trace::scores(Site site, int head, std::optional<StepId> leaf, RowSpan r
     return collect(site, head, leaf, MapPart::Scores, rows);
 }
 
+Numbers Trace::sinks(Site site, std::optional<StepId> leaf) const
+{
+    const std::vector<Stretch> all = stretches(site, leaf, MapPart::Weights);
+    if (all.empty() || std::ranges::any_of(all, [](const Stretch& part) { return part.map->sinks.empty(); }))
+        return {};
+    Numbers result = Numbers::unset(1, heads(site), shapeOf(site, all).rows);
+    for (Index head = 0; head < result.rows; ++head) {
+        auto written = result.view().row(head).begin();
+        for (const auto& [map, first, count] : all) {
+            for (Index row = first; row < first + count; ++row)
+                *written++ = map->sinks.view().at(head, row, 0);
+        }
+    }
+    return result;
+}
+
+std::vector<ChosenExperts> Trace::experts(int layer, std::optional<StepId> leaf) const
+{
+    std::vector<ChosenExperts> rows;
+    for (const auto& step : rowPath(leaf)) {
+        const auto found = step->experts.find(layer);
+        if (found == step->experts.end())
+            return {};
+        rows.push_back(*found->second);
+    }
+    return rows;
+}
+
+bool Trace::hasExperts() const
+{
+    const TraceStep* const row = anyRow();
+    return row != nullptr && !row->experts.empty();
+}
+
 MatrixShape Trace::shape(Site site, std::optional<StepId> leaf, MapPart part) const
 {
     return shapeOf(site, stretches(site, leaf, part));
@@ -443,9 +477,14 @@ int Classification::best() const
     return static_cast<int>(std::ranges::max_element(logits, {}, order) - logits.begin());
 }
 
-Classification classification(std::vector<std::string> labels, std::span<const float> logits)
+Classification classification(std::vector<std::string> labels, std::span<const float> logits, ClassReading reading)
 {
-    Classification result{std::move(labels), {logits.begin(), logits.end()}, {}};
+    Classification result{std::move(labels), {logits.begin(), logits.end()}, {}, reading};
+    if (reading != ClassReading::OneOf) {
+        for (const float logit : logits)
+            result.probabilities.push_back(reading == ClassReading::Value ? logit : 1.0F / (1.0F + std::exp(-logit)));
+        return result;
+    }
     const auto largest = static_cast<double>(*std::ranges::max_element(logits));
     std::vector<double> exponents;
     double sum = 0;
@@ -454,6 +493,11 @@ Classification classification(std::vector<std::string> labels, std::span<const f
     for (const double exponent : exponents)
         result.probabilities.push_back(static_cast<float>(exponent / sum));
     return result;
+}
+
+Classification TokenPredictions::ofToken(Index token) const
+{
+    return classification(labels, logits.view().row(token), reading);
 }
 
 } // namespace attn

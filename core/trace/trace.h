@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -46,6 +47,14 @@ struct StepRow
     int row = 0; // within the block
 };
 
+// The experts that a layer chose for one position, the largest weight first, and what their outputs are multiplied
+// with.
+struct ChosenExperts
+{
+    std::vector<int> ids;
+    std::vector<float> weights;
+};
+
 // A decoding step and everything that led to its token. Immutable once published.
 struct TraceStep
 {
@@ -55,6 +64,7 @@ struct TraceStep
     std::vector<StepRow> rows; // one per decoder and cross site
     std::vector<std::shared_ptr<const std::vector<float>>> hidden; // per decoder layer, [width]; empty unless captured
     std::shared_ptr<const std::vector<float>> logits; // [vocabulary]; null unless captured
+    std::map<int, std::shared_ptr<const ChosenExperts>> experts = {}; // by decoder layer, of those that have some
 };
 
 // What a masked-token head expects at a source position, with the pieces of its candidates.
@@ -63,6 +73,9 @@ struct TracePrediction
     MaskedPrediction prediction;
     std::vector<std::string> candidateTexts;
 };
+
+// Provenance::decoding of a run of a model that predicts no tokens.
+inline constexpr std::string_view readOnly = "none, only read";
 
 // What a run was: enough to repeat it. Strings are shown to people and written to archives.
 struct Provenance
@@ -141,6 +154,12 @@ public:
     Numbers matrix(Site site, HeadChoice head, std::optional<StepId> leaf = {}, RowSpan rows = {}) const;
     Numbers scores(Site site, int head, std::optional<StepId> leaf = {},
                    RowSpan rows = {}) const; // empty unless captured
+    // What the sinks of a site take of each row along the path, [heads, rows] as a matrix; empty where there are none.
+    Numbers sinks(Site site, std::optional<StepId> leaf = {}) const;
+    // The experts of a decoder layer for each row along the path; empty where the layer has none.
+    std::vector<ChosenExperts> experts(int layer, std::optional<StepId> leaf = {}) const;
+    // Whether some layer has experts.
+    bool hasExperts() const;
     // Of matrix() or scores(), without computing anything.
     MatrixShape shape(Site site, std::optional<StepId> leaf = {}, MapPart part = MapPart::Weights) const;
     // About how much memory its rows are kept in, those of one hypothesis.
@@ -150,6 +169,10 @@ public:
 
     // Of a classifier; null for other models.
     const std::shared_ptr<const Classification>& classification() const { return m_classification; }
+    // Of a head that says something of each token; null for other models.
+    const std::shared_ptr<const TokenPredictions>& tokenPredictions() const { return m_tokenPredictions; }
+    // Whether its tokens were only read: none was predicted, and none has a probability.
+    bool readsOnly() const { return provenance().decoding == readOnly; }
     // Encoder-only with a masked-token head: one per source position.
     const std::vector<std::shared_ptr<const TracePrediction>>& predictions() const { return m_predictions; }
     // Their logits, [vocabulary] each; empty unless captured.
@@ -185,6 +208,7 @@ private:
     std::shared_ptr<const Path> m_steps = std::make_shared<const Path>(); // of all hypotheses, by number
     std::optional<RunSummary> m_summary;
     std::shared_ptr<const Classification> m_classification;
+    std::shared_ptr<const TokenPredictions> m_tokenPredictions;
     CellStages m_stages;
 };
 

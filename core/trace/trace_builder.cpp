@@ -77,6 +77,8 @@ void TraceBuilder::takeOver(const Trace& before, const Trace::Path& path, const 
     for (int layer = 0; layer < indexSize(next->hidden); ++layer)
         row.hidden[layer][next->step.position] = next->hidden[layer];
     row.logits[next->step.position] = next->logits;
+    for (const auto& [layer, experts] : next->experts)
+        row.experts[layer][next->step.position] = experts;
 }
 
 Trace TraceBuilder::snapshot() const
@@ -144,15 +146,27 @@ void TraceBuilder::attention(const AttentionBlock& block)
 
 void TraceBuilder::finishedAttention(AttentionBlock block, Numbers weights, Numbers scores)
 {
-    keep(std::make_shared<const AttentionMap>(AttentionMap{block.site, block.firstRow, std::move(weights),
-                                                           std::move(scores), block.rowAxis, block.columnAxis}),
+    keep(std::make_shared<const AttentionMap>(AttentionMap{block.site,
+                                                           block.firstRow,
+                                                           std::move(weights),
+                                                           std::move(scores),
+                                                           block.rowAxis,
+                                                           block.columnAxis,
+                                                           {},
+                                                           Numbers::of(block.sinks)}),
          block.hypothesis);
 }
 
 void TraceBuilder::computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps)
 {
-    keep(std::make_shared<const AttentionMap>(
-             AttentionMap{block.site, block.firstRow, {}, {}, block.rowAxis, block.columnAxis, std::move(maps)}),
+    keep(std::make_shared<const AttentionMap>(AttentionMap{block.site,
+                                                           block.firstRow,
+                                                           {},
+                                                           {},
+                                                           block.rowAxis,
+                                                           block.columnAxis,
+                                                           std::move(maps),
+                                                           Numbers::of(block.sinks)}),
          block.hypothesis);
 }
 
@@ -190,6 +204,17 @@ void TraceBuilder::hidden(const HiddenBlock& block)
     std::shared_ptr<const Numbers> values = std::make_shared<const Numbers>(Numbers::of(block.values));
     const std::lock_guard lock(m_mutex);
     placeAt(m_trace.m_encoderHidden, block.layer, std::move(values));
+}
+
+void TraceBuilder::routed(const RoutingBlock& block)
+{
+    auto& rows = pending(block.hypothesis).experts[block.layer];
+    for (Index row = 0; row < block.weights.rows; ++row) {
+        const auto weights = block.weights.row(row);
+        const auto ids = block.ids.subspan(static_cast<std::size_t>(row) * weights.size(), weights.size());
+        rows[block.firstRow + row] = std::make_shared<const ChosenExperts>(
+            ChosenExperts{{ids.begin(), ids.end()}, {weights.begin(), weights.end()}});
+    }
 }
 
 void TraceBuilder::logits(const LogitsBlock& block)
@@ -235,6 +260,15 @@ void TraceBuilder::classified(const Classification& result)
     published();
 }
 
+void TraceBuilder::labelled(const TokenPredictions& result)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_trace.m_tokenPredictions = std::make_shared<const TokenPredictions>(result);
+    }
+    published();
+}
+
 void TraceBuilder::stepped(const DecodingStep& step)
 {
     auto node = std::make_shared<TraceStep>();
@@ -250,6 +284,10 @@ void TraceBuilder::stepped(const DecodingStep& step)
         for (const auto& [layer, rows] : found->second.hidden)
             node->hidden.push_back(rowAt(rows, step.position));
         node->logits = rowAt(found->second.logits, step.position);
+        for (const auto& [layer, rows] : found->second.experts) {
+            if (const auto row = rows.find(step.position); row != rows.end())
+                node->experts[layer] = row->second;
+        }
     }
     m_roundEnded = true;
     {
@@ -269,6 +307,10 @@ void TraceBuilder::closed(std::optional<StepId> step, int hypothesis)
             node->hidden.push_back(rows.empty() ? nullptr : rows.rbegin()->second);
         if (!found->second.logits.empty())
             node->logits = found->second.logits.rbegin()->second;
+        for (const auto& [layer, rows] : found->second.experts) {
+            if (!rows.empty())
+                node->experts[layer] = rows.rbegin()->second;
+        }
     }
     m_roundEnded = true;
     {

@@ -38,9 +38,11 @@ public:
     void computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps) override;
     void stage(const StageBlock& block) override;
     void hidden(const HiddenBlock& block) override;
+    void routed(const RoutingBlock& block) override;
     void logits(const LogitsBlock& block) override;
     void predicted(const MaskedPrediction& prediction) override;
     void classified(const Classification& result) override;
+    void labelled(const TokenPredictions& result) override;
     void stepped(const DecodingStep& step) override;
     void closed(std::optional<StepId> step, int hypothesis) override;
     void progressed(const Progress& progress) override;
@@ -61,6 +63,7 @@ private:
         Rows blocks;
         std::map<int, RowsByPosition> hidden; // by layer
         RowsByPosition logits;
+        std::map<int, std::map<int, std::shared_ptr<const ChosenExperts>>> experts; // by layer and position
     };
 
     Pending& pending(int hypothesis);

@@ -9,6 +9,7 @@
 #include "trace/map_source.h"
 #include "trace/site.h"
 #include "trace/stage.h"
+#include "trace/task.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,18 +26,31 @@ struct Classification
 {
     std::vector<std::string> labels;
     std::vector<float> logits; // one per label
-    std::vector<float> probabilities; // their softmax
+    std::vector<float> probabilities; // as the reading has them; of a value the value itself
+    ClassReading reading = ClassReading::OneOf;
 
     int best() const; // index of the most probable label, the first of equals; no NaN before others
 };
 
 // `logits`: one per label, at least one.
-Classification classification(std::vector<std::string> labels, std::span<const float> logits);
+Classification classification(std::vector<std::string> labels, std::span<const float> logits,
+                              ClassReading reading = ClassReading::OneOf);
+
+// What a head says of each token of a text.
+struct TokenPredictions
+{
+    TaskHead task = TaskHead::Tokens; // or Span
+    std::vector<std::string> labels; // Tokens: one per column
+    Numbers logits; // [tokens, labels], or of the start and the end of an answer [tokens, 2]
+    ClassReading reading = ClassReading::OneOf;
+
+    Classification ofToken(Index token) const;
+};
 
 // Attention that a layer has just computed: [heads, rows, columns], valid during the call only.
-// Rows are queries firstRow .. firstRow+rows-1, columns are keys 0 .. columns-1. A row sums to 1, with three
-// exceptions: all zeros when the query may attend to nothing, local_p (the Gaussian is not renormalised) and rows
-// that an edit changed. scores is empty unless the capture asks for it.
+// Rows are queries firstRow .. firstRow+rows-1, columns are keys 0 .. columns-1. A row sums to 1, with four
+// exceptions: all zeros when the query may attend to nothing, local_p (the Gaussian is not renormalised), rows
+// of which a sink takes a share, and rows that an edit changed. scores is empty unless the capture asks for it.
 struct AttentionBlock
 {
     Site site;
@@ -46,6 +60,18 @@ struct AttentionBlock
     NumberView scores;
     AttentionAxis rowAxis = AttentionAxis::Tokens; // of the encoder
     AttentionAxis columnAxis = AttentionAxis::Tokens;
+    NumberView sinks = {}; // [heads, rows, 1], what each row's sink takes; empty: the model has none
+};
+
+// Which experts a layer chose for each position and what it multiplied their outputs with (Shazeer et al. 2017), valid
+// during the call only.
+struct RoutingBlock
+{
+    int layer = 0; // of the decoder
+    int hypothesis = 0;
+    int firstRow = 0;
+    std::span<const int> ids; // [rows, chosen], the largest weight first, the lower number of equals
+    NumberView weights; // [rows, chosen]
 };
 
 // Hidden states that a layer has just computed: [rows, width], valid during the call only.
@@ -148,9 +174,11 @@ public:
     virtual void computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps);
     virtual void stage(const StageBlock& block) = 0; // of the one row that the capture asks for
     virtual void hidden(const HiddenBlock& block) = 0;
+    virtual void routed(const RoutingBlock& block) = 0; // layers with experts
     virtual void logits(const LogitsBlock& block) = 0;
     virtual void predicted(const MaskedPrediction& prediction) = 0; // encoder-only, once per position
-    virtual void classified(const Classification& result) = 0; // encoder-only with labels, once
+    virtual void classified(const Classification& result) = 0; // TaskHead::Text, once
+    virtual void labelled(const TokenPredictions& result) = 0; // TaskHead::Tokens and Span, once
     virtual void stepped(const DecodingStep& step) = 0;
     // Decoder-only: the last token of a hypothesis, which `step` produced (none: the prompt is that one token), was
     // read too; what was reported for `hypothesis` since the last step is its own row.
@@ -167,9 +195,11 @@ public:
     void attention(const AttentionBlock& /*block*/) override { }
     void stage(const StageBlock& /*block*/) override { }
     void hidden(const HiddenBlock& /*block*/) override { }
+    void routed(const RoutingBlock& /*block*/) override { }
     void logits(const LogitsBlock& /*block*/) override { }
     void predicted(const MaskedPrediction& /*prediction*/) override { }
     void classified(const Classification& /*result*/) override { }
+    void labelled(const TokenPredictions& /*result*/) override { }
     void stepped(const DecodingStep& /*step*/) override { }
     void closed(std::optional<StepId> /*step*/, int /*hypothesis*/) override { }
     void progressed(const Progress& /*progress*/) override { }

@@ -778,6 +778,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <source>, %1 dimensions</source>
         <translation>, %1 dimensions</translation>
     </message>
+    <message>
+        <source>, %1 of %2 experts</source>
+        <translation>, %1 experts sur %2</translation>
+    </message>
     <message numerus="yes">
         <source>, and %n more</source>
         <translation>
@@ -800,6 +804,18 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>, intra-decoder attention</source>
         <translation>, attention intra-décodeur</translation>
+    </message>
+    <message>
+        <source>, norms around each block</source>
+        <translation>, normalisation avant et après chaque bloc</translation>
+    </message>
+    <message>
+        <source>, norms of each block's output</source>
+        <translation>, normalisation de la sortie de chaque bloc</translation>
+    </message>
+    <message>
+        <source>, parallel blocks</source>
+        <translation>, blocs parallèles</translation>
     </message>
     <message>
         <source>, post-norm</source>
@@ -1268,6 +1284,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Candidates</source>
         <translation>Candidats</translation>
+    </message>
+    <message>
+        <source>Cap</source>
+        <translation>Plafond</translation>
     </message>
     <message>
         <source>Change without it</source>
@@ -2354,6 +2374,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucune prédiction de cette exécution n’a été gardée.</translation>
     </message>
     <message>
+        <source>No score goes beyond a limit; near 0 they stay what they were.</source>
+        <translation>Aucun score ne dépasse une limite ; près de 0, ils restent ce qu'ils étaient.</translation>
+    </message>
+    <message>
         <source>No word is picked any more (Esc)</source>
         <translation>Ne garder aucun mot choisi (Esc)</translation>
     </message>
@@ -2500,6 +2524,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>One head at a time again (Esc)</source>
         <translation>Revenir à une seule tête à la fois (Esc)</translation>
+    </message>
+    <message>
+        <source>One more score, learned by this head. The share that it takes of the row goes nowhere.</source>
+        <translation>Un score de plus, appris par cette tête. La part de la ligne qu'il prend ne va nulle part.</translation>
     </message>
     <message>
         <source>One of several attentions of a layer, with queries, keys and values of its own.</source>
@@ -2718,6 +2746,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Biais de position</translation>
     </message>
     <message>
+        <source>Position parts</source>
+        <translation>Parts de position</translation>
+    </message>
+    <message>
         <source>Positional encoding</source>
         <translation>Encodage positionnel</translation>
     </message>
@@ -2800,6 +2832,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Query %1</source>
         <translation>Requête %1</translation>
+    </message>
+    <message>
+        <source>Query and distance, and distance and key, have products of their own, which are added.</source>
+        <translation>Requête et distance, puis distance et clé, ont leurs propres produits, qui s'ajoutent.</translation>
     </message>
     <message>
         <source>Query and key are turned by their positions, so that their product depends on the distance only; here both are the same even vector of length 1, which gives the mean cosine of %1 angles.</source>
@@ -3163,6 +3199,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Side of the model</source>
         <translation>Côté du modèle</translation>
+    </message>
+    <message>
+        <source>Sink</source>
+        <translation>Puits</translation>
     </message>
     <message>
         <source>Size: %1</source>
@@ -3777,8 +3817,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce modèle n’a pas de tokeniseur : saisir des identifiants, par exemple 5 9 2, et appuyer sur Entrée</translation>
     </message>
     <message>
-        <source>This model knows positions by a learned number for each distance.</source>
-        <translation>Ce modèle connaît les positions par un nombre appris pour chaque distance.</translation>
+        <source>This model knows positions by a number for each distance.</source>
+        <translation>Ce modèle connaît les positions par un nombre pour chaque distance.</translation>
     </message>
     <message>
         <source>This model predicts nothing, so there is no output that could change.</source>
@@ -4481,6 +4521,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>ne peut pas être écrit</translation>
     </message>
     <message>
+        <source>capped scores</source>
+        <translation>scores plafonnés</translation>
+    </message>
+    <message>
         <source>cat</source>
         <translation>chat</translation>
     </message>
@@ -4547,6 +4591,18 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>compared with</source>
         <translation>comparée</translation>
+    </message>
+    <message>
+        <source>compressed, for the query</source>
+        <translation>comprimé, pour la requête</translation>
+    </message>
+    <message>
+        <source>compressed, for this token's own key and value</source>
+        <translation>comprimé, pour la clé et la valeur de ce token</translation>
+    </message>
+    <message>
+        <source>content to position</source>
+        <translation>contenu vers position</translation>
     </message>
     <message>
         <source>context</source>
@@ -5061,6 +5117,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>ligne %1 sur %2</translation>
     </message>
     <message>
+        <source>linear biases (ALiBi)</source>
+        <translation>biais linéaires (ALiBi)</translation>
+    </message>
+    <message>
         <source>lines %1 to %2 of %3</source>
         <translation>lignes %1 à %2 sur %3</translation>
     </message>
@@ -5289,6 +5349,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>aucun, la clé est après la requête</translation>
     </message>
     <message>
+        <source>normalized query</source>
+        <translation>requête normalisée</translation>
+    </message>
+    <message>
         <source>not visible to this row</source>
         <translation>non visible depuis cette ligne</translation>
     </message>
@@ -5441,6 +5505,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>position de la requête</translation>
     </message>
     <message>
+        <source>position to content</source>
+        <translation>position vers contenu</translation>
+    </message>
+    <message>
         <source>positional encoding</source>
         <translation>encodage positionnel</translation>
     </message>
@@ -5567,6 +5635,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>score</source>
         <translation>score</translation>
+    </message>
+    <message>
+        <source>score and share</source>
+        <translation>score et part</translation>
     </message>
     <message>
         <source>scores</source>
@@ -5835,6 +5907,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>the window</source>
         <translation>la fenêtre</translation>
+    </message>
+    <message>
+        <source>then normalized</source>
+        <translation>puis normalisée</translation>
     </message>
     <message>
         <source>then turned by its position</source>

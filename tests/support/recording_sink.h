@@ -40,6 +40,14 @@ public:
     std::vector<MaskedPrediction> predictions;
     std::vector<std::optional<StepId>> closedSteps;
     std::vector<Classification> classifications;
+    std::vector<TokenPredictions> tokenPredictions;
+    struct Routing
+    {
+        RoutingBlock block; // without its ids and weights, which are:
+        std::vector<int> ids;
+        NumberVector<float> weights;
+    };
+    std::vector<Routing> routings;
     CellStages stages;
     std::function<void()> onProgress; // called with each progress
 
@@ -51,14 +59,26 @@ public:
     void stage(const StageBlock& block) override { stages.add(block); }
     void attention(const AttentionBlock& block) override
     {
-        attentions.push_back({{block.site, block.firstRow, Numbers::of(block.weights), Numbers::of(block.scores),
-                               block.rowAxis, block.columnAxis},
+        attentions.push_back({{block.site,
+                               block.firstRow,
+                               Numbers::of(block.weights),
+                               Numbers::of(block.scores),
+                               block.rowAxis,
+                               block.columnAxis,
+                               {},
+                               Numbers::of(block.sinks)},
                               block.hypothesis});
     }
     void hidden(const HiddenBlock& block) override
     {
         hiddens.push_back({block, copyOf(block.values)});
         hiddens.back().block.values = {};
+    }
+    void routed(const RoutingBlock& block) override
+    {
+        routings.push_back({block, {block.ids.begin(), block.ids.end()}, copyOf(block.weights)});
+        routings.back().block.ids = {};
+        routings.back().block.weights = {};
     }
     void logits(const LogitsBlock& block) override
     {
@@ -68,6 +88,7 @@ public:
     }
     void predicted(const MaskedPrediction& prediction) override { predictions.push_back(prediction); }
     void classified(const Classification& result) override { classifications.push_back(result); }
+    void labelled(const TokenPredictions& result) override { tokenPredictions.push_back(result); }
     void stepped(const DecodingStep& step) override { steps.push_back(step); }
     void closed(std::optional<StepId> step, int /*hypothesis*/) override { closedSteps.push_back(step); }
     void progressed(const Progress& how) override

@@ -142,8 +142,12 @@ FamilyOutput buildStructuredSelfAttention(const FamilyInput& input)
 }
 
 constexpr Family poolingRows[] = {
-    {"attention_pooling", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildAttentionPooling},
-    {"structured_self_attention", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildStructuredSelfAttention},
+    {"attention_pooling", "of this program", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildAttentionPooling},
+    {"structured_self_attention",
+     "of this program",
+     {TextFiles::Kind::OneText},
+     ModelKind::EncoderOnly,
+     buildStructuredSelfAttention},
 };
 
 } // namespace

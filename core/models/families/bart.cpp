@@ -5,6 +5,7 @@
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/layer_reader.h"
+#include "models/families/task_head.h"
 #include "models/transformer.h"
 
 #include <cmath>
@@ -26,16 +27,20 @@ struct Kind
     bool scalesEmbedding; // where the configuration does not say
     const char* activation; // likewise
     PositionScheme scheme;
+    int offset = 0; // rows of the position table before the first position
+    bool decoderAddsLast = false; // positions, to normalised embeddings
 };
 
 constexpr Kind marian{NormPlace::After, AddedPositions::Sinusoidal, false, false, false,
                       "gelu",           PositionScheme::Sinusoidal};
-constexpr Kind bart{NormPlace::After, AddedPositions::Learned, true, false, false, "gelu", PositionScheme::Learned};
-constexpr Kind mbart{NormPlace::Before, AddedPositions::Learned, true, true, false, "gelu", PositionScheme::Learned};
+constexpr Kind bart{NormPlace::After, AddedPositions::Learned, true, false, false, "gelu", PositionScheme::Learned, 2};
+constexpr Kind blenderbotSmall{NormPlace::After, AddedPositions::Learned, true, false, false,
+                               "gelu",           PositionScheme::Learned, 0,    true};
+constexpr Kind mbart{NormPlace::Before, AddedPositions::Learned, true, true, false, "gelu", PositionScheme::Learned, 2};
+constexpr Kind pegasus{NormPlace::Before,         AddedPositions::Sinusoidal, false, true, false, "gelu",
+                       PositionScheme::Sinusoidal};
 constexpr Kind m2m100{NormPlace::Before,         AddedPositions::SinusoidalSpread, false, true, true, "relu",
                       PositionScheme::Sinusoidal};
-
-constexpr int learnedOffset = 2; // rows of the position table before the first position
 
 void checkMarian(const JsonObject& config)
 {
@@ -113,8 +118,10 @@ public:
         : m_input(input)
         , m_config(input.config)
         , m_kind(kind)
-        , m_checkpoint(std::make_shared<RenamedCheckpoint>(input.checkpoint, "model.",
-                                                           std::vector<std::string>{"lm_head.", "final_logits_bias"}))
+        , m_checkpoint(std::make_shared<RenamedCheckpoint>(
+              input.checkpoint, "model.",
+              std::vector<std::string>{"lm_head.", "final_logits_bias", "classification_head."}))
+        , m_task(readTask(m_config, true, false))
         , m_names(resolveNames(m_config, *m_checkpoint))
         , m_encoder(readBartPlan(m_config, kind, "encoder"))
         , m_decoder(readBartPlan(m_config, kind, "decoder"))
@@ -131,16 +138,29 @@ public:
     FamilyOutput build()
     {
         const Shape output{m_targetVocabulary, m_encoder.width};
-        requireOutput(*m_checkpoint, m_names.targetEmbedding, m_names.output, output);
+        const bool predictsTokens = m_task.head == TaskHead::None && !m_task.attentionOnly;
+        if (predictsTokens)
+            requireOutput(*m_checkpoint, m_names.targetEmbedding, m_names.output, output);
         WeightTable table;
         const auto encoder = declareStack(table, m_encoder, "encoder.", m_names.sourceEmbedding, m_sourceVocabulary);
         const auto decoder = declareStack(table, m_decoder, "decoder.", m_names.targetEmbedding, m_targetVocabulary);
-        const auto logits = table.matrix(m_names.output, output, m_names.outputBias, {1, m_targetVocabulary});
+        std::optional<Weight<OutputHead>> head;
+        if (m_task.head != TaskHead::None) {
+            const TaskNames names{.logits = "classification_head.out_proj",
+                                  .dense = "classification_head.dense",
+                                  .activation = Activation::Tanh};
+            head = declareTask(table, *m_checkpoint, m_decoder, names, m_task);
+        } else if (predictsTokens) {
+            head = [logits = table.matrix(m_names.output, output, m_names.outputBias, {1, m_targetVocabulary})](
+                       WeightReader& reader) -> OutputHead {
+                return {{}, Activation::Gelu, {}, 1, logits(reader)};
+            };
+        }
         WeightReader reader(m_input, m_checkpoint, table);
         TransformerParts parts;
         parts.encoder = encoder(reader);
         parts.decoder = decoder(reader);
-        parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
+        parts.head = readIf(head, reader);
         return {std::make_shared<Transformer>(describe(reader), std::move(parts)), reader.ignored()};
     }
 
@@ -152,7 +172,7 @@ private:
         const auto tokens = table.embedding(embedding, {vocabulary, width});
         std::optional<Weight<Embedding>> positions;
         if (m_kind.positions == AddedPositions::Learned)
-            positions = table.embedding(weightOf(side + "embed_positions"), {m_positions + learnedOffset, width});
+            positions = table.embedding(weightOf(side + "embed_positions"), {m_positions + m_kind.offset, width});
         std::optional<Weight<Norm>> embeddingNorm;
         if (m_kind.embeddingNorm)
             embeddingNorm = table.norm(side + "layernorm_embedding", width, plan.epsilon);
@@ -160,11 +180,12 @@ private:
         std::optional<Weight<Norm>> finalNorm;
         if (m_kind.finalNorm)
             finalNorm = table.norm(side + "layer_norm", width, plan.epsilon);
-        const int offset = m_padding ? *m_padding + 1 : positions ? learnedOffset : 0;
+        const int offset = m_padding ? *m_padding + 1 : m_kind.offset;
         return [=, this](WeightReader& reader) -> TransformerStack {
             TokenInput input{tokens(reader), m_embeddingScale, {}, {}, {}, {}};
             input.positions = {m_kind.positions, width, readIf(positions, reader), offset, m_padding};
             input.norm = readIf(embeddingNorm, reader);
+            input.positionsLast = m_kind.decoderAddsLast && side == "decoder.";
             return readStack(reader, std::move(input), layers, finalNorm);
         };
     }
@@ -177,6 +198,7 @@ private:
         info.maximumLength = m_positions;
         info.positions.scheme = m_kind.scheme;
         readTokenSettings(m_config, info);
+        describeTask(m_task, info);
         return info;
     }
 
@@ -184,6 +206,7 @@ private:
     const JsonObject& m_config;
     const Kind& m_kind;
     std::shared_ptr<const Checkpoint> m_checkpoint;
+    TaskConfig m_task;
     BartNames m_names;
     LayerPlan m_encoder;
     LayerPlan m_decoder;
@@ -207,14 +230,17 @@ FamilyOutput buildMarian(const FamilyInput& input)
 }
 
 constexpr Family bartRows[] = {
-    {"bart", {.tokenizerClass = "Bart"}, ModelKind::EncoderDecoder, buildBart<bart>},
+    {"bart", "BART, its zero-shot classifiers", {.tokenizerClass = "Bart"}, ModelKind::EncoderDecoder, buildBart<bart>},
+    {"blenderbot-small", "BlenderBot 90M", {}, ModelKind::EncoderDecoder, buildBart<blenderbotSmall>},
     // NLLB's models and M2M-100's have the same type.
     {"m2m_100",
+     "M2M-100, NLLB-200",
      {.tokenizerClass = "Nllb", .multilingualClass = "M2M100"},
      ModelKind::EncoderDecoder,
      buildBart<m2m100>},
-    {"marian", {TextFiles::Kind::Marian}, ModelKind::EncoderDecoder, buildMarian},
-    {"mbart", {.tokenizerClass = "MBart"}, ModelKind::EncoderDecoder, buildBart<mbart>},
+    {"marian", "OPUS-MT", {TextFiles::Kind::Marian}, ModelKind::EncoderDecoder, buildMarian},
+    {"mbart", "mBART-50", {.tokenizerClass = "MBart"}, ModelKind::EncoderDecoder, buildBart<mbart>},
+    {"pegasus", "PEGASUS", {}, ModelKind::EncoderDecoder, buildBart<pegasus>},
 };
 
 } // namespace

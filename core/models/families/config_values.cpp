@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <string>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int largestSize = 1 << 24;
 constexpr int mostLayers = 1024;
+constexpr std::size_t mostLabels = 100000;
 
 // None for an id outside the vocabulary: configurations keep their class's defaults when only the vocabulary is cut.
 std::optional<TokenId> tokenId(const JsonObject& config, std::string_view field, int vocabulary)
@@ -104,6 +106,24 @@ Activation activationOr(const JsonObject& config, std::string_view field, std::s
     return *known;
 }
 
+Activation readActivation(const JsonObject& config, std::string_view fallback)
+{
+    std::string_view field = "hidden_act";
+    for (const std::string_view other : {"hidden_activation", "activation_function", "activation"}) {
+        if (!config.has(field))
+            field = other;
+    }
+    return activationOr(config, field, fallback);
+}
+
+double positiveOr(const JsonObject& config, std::string_view field, double fallback)
+{
+    const double value = config.numberOr(field, fallback);
+    if (!(value > 0) || !std::isfinite(value))
+        config.refuse(field, "a number above 0");
+    return value;
+}
+
 int headWidth(const JsonObject& config, std::string_view headsField, int heads, int width)
 {
     if (width % heads != 0)
@@ -119,6 +139,21 @@ void checkHeads(const JsonObject& config, std::string_view widthField, int heads
                     fmt::format("{} heads of {} features are more than any model has", heads, width));
 }
 
+std::vector<std::string> readLabels(const JsonObject& config)
+{
+    constexpr auto field = "id2label";
+    if (!config.has(field))
+        return {};
+    const JsonObject labels = config.requireObject(field);
+    const std::size_t count = labels.json().size();
+    if (count < 1 || count > mostLabels)
+        config.refuse(field, R"(an object that names the classes "0", "1", ...)");
+    std::vector<std::string> result;
+    for (std::size_t id = 0; id < count; ++id)
+        result.push_back(labels.requireString(std::to_string(id)));
+    return result;
+}
+
 void refuseSetting(const JsonObject& config, std::string_view field, std::string_view problem, std::string_view advice)
 {
     throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", config.where(), field), std::string(problem),
@@ -130,6 +165,7 @@ void readTokenSettings(const JsonObject& config, ModelInfo& info)
     const int vocabulary = info.targetVocabulary;
     if (info.kind == ModelKind::DecoderOnly) {
         info.decoderStart = tokenId(config, "bos_token_id", vocabulary);
+        info.padding = tokenId(config, "pad_token_id", vocabulary);
     } else {
         constexpr auto start = "decoder_start_token_id"; // the others may be left over, this one is meant
         if (config.has(start))

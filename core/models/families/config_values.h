@@ -19,6 +19,9 @@ int sizeOr(const JsonObject& config, std::string_view field, int fallback);
 int requireLayers(const JsonObject& config, std::string_view field);
 float epsilonOr(const JsonObject& config, std::string_view field, double fallback);
 Activation activationOr(const JsonObject& config, std::string_view field, std::string_view fallback);
+// hidden_act, hidden_activation, activation_function or activation, whichever is there first.
+Activation readActivation(const JsonObject& config, std::string_view fallback);
+double positiveOr(const JsonObject& config, std::string_view field, double fallback);
 
 // The width of one of `heads` heads that share `width` features.
 int headWidth(const JsonObject& config, std::string_view headsField, int heads, int width);
@@ -29,6 +32,9 @@ void checkHeads(const JsonObject& config, std::string_view widthField, int heads
 // What the configuration asks for exists but cannot be run.
 [[noreturn]] void refuseSetting(const JsonObject& config, std::string_view field, std::string_view problem,
                                 std::string_view advice = {});
+
+// The classes of id2label in order; empty where there is no such field. Throws Error{Format} for one without a name.
+std::vector<std::string> readLabels(const JsonObject& config);
 
 // Start token, end token, bad tokens and languages, as Hugging Face's configurations name them. Ids must lie within
 // info.targetVocabulary. Throws Error{Format}.

@@ -13,10 +13,20 @@ namespace attn {
 
 // Each is defined in its own file of this folder. Those that are named first stand first in messages.
 std::span<const Family> bertFamilies();
+std::span<const Family> modernBertFamilies();
+std::span<const Family> debertaFamilies();
 std::span<const Family> gpt2Families();
+std::span<const Family> gptNeoXFamilies();
+std::span<const Family> optFamilies();
+std::span<const Family> bloomFamilies();
 std::span<const Family> llamaFamilies();
+std::span<const Family> gemmaFamilies();
+std::span<const Family> phiFamilies();
+std::span<const Family> mixtureFamilies();
+std::span<const Family> deepSeekFamilies();
 std::span<const Family> bartFamilies();
 std::span<const Family> t5Families();
+std::span<const Family> pairFamilies();
 std::span<const Family> recurrentFamilies();
 std::span<const Family> poolingFamilies();
 std::span<const Family> lstmnFamilies();
@@ -25,8 +35,10 @@ std::span<const Family> hierarchicalFamilies();
 namespace {
 
 constexpr std::span<const Family> (*files[])() = {
-    bertFamilies,      gpt2Families,    llamaFamilies, bartFamilies,         t5Families,
-    recurrentFamilies, poolingFamilies, lstmnFamilies, hierarchicalFamilies,
+    bertFamilies,      modernBertFamilies, debertaFamilies, gpt2Families,         gptNeoXFamilies,
+    optFamilies,       bloomFamilies,      llamaFamilies,   gemmaFamilies,        phiFamilies,
+    mixtureFamilies,   deepSeekFamilies,   bartFamilies,    t5Families,           pairFamilies,
+    recurrentFamilies, poolingFamilies,    lstmnFamilies,   hierarchicalFamilies,
 };
 
 // Types of models that are not run, though their tokenizers are read.
@@ -34,6 +46,33 @@ constexpr std::pair<std::string_view, TextFiles> otherTypes[] = {
     {"longformer", {.tokenizerClass = "Longformer"}},
     {"mobilebert", {.tokenizerClass = "MobileBert"}},
     {"umt5", {.tokenizerClass = "T5"}},
+};
+
+// Types that are refused by name, with the part of them that is not attention or not there.
+constexpr std::pair<std::string_view, const char*> refusedTypes[] = {
+    {"bamba", "Mamba layers beside attention"},
+    {"big_bird", "random and block-sparse attention"},
+    {"falcon_h1", "Mamba beside attention in every layer"},
+    {"falcon_mamba", "Mamba layers and no attention"},
+    {"gemma3n", "embeddings in every layer, and keys that layers share"},
+    {"gemma4", "embeddings in every layer, and keys that layers share"},
+    {"granitemoehybrid", "Mamba layers beside attention"},
+    {"jamba", "Mamba layers beside attention"},
+    {"lfm2", "short convolutions beside attention"},
+    {"llama4", "attention in chunks, and scales that follow the position"},
+    {"longformer", "attention to global tokens with projections of their own"},
+    {"mamba", "Mamba layers and no attention"},
+    {"mamba2", "Mamba layers and no attention"},
+    {"nemotron_h", "Mamba layers beside attention"},
+    {"new", "code of its own, which is not run"},
+    {"nomic_bert", "code of its own, which is not run"},
+    {"qwen3_5", "gated delta networks beside attention"},
+    {"qwen3_5_moe", "gated delta networks beside attention"},
+    {"qwen3_next", "gated delta networks beside attention"},
+    {"recurrent_gemma", "recurrent layers beside attention"},
+    {"rwkv", "recurrent layers and no attention"},
+    {"t5gemma", "an encoder and a decoder of Gemma 2, which are not put together here"},
+    {"zamba2", "Mamba layers beside attention"},
 };
 
 } // namespace
@@ -59,17 +98,18 @@ const Family* findFamily(std::string_view modelType)
 
 const Family& familyOf(const JsonObject& config)
 {
-    std::string names;
-    for (const Family& family : families())
-        names += fmt::format("{}'{}'", names.empty() ? "" : ", ", family.modelType);
+    constexpr auto list = "attnscope models --types lists those that are run";
     if (!config.has("model_type"))
         throw Error(ErrorKind::Unsupported, config.where(), "has no model_type, which says what the model is",
-                    fmt::format("add the one that it was trained as: {}", names));
+                    fmt::format("add the one that it was trained as; {}", list));
     const std::string type = config.requireString("model_type");
     if (const Family* const family = findFamily(type))
         return *family;
-    throw Error(ErrorKind::Unsupported, config.where(), fmt::format("model_type '{}' is not known", type),
-                fmt::format("this version runs {}", names));
+    const auto refused = std::ranges::find(refusedTypes, type, [](const auto& row) { return row.first; });
+    if (refused != std::end(refusedTypes))
+        throw Error(ErrorKind::Unsupported, config.where(),
+                    fmt::format("model_type '{}' is not run: it has {}", type, refused->second), list);
+    throw Error(ErrorKind::Unsupported, config.where(), fmt::format("model_type '{}' is not known", type), list);
 }
 
 TextFiles textFilesOf(std::string_view modelType)

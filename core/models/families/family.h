@@ -44,6 +44,7 @@ struct FamilyOutput
 struct Family
 {
     std::string_view modelType; // in config.json
+    std::string_view published; // models that it was made for, "LLaMA 1 to 3"
     TextFiles text;
     ModelKind kind;
     FamilyOutput (*build)(const FamilyInput& input); // throws Error{Format, Unsupported, Cancelled}
@@ -57,7 +58,7 @@ std::vector<Family> families();
 // Null for a type that is not known.
 const Family* findFamily(std::string_view modelType);
 
-// The family of a config.json. Throws Error{Unsupported} that names the known ones.
+// The family of a config.json. Throws Error{Unsupported}.
 const Family& familyOf(const JsonObject& config);
 
 // What is read of a tokenizer's files by the type of its model.

@@ -163,8 +163,11 @@ FamilyOutput buildHierarchical(const FamilyInput& input)
     return {std::make_shared<HierarchicalModel>(std::move(info), endToken, std::move(parts)), reader.ignored()};
 }
 
-constexpr Family hierarchicalRows[] = {
-    {"hierarchical_attention", {TextFiles::Kind::Sentences}, ModelKind::EncoderOnly, buildHierarchical}};
+constexpr Family hierarchicalRows[] = {{"hierarchical_attention",
+                                        "of this program",
+                                        {TextFiles::Kind::Sentences},
+                                        ModelKind::EncoderOnly,
+                                        buildHierarchical}};
 
 } // namespace
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "models/families/config_values.h"
+#include "models/families/task_head.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,8 @@ namespace {
 
 std::string layerPrefix(const LayerPlan& plan, int layer)
 {
-    return fmt::format("{}{}.", plan.prefix, layer);
+    return plan.prefixes.empty() ? fmt::format("{}{}.", plan.prefix, layer)
+                                 : plan.prefixes.at(static_cast<std::size_t>(layer));
 }
 
 Weight<Linear> declareMatrix(WeightTable& table, const LayerPlan& plan, const std::string& name, int outputs,
@@ -31,14 +33,35 @@ Weight<Linear> declareMatrix(WeightTable& table, const LayerPlan& plan, const st
     return [only](WeightReader& reader) { return std::move(only(reader).front()); };
 }
 
+// Rows of a fused tensor that hold queries, keys and values.
+std::vector<std::vector<RowRange>> fusedRows(const HeadShape& shape, FusedOrder order)
+{
+    const std::int64_t queries = std::int64_t{shape.heads} * shape.width;
+    const std::int64_t keys = std::int64_t{shape.keyValueHeads()} * shape.width;
+    if (order == FusedOrder::Sides)
+        return {{{0, queries}}, {{queries, keys}}, {{queries + keys, keys}}};
+    std::vector<std::vector<RowRange>> result(3);
+    const std::int64_t own = std::int64_t{shape.sharing} * shape.width; // queries of one head of keys
+    for (int head = 0; head < shape.keyValueHeads(); ++head) {
+        const std::int64_t first = head * (own + 2 * std::int64_t{shape.width});
+        result[0].push_back({first, own});
+        result[1].push_back({first + own, shape.width});
+        result[2].push_back({first + own + shape.width, shape.width});
+    }
+    return result;
+}
+
 // Queries, keys and values.
 Weight<std::vector<Linear>> declareInputs(WeightTable& table, const LayerPlan& plan, const std::string& layer,
                                           const AttentionNames& names, int keyInputs)
 {
     const int queryWidth = plan.shape.heads * plan.shape.width;
     const int keyWidth = plan.shape.keyValueHeads() * plan.shape.width;
-    if (names.key.empty())
+    if (names.key.empty() && plan.convolutions)
         return table.convolution(layer + names.query, plan.width, queryWidth + 2 * keyWidth, 3);
+    if (names.key.empty())
+        return table.fused(layer + names.query, queryWidth + 2 * keyWidth, plan.width, plan.inputBias,
+                           fusedRows(plan.shape, plan.fused));
     const std::vector parts{
         declareMatrix(table, plan, layer + names.query, queryWidth, plan.width, plan.inputBias),
         declareMatrix(table, plan, layer + names.key, keyWidth, keyInputs, plan.inputBias),
@@ -52,6 +75,107 @@ Weight<std::vector<Linear>> declareInputs(WeightTable& table, const LayerPlan& p
     };
 }
 
+// What is read of the layers of one attention block, in the order of its members.
+using LayersReader = std::function<AttentionLayers(WeightReader&)>;
+
+// Keys and values from few features, queries as well where they are compressed.
+LayersReader declareLatent(WeightTable& table, const LayerPlan& plan, const std::string& layer)
+{
+    const AttentionNames& names = plan.names.self;
+    const LatentPlan& latent = *plan.latent;
+    const std::int64_t heads = plan.shape.heads;
+    const std::int64_t own = plan.shape.width - latent.sharedWidth; // features of a key that are its head's
+    const std::int64_t rank = latent.keyRank;
+    const bool compressed = !latent.queryDown.empty();
+    std::optional<Weight<Linear>> queryDown;
+    std::optional<Weight<Norm>> queryNorm;
+    if (compressed) {
+        queryDown = table.linear(layer + latent.queryDown, latent.queryRank, plan.width, latent.bias);
+        queryNorm = table.norm(layer + latent.queryNorm, latent.queryRank, plan.epsilon, plan.norm);
+    }
+    const auto query =
+        table.linear(layer + names.query, heads * plan.shape.width, compressed ? latent.queryRank : plan.width, false);
+    const auto keyDown = table.fused(layer + latent.keyDown, rank + latent.sharedWidth, plan.width, latent.bias,
+                                     {{{0, rank}}, {{rank, latent.sharedWidth}}});
+    const auto keyNorm = table.norm(layer + latent.keyNorm, rank, plan.epsilon, plan.norm);
+    std::vector<std::vector<RowRange>> rows(2); // of keys and of values
+    for (std::int64_t head = 0; head < heads; ++head) {
+        const std::int64_t first = head * (own + latent.valueWidth);
+        rows[0].push_back({first, own});
+        rows[1].push_back({first + own, latent.valueWidth});
+    }
+    const auto keyUp = table.fused(layer + names.key, heads * (own + latent.valueWidth), rank, false, rows);
+    const auto output = table.linear(layer + names.output, plan.width, heads * latent.valueWidth, plan.outputBias);
+    return [=](WeightReader& reader) -> AttentionLayers {
+        std::optional<Linear> toQuery = readIf(queryDown, reader);
+        std::optional<Norm> normed = readIf(queryNorm, reader);
+        Linear queries = query(reader);
+        std::vector<Linear> down = keyDown(reader);
+        Norm keysNormed = keyNorm(reader);
+        std::vector<Linear> up = keyUp(reader);
+        AttentionLayers result{std::move(queries), std::move(up[0]), std::move(up[1]), output(reader)};
+        if (toQuery)
+            result.queryLatent = Latent{std::move(*toQuery), std::move(*normed)};
+        result.keyLatent = Latent{std::move(down[0]), std::move(keysNormed)};
+        result.sharedKey = std::move(down[1]);
+        return result;
+    };
+}
+
+// As wide as one head, or as all side by side where the checkpoint has it so.
+std::optional<Weight<Norm>> declareHeadNorm(WeightTable& table, const LayerPlan& plan, const std::string& name,
+                                            int heads)
+{
+    if (name.empty())
+        return std::nullopt;
+    return table.norm(name, plan.wholeHeadNorms ? heads * plan.shape.width : plan.shape.width, plan.epsilon, plan.norm);
+}
+
+LayersReader declareLayersOf(WeightTable& table, const LayerPlan& plan, const std::string& layer, bool self)
+{
+    if (self && plan.latent)
+        return declareLatent(table, plan, layer);
+    const AttentionNames& names = self ? plan.names.self : plan.names.cross;
+    const auto inputs = declareInputs(table, plan, layer, names, self ? plan.width : plan.memoryWidth);
+    const auto output = declareMatrix(table, plan, layer + names.output, plan.width,
+                                      plan.shape.heads * plan.shape.width, plan.outputBias);
+    const auto nameOf = [&](const std::string& part) { return part.empty() ? part : layer + part; };
+    const auto queryNorm = declareHeadNorm(table, plan, nameOf(names.queryNorm), plan.shape.heads);
+    const auto keyNorm = declareHeadNorm(table, plan, nameOf(names.keyNorm), plan.shape.keyValueHeads());
+    return [=](WeightReader& reader) -> AttentionLayers {
+        std::vector<Linear> parts = inputs(reader);
+        AttentionLayers result{std::move(parts[0]), std::move(parts[1]), std::move(parts[2]), output(reader)};
+        result.queryNorm = readIf(queryNorm, reader);
+        result.keyNorm = readIf(keyNorm, reader);
+        return result;
+    };
+}
+
+// norm, outputNorm: names below the layer's prefix, or empty.
+Weight<Residual> declareResidual(WeightTable& table, const LayerPlan& plan, const std::string& layer,
+                                 const std::string& norm, const std::string& outputNorm)
+{
+    const auto declared = [&](const std::string& name) -> std::optional<Weight<Norm>> {
+        if (name.empty())
+            return std::nullopt;
+        return table.norm(layer + name, plan.width, plan.epsilon, plan.norm);
+    };
+    const auto main = declared(norm);
+    const auto second = declared(outputNorm);
+    return [=, place = plan.place, scale = plan.residualScale, passes = plan.passesNormed](WeightReader& reader) {
+        Residual result;
+        auto& first = place == NormPlace::After ? result.sum
+            : place == NormPlace::Output        ? result.output
+                                                : result.input;
+        first = readIf(main, reader);
+        if (second)
+            result.output = readIf(second, reader);
+        result.scale = scale;
+        result.passesNormed = passes;
+        return result;
+    };
+}
+
 MultiHeadSettings settingsOf(const LayerPlan& plan, int layer, bool self)
 {
     const auto index = static_cast<std::size_t>(layer);
@@ -60,75 +184,132 @@ MultiHeadSettings settingsOf(const LayerPlan& plan, int layer, bool self)
     settings.scale =
         plan.scales.empty() ? 1.0F / std::sqrt(static_cast<float>(plan.shape.width)) : plan.scales.at(index);
     if (self) {
-        settings.rotary = plan.rotary;
+        settings.cap = plan.cap;
+        settings.rotary = plan.rotary.empty() ? nullptr : plan.rotary.at(index);
         settings.window = plan.windows.empty() ? 0 : plan.windows.at(index);
     }
     return settings;
 }
 
-using Relative = std::shared_ptr<const RelativePositions>;
+using SharedPositions = std::shared_ptr<const PositionScores>;
 
-std::function<AttentionBlockLayer(WeightReader&, const Relative&)>
+std::function<AttentionBlockLayer(WeightReader&, const SharedPositions&)>
 declareAttention(WeightTable& table, const LayerPlan& plan, int layer, bool self)
 {
     const AttentionNames& names = self ? plan.names.self : plan.names.cross;
     const std::string prefix = layerPrefix(plan, layer);
-    const auto inputs = declareInputs(table, plan, prefix, names, self ? plan.width : plan.memoryWidth);
-    const auto output = declareMatrix(table, plan, prefix + names.output, plan.width,
-                                      plan.shape.heads * plan.shape.width, plan.outputBias);
-    const auto norm = table.norm(prefix + names.norm, plan.width, plan.epsilon, plan.rmsNorm);
-    return [=, settings = settingsOf(plan, layer, self),
-            place = plan.place](WeightReader& reader, const Relative& relative) -> AttentionBlockLayer {
-        MultiHeadSettings own = settings;
-        own.relative = relative;
-        std::vector<Linear> parts = inputs(reader);
-        MultiHeadAttention attention(std::move(own), std::move(parts[0]), std::move(parts[1]), std::move(parts[2]),
-                                     output(reader));
-        return {std::move(attention), norm(reader), place};
+    const auto layers = declareLayersOf(table, plan, prefix, self);
+    const bool normless = self && layer == plan.normlessLayer;
+    const auto residual = declareResidual(table, plan, prefix, normless ? "" : names.norm, names.outputNorm);
+    std::optional<Weight<Tensor>> sinks;
+    if (self && !names.sinks.empty())
+        sinks = table.tensor(prefix + names.sinks, {plan.shape.heads});
+    std::optional<Weight<SharedPositions>> own;
+    if (self && plan.layerPositions)
+        own = plan.layerPositions(table, prefix);
+    return [=, settings = settingsOf(plan, layer, self)](WeightReader& reader,
+                                                         const SharedPositions& shared) -> AttentionBlockLayer {
+        MultiHeadSettings settled = settings;
+        settled.positions = own ? (*own)(reader) : shared;
+        if (const auto values = readIf(sinks, reader))
+            settled.sinks.assign(values->values().begin(), values->values().end());
+        MultiHeadAttention attention(std::move(settled), layers(reader));
+        return {std::move(attention), residual(reader)};
     };
 }
 
-Weight<FeedForward> declareFeedForward(WeightTable& table, const LayerPlan& plan, const std::string& layer)
+// bias, activation and inner width: of the plan, unless they are an expert's.
+struct PerceptronPlan
 {
-    const LayerNames& names = plan.names;
-    const int inner = plan.feedForwardWidth;
-    const auto first = declareMatrix(table, plan, layer + names.first, inner, plan.width, plan.feedForwardBias);
-    const auto second = declareMatrix(table, plan, layer + names.second, plan.width, inner, plan.feedForwardBias);
+    std::string first;
+    std::string second;
+    std::string gate;
+    int inner = 0;
+    bool bias = false;
+};
+
+Weight<Perceptron> declarePerceptron(WeightTable& table, const LayerPlan& plan, const PerceptronPlan& own)
+{
+    const int inner = own.inner;
+    const Activation activation = plan.activation;
+    const auto second = declareMatrix(table, plan, own.second, plan.width, inner, own.bias);
+    if (own.gate == own.first) {
+        const auto both =
+            table.fused(own.first, 2 * std::int64_t{inner}, plan.width, own.bias, {{{0, inner}}, {{inner, inner}}});
+        return [=](WeightReader& reader) -> Perceptron {
+            std::vector<Linear> parts = both(reader);
+            Linear outwards = second(reader);
+            return {std::move(parts[1]), std::move(outwards), std::move(parts[0]), activation};
+        };
+    }
+    const auto first = declareMatrix(table, plan, own.first, inner, plan.width, own.bias);
     std::optional<Weight<Linear>> gate;
-    if (!names.gate.empty())
-        gate = declareMatrix(table, plan, layer + names.gate, inner, plan.width, plan.feedForwardBias);
-    const auto norm = table.norm(layer + names.norm, plan.width, plan.epsilon, plan.rmsNorm);
-    return [=, activation = plan.activation, place = plan.place](WeightReader& reader) -> FeedForward {
+    if (!own.gate.empty())
+        gate = declareMatrix(table, plan, own.gate, inner, plan.width, own.bias);
+    return [=](WeightReader& reader) -> Perceptron {
         Linear inwards = first(reader);
         Linear outwards = second(reader);
-        std::optional<Linear> gated = readIf(gate, reader);
-        return {std::move(inwards), std::move(outwards), std::move(gated), activation, norm(reader), place};
+        return {std::move(inwards), std::move(outwards), readIf(gate, reader), activation};
+    };
+}
+
+Weight<FeedForward> declareFeedForward(WeightTable& table, const LayerPlan& plan, int layer)
+{
+    const LayerNames& names = plan.names;
+    const std::string prefix = layerPrefix(plan, layer);
+    const auto named = [&](const std::string& name) { return name.empty() ? name : prefix + name; };
+    std::optional<Weight<Experts>> experts;
+    std::optional<Weight<Perceptron>> dense;
+    if (plan.experts && plan.experts->isIn(layer)) {
+        const ExpertsPlan& own = *plan.experts;
+        experts = declareExperts(table, plan, prefix);
+        if (!own.shared.empty()) {
+            const std::string shared = prefix + own.shared + '.';
+            dense = declarePerceptron(table, plan,
+                                      {shared + own.first, shared + own.second, shared + own.gate, own.sharedWidth});
+        }
+    } else {
+        dense = declarePerceptron(table, plan,
+                                  {prefix + names.first, prefix + names.second, named(names.gate),
+                                   plan.feedForwardWidth, plan.feedForwardBias});
+    }
+    const auto residual = declareResidual(table, plan, prefix, names.norm, names.outputNorm);
+    return [=](WeightReader& reader) -> FeedForward {
+        std::optional<Perceptron> perceptron = readIf(dense, reader);
+        std::optional<Experts> mixture = readIf(experts, reader);
+        return {std::move(perceptron), std::move(mixture), residual(reader)};
     };
 }
 
 } // namespace
 
+void LayerPlan::rotateAll(const RotarySettings& settings)
+{
+    rotary.assign(static_cast<std::size_t>(layers), std::make_shared<const RotaryPositions>(settings));
+}
+
 Weight<std::vector<TransformerLayer>> declareLayers(WeightTable& table, const LayerPlan& plan)
 {
-    using Layer = std::function<TransformerLayer(WeightReader&, const Relative&)>;
+    using Layer = std::function<TransformerLayer(WeightReader&, const SharedPositions&)>;
     std::vector<Layer> layers;
     for (int layer = 0; layer < plan.layers; ++layer) {
         const auto self = declareAttention(table, plan, layer, true);
         const auto cross = plan.memoryWidth > 0 ? declareAttention(table, plan, layer, false) : nullptr;
-        const auto feedForward = declareFeedForward(table, plan, layerPrefix(plan, layer));
-        layers.emplace_back([=](WeightReader& reader, const Relative& relative) -> TransformerLayer {
-            AttentionBlockLayer own = self(reader, relative);
-            std::optional<AttentionBlockLayer> other;
-            if (cross)
-                other = cross(reader, nullptr);
-            return {std::move(own), std::move(other), feedForward(reader)};
-        });
+        const auto feedForward = declareFeedForward(table, plan, layer);
+        layers.emplace_back(
+            [=, parallel = plan.parallel](WeightReader& reader, const SharedPositions& positions) -> TransformerLayer {
+                AttentionBlockLayer own = self(reader, positions);
+                std::optional<AttentionBlockLayer> other;
+                if (cross)
+                    other = cross(reader, nullptr);
+                return {std::move(own), std::move(other), feedForward(reader), parallel};
+            });
     }
-    return [layers, relative = plan.relative](WeightReader& reader) {
-        const Relative positions = relative ? relative(reader) : nullptr;
+    return [layers, positions = plan.positions](WeightReader& reader) {
+        const SharedPositions shared = positions ? positions(reader) : nullptr;
         std::vector<TransformerLayer> result;
         for (const Layer& layer : layers)
-            result.push_back(layer(reader, positions));
+            result.push_back(layer(reader, shared));
         return result;
     };
 }
@@ -150,7 +331,11 @@ ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, con
     info.kind = encoder == nullptr ? ModelKind::DecoderOnly
         : decoder == nullptr       ? ModelKind::EncoderOnly
                                    : ModelKind::EncoderDecoder;
-    info.architecture.preNorm = plan.place == NormPlace::Before;
+    info.architecture.norms = plan.place;
+    info.architecture.parallel = plan.parallel;
+    info.architecture.experts = plan.experts ? plan.experts->count : 0;
+    info.architecture.sinks = !plan.names.self.sinks.empty();
+    info.expertsOfToken = plan.experts ? plan.experts->routing.chosen : 0;
     info.architecture.gated = !plan.names.gate.empty();
     if (encoder != nullptr) {
         info.encoderLayers = encoder->layers;
@@ -176,37 +361,99 @@ ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, con
     return info;
 }
 
-FamilyOutput buildDecoder(const FamilyInput& input, const LayerPlan& plan, const DecoderNames& names, bool tied,
-                          Positions scheme, std::optional<int> positions)
-{
-    const int vocabulary = requireSize(input.config, "vocab_size");
-    const auto checkpoint =
-        std::make_shared<RenamedCheckpoint>(input.checkpoint, names.prefix, std::vector{names.output + '.'});
-    const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(names.words)}, {weightOf(names.output)},
-                                                 input.config.boolOr("tie_word_embeddings", tied));
-    const Shape shape{vocabulary, plan.width};
-    WeightTable table;
-    const auto tokens = table.embedding(embedding, shape);
-    std::optional<Weight<Embedding>> positionRows;
-    if (positions)
-        positionRows = table.embedding(weightOf(names.positions), {*positions, plan.width});
-    const auto layers = declareLayers(table, plan);
-    const auto norm = table.norm(names.finalNorm, plan.width, plan.epsilon, plan.rmsNorm);
-    const auto logits = table.matrix(output, shape);
+namespace {
 
-    requireOutput(*checkpoint, embedding, output, shape);
+TaskNames taskNames(const DecoderPlan& plan, TaskHead task)
+{
+    TaskNames names;
+    names.logits = task == TaskHead::Text ? "score" : task == TaskHead::Tokens ? plan.tokenHead : "qa_outputs";
+    names.bias = task != TaskHead::Text;
+    return names;
+}
+
+// From the last states to logits of tokens. shape: of the matrix called `output`.
+Weight<OutputHead> declareOutput(WeightTable& table, const DecoderPlan& plan, const Shape& shape,
+                                 const std::string& output)
+{
+    const DecoderNames& names = plan.names;
+    const LayerPlan& layers = plan.layers;
+    const bool transforms = !names.headTransform.empty();
+    const std::string& between = transforms ? names.headTransform : names.projectOut;
+    std::optional<Weight<Linear>> transform;
+    if (!between.empty())
+        transform = table.linear(between, shape.at(1), layers.width, transforms && plan.transformBias);
+    std::optional<Weight<Norm>> norm;
+    if (!names.headNorm.empty())
+        norm = table.norm(names.headNorm, shape.at(1), layers.epsilon, layers.norm);
+    const auto logits =
+        table.matrix(output, shape, plan.outputBias ? names.output + ".bias" : std::string(), {shape.at(0)});
+    const auto activation = transforms ? std::optional(plan.headActivation) : std::nullopt;
+    return [=, scale = plan.logitScale, cap = plan.logitCap](WeightReader& reader) -> OutputHead {
+        std::optional<Linear> inner = readIf(transform, reader);
+        std::optional<Norm> normalized = readIf(norm, reader);
+        return {std::move(inner), activation, std::move(normalized), scale, logits(reader), cap};
+    };
+}
+
+} // namespace
+
+FamilyOutput buildDecoder(const FamilyInput& input, DecoderPlan plan)
+{
+    LayerPlan& layerPlan = plan.layers;
+    const DecoderNames& names = plan.names;
+    const int vocabulary = requireSize(input.config, "vocab_size");
+    const int width = plan.wordWidth > 0 ? plan.wordWidth : layerPlan.width;
+    const auto checkpoint = std::make_shared<RenamedCheckpoint>(
+        input.checkpoint, names.prefix,
+        std::vector<std::string>{names.output + '.', "lm_head.", "score.", "classifier.", "qa_outputs."});
+    TaskConfig task = readTask(input.config);
+    const bool hasOutput = checkpoint->find(weightOf(names.output)).has_value();
+    task.attentionOnly = task.attentionOnly && !hasOutput;
+    const bool tied = input.config.boolOr("tie_word_embeddings", plan.tied) || !hasOutput;
+    const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(names.words)}, {weightOf(names.output)}, tied);
+    settleExperts(*checkpoint, layerPlan);
+    WeightTable table;
+    if (!plan.stray.empty())
+        table.stray(plan.stray);
+    const auto normOf = [&](const std::string& name) -> std::optional<Weight<Norm>> {
+        if (name.empty())
+            return std::nullopt;
+        return table.norm(name, layerPlan.width, layerPlan.epsilon, layerPlan.norm);
+    };
+    const auto tokens = table.embedding(embedding, {vocabulary, width});
+    std::optional<Weight<Embedding>> positionRows;
+    if (plan.positions)
+        positionRows =
+            table.embedding(weightOf(names.positions), {*plan.positions + plan.positionOffset, layerPlan.width});
+    std::optional<Weight<Linear>> projectIn;
+    if (!names.projectIn.empty())
+        projectIn = table.linear(names.projectIn, layerPlan.width, width, false);
+    const auto embeddingNorm = normOf(names.embeddingNorm);
+    const auto layers = declareLayers(table, layerPlan);
+    const auto norm = normOf(names.finalNorm);
+    std::optional<Weight<OutputHead>> head;
+    if (task.head != TaskHead::None)
+        head = declareTask(table, *checkpoint, layerPlan, taskNames(plan, task.head), task);
+    else if (!task.attentionOnly)
+        head = declareOutput(table, plan, {vocabulary, width}, output);
+
     WeightReader reader(input, checkpoint, table);
     TransformerParts parts;
-    TokenInput words{tokens(reader), 1, {}, {}, {}, {}};
-    if (positions)
-        words.positions = {AddedPositions::Learned, plan.width, readIf(positionRows, reader), 0, {}};
+    TokenInput words{tokens(reader), plan.embeddingScale, {}, {}, {}, {}};
+    if (plan.positions)
+        words.positions = {
+            AddedPositions::Learned, layerPlan.width, readIf(positionRows, reader), plan.positionOffset, {}};
+    words.norm = readIf(embeddingNorm, reader);
+    words.projection = readIf(projectIn, reader);
+    words.positionsLast = words.projection.has_value();
     parts.decoder = readStack(reader, std::move(words), layers, norm);
-    parts.head = OutputHead{{}, Activation::Gelu, {}, 1, logits(reader)};
-    ModelInfo info = describeLayers(input.config, nullptr, &plan, reader);
+    parts.head = readIf(head, reader);
+    ModelInfo info = describeLayers(input.config, nullptr, &layerPlan, reader);
     info.sourceVocabulary = info.targetVocabulary = vocabulary;
-    info.maximumLength = positions;
-    info.positions = std::move(scheme);
+    info.maximumLength = plan.positions;
+    info.positions = std::move(plan.scheme);
     readTokenSettings(input.config, info);
+    describeTask(task, info);
     return {std::make_shared<Transformer>(std::move(info), std::move(parts)), reader.ignored()};
 }
 
@@ -222,7 +469,7 @@ std::vector<GgufName> ggufWhole(const DecoderNames& names)
 
 std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place)
 {
-    const bool before = place == NormPlace::Before;
+    const bool before = place != NormPlace::After;
     std::vector<GgufName> result{{"attn_output", names.self.output},
                                  {before ? "attn_norm" : "attn_output_norm", names.self.norm},
                                  {"ffn_up", names.first},
@@ -233,7 +480,7 @@ std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place)
     else
         result.insert(result.end(),
                       {{"attn_q", names.self.query}, {"attn_k", names.self.key}, {"attn_v", names.self.value}});
-    if (!names.gate.empty())
+    if (!names.gate.empty() && names.gate != names.first)
         result.push_back({"ffn_gate", names.gate});
     return result;
 }

@@ -24,8 +24,16 @@ struct AttentionNames
     std::string key;
     std::string value;
     std::string output;
-    std::string norm;
+    std::string norm; // of the input or of the sum; of the output where that alone is normalised; empty: none
+    std::string outputNorm = {}; // of the output, too
+    std::string queryNorm = {}; // empty: queries and keys are not normalised
+    std::string keyNorm = {};
+    std::string sinks = {}; // the whole name; empty: none
 };
+
+// How a fused tensor of queries, keys and values is divided: into the three, or for each head of keys into the queries
+// that share it, its key and its value.
+enum class FusedOrder : std::uint8_t { Sides, Heads };
 
 struct LayerNames
 {
@@ -33,14 +41,62 @@ struct LayerNames
     AttentionNames cross;
     std::string first; // of the feed-forward block
     std::string second;
-    std::string gate; // empty: none
-    std::string norm; // of the feed-forward block
+    std::string gate; // empty: none; as `first`: one matrix, the gate's rows first
+    std::string norm; // of the feed-forward block; empty: none
+    std::string outputNorm = {}; // likewise, as of AttentionNames
+};
+
+// Experts of a layer as data.
+struct ExpertsPlan
+{
+    // How their matrices are stored; settleExperts() looks which it is.
+    enum class Stored : std::uint8_t {
+        Apart, // prefix.N.first, gate, second
+        Stacked, // prefix.first [experts, width, inputs], gate, second
+        Fused, // prefix.gate_up_proj [experts, 2 width, inputs], the gate's rows first, and prefix.down_proj
+        Interleaved, // prefix.gate_up_proj [experts, inputs, 2 width], gate and other columns in turn, with biases
+        Mxfp4, // the same as rows of blocks of four-bit values and their scales
+    };
+
+    std::string router; // below the layer's prefix
+    std::string prefix; // "mlp.experts"
+    std::string first = "up_proj"; // of one expert
+    std::string gate = "gate_proj";
+    std::string second = "down_proj";
+    std::string shared = {}; // "mlp.shared_experts": a perceptron that always works; empty: none
+    std::string correction = {}; // tensor of the router's correction; empty: none
+    int count = 0;
+    int width = 0; // of what one expert makes of a position
+    int sharedWidth = 0;
+    bool routerBias = false;
+    bool bias = false; // of each expert's matrices, where they are stacked
+    Stored stored = Stored::Apart;
+    std::optional<ClampedGate> clamped = {};
+    Routing routing = {};
+    std::vector<bool> layers = {}; // that have experts; empty: all
+
+    bool isIn(int layer) const { return layers.empty() || layers.at(static_cast<std::size_t>(layer)); }
+};
+
+// Latent attention as data: names below the layer's prefix.
+struct LatentPlan
+{
+    std::string queryDown; // empty: queries are not compressed
+    std::string queryNorm;
+    std::string keyDown;
+    std::string keyNorm;
+    int queryRank = 0;
+    int keyRank = 0;
+    int sharedWidth = 0; // features of a key that all heads share, the last
+    int valueWidth = 0; // of one head
+    bool bias = false; // of both layers down
 };
 
 // The layers of one stack as data.
 struct LayerPlan
 {
     std::string prefix; // "encoder.layers.", before the layer's number
+    std::vector<std::string> prefixes = {}; // whole ones, by layer, where they are not that; empty: they are
     LayerNames names;
     int layers = 0;
     int width = 0; // of the hidden states
@@ -48,20 +104,39 @@ struct LayerPlan
     HeadShape shape;
     int feedForwardWidth = 0;
     Activation activation = Activation::Relu;
-    bool rmsNorm = false; // else layer normalisation
+    NormKind norm = NormKind::Layer;
     NormPlace place = NormPlace::After;
+    bool parallel = false; // attention and feed-forward block side by side
+    bool passesNormed = false; // as of Residual
+    float residualScale = 1; // likewise
     float epsilon = 1e-5F;
     bool inputBias = true; // query, key and value
     bool outputBias = true; // attention output
     bool feedForwardBias = true;
     bool convolutions = false; // GPT-2's Conv1D: matrices are [inputs, outputs]
+    FusedOrder fused = FusedOrder::Sides; // where one tensor holds queries, keys and values
     std::vector<float> scales; // of the scores, by layer; empty: 1 / sqrt(head width)
-    std::vector<int> windows; // by layer; empty: none
-    std::shared_ptr<const RotaryPositions> rotary; // of self-attention
-    Weight<std::shared_ptr<const RelativePositions>> relative; // of self-attention; empty: none
+    float cap = 0; // of the scores; 0: none
+    std::vector<int> windows; // by layer, 0: none; empty: none anywhere
+    std::vector<std::shared_ptr<const RotaryPositions>> rotary; // of self-attention, by layer, null: none; or empty
+    Weight<std::shared_ptr<const PositionScores>> positions; // of self-attention in all layers; empty: none
+    // The same of each layer, which declares its own; empty: none.
+    std::function<Weight<std::shared_ptr<const PositionScores>>(WeightTable&, const std::string& layer)> layerPositions;
+    std::optional<ExpertsPlan> experts;
+    std::optional<LatentPlan> latent;
+    int normlessLayer = -1; // whose attention does not normalise its input
+    bool wholeHeadNorms = false; // queries and keys are normalised before they are parted into heads
+
+    // The same rotary positions, or none, in all layers.
+    void rotateAll(const RotarySettings& settings);
 };
 
 Weight<std::vector<TransformerLayer>> declareLayers(WeightTable& table, const LayerPlan& plan);
+
+// The experts of one layer of the plan. layer: what its tensors' names begin with.
+Weight<Experts> declareExperts(WeightTable& table, const LayerPlan& plan, const std::string& layer);
+// Finds out how the experts are stored. Throws Error{Format} where they are there in two ways.
+void settleExperts(const Checkpoint& checkpoint, LayerPlan& plan);
 
 // Reads what stands around the input, one part after the other: a part that cannot be read (cancelled, damaged) finds
 // all before it in variables of their own, since GCC 12 destroys parts of a nested aggregate twice.
@@ -73,20 +148,43 @@ TransformerStack readStack(WeightReader& reader, TokenInput input, const Weight<
 ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, const LayerPlan* decoder,
                          const WeightReader& reader);
 
-// A decoder-only family's tensors outside the layers, without ".weight".
+// A decoder-only family's tensors outside the layers, without ".weight". Empty: none.
 struct DecoderNames
 {
     std::string prefix; // of all but the output
     std::string words;
-    std::string positions; // of a learned table; empty: none
+    std::string positions; // of a learned table
     std::string finalNorm;
     std::string output;
+    std::string embeddingNorm = {};
+    std::string headTransform = {}; // between the final norm and the output
+    std::string headNorm = {}; // likewise, after the transform
+    std::string projectIn = {}; // where words are narrower than the layers
+    std::string projectOut = {};
 };
 
-// Builds a decoder-only model. positions: rows of the learned table, if there is one. tied: whether words and output
-// are one matrix where config.json does not say. Throws Error{Format, Unsupported, Cancelled}.
-FamilyOutput buildDecoder(const FamilyInput& input, const LayerPlan& plan, const DecoderNames& names, bool tied,
-                          Positions scheme, std::optional<int> positions = {});
+// A decoder-only model as data.
+struct DecoderPlan
+{
+    LayerPlan layers;
+    DecoderNames names;
+    Positions scheme;
+    bool tied = false; // whether words and output are one matrix where config.json does not say
+    std::optional<int> positions = {}; // that the learned table has rows for
+    int positionOffset = 0; // its row for the first
+    float embeddingScale = 1;
+    float logitScale = 1;
+    float logitCap = 0; // as of OutputHead
+    bool outputBias = false;
+    bool transformBias = false; // of the head's transform
+    Activation headActivation = Activation::Gelu; // likewise
+    int wordWidth = 0; // 0: as wide as the layers
+    std::string stray = {}; // as of WeightTable::stray; empty: nothing
+    std::string tokenHead = "score"; // that classifies each token
+};
+
+// Builds a decoder-only model. Throws Error{Format, Unsupported, Cancelled}.
+FamilyOutput buildDecoder(const FamilyInput& input, DecoderPlan plan);
 
 // The names that llama.cpp gives to what is outside a decoder's layers.
 std::vector<GgufName> ggufWhole(const DecoderNames& names);

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/checkpoint.h"
+#include "models/families/composite_text.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
-#include "models/families/layer_reader.h"
+#include "models/families/llama_plan.h"
 #include "models/families/rotary_config.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <fmt/format.h>
 #include <span>
 #include <utility>
@@ -16,136 +18,257 @@ namespace attn {
 
 namespace {
 
-constexpr auto llamaLayers = "layers.";
-
-DecoderNames llamaNames()
+// Rotated the same way in all layers.
+FamilyOutput buildRotated(const FamilyInput& input, DecoderPlan plan, const RotaryReading& reading = {})
 {
-    return {"model.", "embed_tokens", {}, "norm", "lm_head"};
+    const RotarySettings rotary = readRotary(input.config, plan.layers.shape.width, reading);
+    plan.layers.rotateAll(rotary);
+    plan.scheme = describeRotary(rotary);
+    return buildDecoder(input, std::move(plan));
 }
 
-// What the families make of the same network.
-struct LlamaKind
+RotaryReading basedOn(double base)
 {
-    bool mayHaveBiases = false; // where the configuration says so
-    bool hasInputBias = false; // always
-    bool hasWindow = false; // a sliding one
-    bool windowIsOptional = false; // used where use_sliding_window says so, from layer max_window_layers on
-};
-
-constexpr LlamaKind llama{.mayHaveBiases = true};
-constexpr LlamaKind mistral{.hasWindow = true};
-constexpr LlamaKind qwen2{.hasInputBias = true, .hasWindow = true, .windowIsOptional = true};
-
-LayerNames llamaLayerNames()
-{
-    return {{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj", "input_layernorm"},
-            {},
-            "mlp.up_proj",
-            "mlp.down_proj",
-            "mlp.gate_proj",
-            "post_attention_layernorm"};
+    RotaryReading reading;
+    reading.unsaid.base = base;
+    return reading;
 }
 
-// A sliding window by layer, as the three families word it.
-std::vector<int> readWindows(const JsonObject& config, const LlamaKind& kind, int layers)
+// Layers that layer_types names, else all of them.
+void addWindow(const JsonObject& config, LayerPlan& plan, int fallback)
 {
-    constexpr int usual = 4096; // what the families' configurations mean where they do not say
-    if (!kind.hasWindow || (kind.windowIsOptional && !config.boolOr("use_sliding_window", false)))
-        return {};
-    if (config.json().contains("sliding_window") && !config.has("sliding_window"))
-        return {};
-    const int window = sizeOr(config, "sliding_window", usual);
-    std::vector<int> result(layers, window);
-    if (config.has("layer_types")) {
-        const std::string expected = fmt::format("a list of {} kinds of attention", layers);
-        const Json& types = config.requireList("layer_types", expected);
-        if (types.size() != result.size())
-            config.refuse("layer_types", expected);
-        for (std::size_t layer = 0; layer < result.size(); ++layer)
-            result[layer] = types[layer] == "sliding_attention" ? window : 0;
-    } else if (kind.windowIsOptional) {
-        const auto full = config.optionalInt("max_window_layers", 0, 1 << 20).value_or(28);
-        for (Index layer = 0; layer < layers; ++layer)
-            result[layer] = layer < full ? 0 : window;
+    if (const int window = slidingWindow(config, fallback); window > 0)
+        plan.windows = windowsOf(localLayers(config, plan.layers, [](int) { return true; }), window);
+}
+
+// Where use_sliding_window says so, by layer_types or from layer max_window_layers on.
+void addOptionalWindow(const JsonObject& config, LayerPlan& plan)
+{
+    if (!config.boolOr("use_sliding_window", false))
+        return;
+    const auto full = config.optionalInt("max_window_layers", 0, 1 << 20).value_or(28);
+    if (const int window = slidingWindow(config, 4096); window > 0)
+        plan.windows = windowsOf(localLayers(config, plan.layers, [full](int layer) { return layer >= full; }), window);
+}
+
+// Queries and keys of each head are normalised before they are rotated.
+void normalizeHeads(LayerPlan& plan)
+{
+    plan.names.self.queryNorm = "self_attn.q_norm";
+    plan.names.self.keyNorm = "self_attn.k_norm";
+}
+
+FamilyOutput buildLlama(const FamilyInput& input)
+{
+    return buildRotated(input, readLlamaPlan(input.config));
+}
+
+FamilyOutput buildMistral(const FamilyInput& input)
+{
+    DecoderPlan plan = readLlamaPlan(input.config, {.readsBiases = false});
+    addWindow(input.config, plan.layers, 4096);
+    return buildRotated(input, std::move(plan));
+}
+
+FamilyOutput buildMinistral3(const FamilyInput& input)
+{
+    DecoderPlan plan = readLlamaPlan(input.config, {.epsilon = 1e-5, .headWidth = 128});
+    addWindow(input.config, plan.layers, 0);
+    RotaryReading reading = basedOn(1e6);
+    reading.unsaid.scaling = RotaryScaling::Yarn;
+    reading.unsaid.factor = 16;
+    reading.unsaid.originalPositions = 16384;
+    reading.unsaid.queryGrowth = 0.1; // and mscale equals mscale_all_dim: the magnitude is 1
+    return buildRotated(input, std::move(plan), reading);
+}
+
+// The text part of a model that reads pictures, too.
+FamilyOutput buildMistral3(const FamilyInput& input)
+{
+    const CompositeText text(input, Json::object());
+    const std::string type = text.config().requireString("model_type");
+    if (type != "mistral" && type != "ministral3")
+        refuseSetting(text.config(), "model_type", fmt::format("'{}' is not supported here", type),
+                      "mistral and ministral3 are");
+    return type == "mistral" ? buildMistral(text.input()) : buildMinistral3(text.input());
+}
+
+FamilyOutput buildQwen2(const FamilyInput& input)
+{
+    DecoderPlan plan = readLlamaPlan(input.config, {.inputBias = true, .readsBiases = false});
+    addOptionalWindow(input.config, plan.layers);
+    return buildRotated(input, std::move(plan));
+}
+
+FamilyOutput buildQwen3(const FamilyInput& input)
+{
+    DecoderPlan plan = readLlamaPlan(input.config, {.headWidth = 128});
+    normalizeHeads(plan.layers);
+    addOptionalWindow(input.config, plan.layers);
+    return buildRotated(input, std::move(plan));
+}
+
+// no_rope_layers has a 0 for each layer without positions.
+std::vector<bool> readRotated(const JsonObject& config, int layers)
+{
+    constexpr auto field = "no_rope_layers";
+    std::vector<bool> result;
+    if (!config.has(field)) {
+        const int interval = sizeOr(config, "no_rope_layer_interval", 4);
+        for (int layer = 0; layer < layers; ++layer)
+            result.push_back((layer + 1) % interval != 0);
+        return result;
     }
+    const std::string expected = fmt::format("a list of {} numbers, 0 or 1", layers);
+    for (const Json& value : config.requireList(field, expected)) {
+        const auto rotates = indexIn(value, 1);
+        if (!rotates)
+            config.refuse(field, expected);
+        result.push_back(*rotates == 1);
+    }
+    if (std::ssize(result) != layers)
+        config.refuse(field, expected);
     return result;
 }
 
-LayerPlan readLlamaPlan(const JsonObject& config, const LlamaKind& kind)
+FamilyOutput buildSmolLm3(const FamilyInput& input)
 {
-    LayerPlan plan;
-    plan.prefix = llamaLayers;
-    plan.names = llamaLayerNames();
-    plan.layers = requireLayers(config, "num_hidden_layers");
-    plan.width = requireSize(config, "hidden_size");
-    const int heads = requireSize(config, "num_attention_heads");
-    const int keyValueHeads = sizeOr(config, "num_key_value_heads", heads);
-    if (heads % keyValueHeads != 0)
-        config.refuse("num_key_value_heads", fmt::format("a divisor of the {} heads", heads));
-    const int features = config.has("head_dim") ? requireSize(config, "head_dim")
-                                                : headWidth(config, "num_attention_heads", heads, plan.width);
-    checkHeads(config, "head_dim", heads, features);
-    plan.shape = {heads, features, heads / keyValueHeads};
-    plan.feedForwardWidth = requireSize(config, "intermediate_size");
-    plan.activation = activationOr(config, "hidden_act", "silu");
-    plan.rmsNorm = true;
-    plan.place = NormPlace::Before;
-    plan.epsilon = epsilonOr(config, "rms_norm_eps", 1e-6);
-    plan.outputBias = kind.mayHaveBiases && config.boolOr("attention_bias", false);
-    plan.inputBias = kind.hasInputBias || plan.outputBias;
-    plan.feedForwardBias = kind.mayHaveBiases && config.boolOr("mlp_bias", false);
-    plan.rotary = std::make_shared<RotaryPositions>(readRotary(config, features));
-    plan.windows = readWindows(config, kind, plan.layers);
+    DecoderPlan plan = readLlamaPlan(input.config);
+    LayerPlan& layers = plan.layers;
+    plan.tied = true;
+    const RotarySettings rotary = readRotary(input.config, layers.shape.width, basedOn(2e6));
+    plan.scheme = describeRotary(rotary);
+    layers.rotateAll(rotary);
+    const std::vector<bool> rotated = readRotated(input.config, layers.layers);
+    for (std::size_t layer = 0; layer < rotated.size(); ++layer) {
+        if (!rotated[layer])
+            layers.rotary[layer] = nullptr;
+    }
+    const int window = slidingWindow(input.config, 0);
+    if (input.config.boolOr("use_sliding_window", false) && window > 0)
+        layers.windows = windowsOf(localLayers(input.config, layers.layers,
+                                               [&](int layer) { return !rotated[static_cast<std::size_t>(layer)]; }),
+                                   window);
+    return buildDecoder(input, std::move(plan));
+}
+
+FamilyOutput buildGranite(const FamilyInput& input)
+{
+    const JsonObject& config = input.config;
+    DecoderPlan plan = readLlamaPlan(config);
+    LayerPlan& layers = plan.layers;
+    layers.scales.assign(static_cast<std::size_t>(layers.layers),
+                         static_cast<float>(positiveOr(config, "attention_multiplier", 1)));
+    layers.residualScale = static_cast<float>(positiveOr(config, "residual_multiplier", 1));
+    plan.embeddingScale = static_cast<float>(positiveOr(config, "embedding_multiplier", 1));
+    plan.logitScale = static_cast<float>(1 / positiveOr(config, "logits_scaling", 1));
+    return buildRotated(input, std::move(plan));
+}
+
+// Normalised are what each half adds, and queries and keys over their full width.
+DecoderPlan readOlmo(const JsonObject& config)
+{
+    DecoderPlan plan = readLlamaPlan(config, {.epsilon = 1e-5});
+    LayerPlan& layers = plan.layers;
+    layers.place = NormPlace::Output;
+    layers.names.self.norm = "post_attention_layernorm";
+    layers.names.norm = "post_feedforward_layernorm";
+    layers.wholeHeadNorms = true;
+    normalizeHeads(layers);
     return plan;
 }
 
-template<const LlamaKind& kind>
-FamilyOutput buildKind(const FamilyInput& input)
+FamilyOutput buildOlmo2(const FamilyInput& input)
 {
-    const LayerPlan plan = readLlamaPlan(input.config, kind);
-    return buildDecoder(input, plan, llamaNames(), false, describeRotary(plan.rotary->settings()));
+    return buildRotated(input, readOlmo(input.config));
 }
 
-Json llamaConfig(const GgufMetadata& file)
+// Every fourth layer is global, and scaled positions are its alone.
+FamilyOutput buildOlmo3(const FamilyInput& input)
 {
-    const GgufHeads heads = file.heads();
-    Json json{{"hidden_size", file.size("embedding_length")},
-              {"num_hidden_layers", file.size("block_count")},
-              {"num_attention_heads", heads.queries},
-              {"num_key_value_heads", heads.keys},
-              {"head_dim", heads.features},
-              {"intermediate_size", file.size("feed_forward_length")},
-              {"max_position_embeddings", file.size("context_length")},
-              {"rms_norm_eps", file.number("attention.layer_norm_rms_epsilon").value_or(1e-5)},
-              {"hidden_act", "silu"},
-              {"attention_bias", file.hasTensor("blk.0.attn_q.bias")},
-              {"mlp_bias", file.hasTensor("blk.0.ffn_up.bias")},
-              {"tie_word_embeddings", !file.hasTensor("output.weight")}};
-    addGgufRotary(json, file, heads.features);
-    return json;
+    const JsonObject& config = input.config;
+    DecoderPlan plan = readOlmo(config);
+    const auto local = localLayers(config, plan.layers.layers, [](int layer) { return (layer + 1) % 4 != 0; });
+    plan.layers.windows = windowsOf(local, slidingWindow(config, 4096));
+    RotaryReading global = basedOn(500000);
+    global.layerType = "full_attention";
+    RotaryReading nearby = global;
+    nearby.layerType = "sliding_attention";
+    nearby.scaled = false;
+    const int features = plan.layers.shape.width;
+    plan.layers.rotary = rotaryByLayer(config, features, local, global, nearby);
+    plan.scheme = describeRotary(readRotary(config, features, global));
+    return buildDecoder(input, std::move(plan));
+}
+
+FamilyOutput buildPhi3(const FamilyInput& input)
+{
+    DecoderPlan plan = readLlamaPlan(input.config, {.epsilon = 1e-5, .readsBiases = false});
+    LayerPlan& layers = plan.layers;
+    layers.names.self.query = "self_attn.qkv_proj";
+    layers.names.self.key.clear();
+    layers.names.self.value.clear();
+    layers.names.first = layers.names.gate = "mlp.gate_up_proj";
+    addWindow(input.config, layers, 0);
+    return buildRotated(input, std::move(plan));
+}
+
+// One norm for both halves; positions in local layers alone.
+FamilyOutput buildCohere2(const FamilyInput& input)
+{
+    const JsonObject& config = input.config;
+    DecoderPlan plan = readLlamaPlan(config, {.epsilon = 1e-5, .epsilonField = "layer_norm_eps"});
+    LayerPlan& layers = plan.layers;
+    plan.tied = true;
+    plan.logitScale = static_cast<float>(positiveOr(config, "logit_scale", 0.0625));
+    layers.norm = NormKind::LayerUnshifted;
+    layers.parallel = true;
+    layers.names.norm.clear();
+    const int pattern = sizeOr(config, "sliding_window_pattern", 4);
+    const auto local = localLayers(config, layers.layers, [pattern](int layer) { return (layer + 1) % pattern != 0; });
+    layers.windows = windowsOf(local, slidingWindow(config, 4096));
+    RotaryReading reading;
+    reading.unsaid.pairs = RotaryPairs::Neighbours;
+    const RotarySettings rotary = readRotary(config, layers.shape.width, reading);
+    layers.rotateAll(rotary);
+    for (std::size_t layer = 0; layer < local.size(); ++layer) {
+        if (!local[layer])
+            layers.rotary[layer] = nullptr;
+    }
+    plan.scheme = describeRotary(rotary);
+    return buildDecoder(input, std::move(plan));
 }
 
 GgufLayout qwen2Gguf()
 {
-    return {.architecture = "qwen2",
-            .config = llamaConfig,
-            .whole = ggufWhole(llamaNames()),
-            .inLayer = ggufLayer(llamaLayerNames(), NormPlace::Before),
-            .layers = llamaNames().prefix + llamaLayers};
+    return llamaLayout("qwen2");
 }
 
 GgufLayout llamaGguf()
 {
-    GgufLayout result = qwen2Gguf();
-    result.architecture = "llama";
+    GgufLayout result = llamaLayout("llama");
     result.neighbouringPairs = true;
     return result;
 }
 
 constexpr Family llamaRows[] = {
-    {"llama", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, buildKind<llama>, llamaGguf},
-    {"mistral", {.tokenizerClass = "Mistral"}, ModelKind::DecoderOnly, buildKind<mistral>},
-    {"qwen2", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, buildKind<qwen2>, qwen2Gguf},
+    {"llama",
+     "LLaMA 1 to 3, TinyLlama, SmolLM 2, Yi",
+     {.tokenizerClass = "Llama"},
+     ModelKind::DecoderOnly,
+     buildLlama,
+     llamaGguf},
+    {"mistral", "Mistral 7B", {.tokenizerClass = "Mistral"}, ModelKind::DecoderOnly, buildMistral},
+    {"ministral3", "Ministral 3", {}, ModelKind::DecoderOnly, buildMinistral3},
+    {"mistral3", "Mistral Small 3.1 and 3.2, the text part", {}, ModelKind::DecoderOnly, buildMistral3},
+    {"qwen2", "Qwen 1.5 to 2.5", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, buildQwen2, qwen2Gguf},
+    {"qwen3", "Qwen 3", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, buildQwen3},
+    {"smollm3", "SmolLM 3", {}, ModelKind::DecoderOnly, buildSmolLm3},
+    {"granite", "Granite 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildGranite},
+    {"olmo2", "OLMo 2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildOlmo2},
+    {"olmo3", "OLMo 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildOlmo3},
+    {"phi3", "Phi-3, Phi-4", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, buildPhi3},
+    {"cohere2", "Command R7B, Command A", {}, ModelKind::DecoderOnly, buildCohere2},
 };
 
 } // namespace

@@ -274,7 +274,8 @@ FamilyOutput buildLstmn(const FamilyInput& input)
     return {std::make_shared<LstmnModel>(std::move(info), std::move(parts)), reader.ignored()};
 }
 
-constexpr Family lstmnRows[] = {{"lstmn", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildLstmn}};
+constexpr Family lstmnRows[] = {
+    {"lstmn", "of this program", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildLstmn}};
 
 } // namespace
 

@@ -335,6 +335,7 @@ FamilyOutput buildRecurrent(const FamilyInput& input)
 }
 
 constexpr Family recurrentRows[] = {{.modelType = recurrentType,
+                                     .published = "of this program",
                                      .text = {TextFiles::Kind::EncoderDecoder},
                                      .kind = ModelKind::EncoderDecoder,
                                      .build = buildRecurrent,

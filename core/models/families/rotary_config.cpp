@@ -18,11 +18,10 @@ namespace attn {
 
 namespace {
 
-constexpr std::pair<std::string_view, RotaryScaling> kinds[] = {{"default", RotaryScaling::None},
-                                                                {"linear", RotaryScaling::Linear},
-                                                                {"dynamic", RotaryScaling::Dynamic},
-                                                                {"llama3", RotaryScaling::Llama3},
-                                                                {"yarn", RotaryScaling::Yarn}};
+constexpr std::pair<std::string_view, RotaryScaling> kinds[] = {
+    {"default", RotaryScaling::None},  {"linear", RotaryScaling::Linear}, {"dynamic", RotaryScaling::Dynamic},
+    {"llama3", RotaryScaling::Llama3}, {"yarn", RotaryScaling::Yarn},     {"longrope", RotaryScaling::LongRope},
+    {"su", RotaryScaling::LongRope}};
 
 RotaryScaling kindOf(const JsonObject& scaling)
 {
@@ -32,54 +31,84 @@ RotaryScaling kindOf(const JsonObject& scaling)
             return kind;
     }
     refuseSetting(scaling, "rope_type", fmt::format("'{}' is not supported", name),
-                  "default, linear, dynamic, llama3 and yarn are");
-}
-
-double positive(const JsonObject& config, std::string_view field, double fallback)
-{
-    const double value = config.numberOr(field, fallback);
-    if (!(value > 0) || !std::isfinite(value))
-        config.refuse(field, "a number above 0");
-    return value;
+                  "default, linear, dynamic, llama3, yarn and longrope are");
 }
 
 double factorOf(const JsonObject& scaling)
 {
     if (!scaling.has("factor"))
         scaling.refuse("factor", "a number above 0");
-    return positive(scaling, "factor", 1);
+    return positiveOr(scaling, "factor", 1);
 }
 
 // Peng et al. 2023, section 3.4, with DeepSeek's variant for models that name mscale.
 double yarnMagnitude(const JsonObject& scaling, double factor)
 {
     if (scaling.has("attention_factor"))
-        return positive(scaling, "attention_factor", 1);
+        return positiveOr(scaling, "attention_factor", 1);
     const auto temperature = [factor](double scale) { return factor <= 1 ? 1.0 : 0.1 * scale * std::log(factor) + 1; };
     if (scaling.numberOr("mscale", 0) != 0 && scaling.numberOr("mscale_all_dim", 0) != 0)
         return temperature(scaling.numberOr("mscale", 0)) / temperature(scaling.numberOr("mscale_all_dim", 0));
     return temperature(1);
 }
 
-void readScaling(const JsonObject& scaling, RotarySettings& result)
+// One factor for each pair of rotated features.
+std::vector<double> readFactors(const JsonObject& scaling, std::string_view field, int pairs)
+{
+    const std::string expected = fmt::format("a list of {} numbers above 0", pairs);
+    std::vector<double> result;
+    for (const Json& factor : scaling.requireList(field, expected)) {
+        const double value = factor.is_number() ? factor.get<double>() : 0;
+        if (!(value > 0) || !std::isfinite(value))
+            scaling.refuse(field, expected);
+        result.push_back(value);
+    }
+    if (std::ssize(result) != pairs)
+        scaling.refuse(field, expected);
+    return result;
+}
+
+// Ding et al. 2024, as Phi-3 has it.
+void readLongRope(const JsonObject& config, const JsonObject& scaling, RotarySettings& result)
+{
+    result.factors = readFactors(scaling, "short_factor", result.width / 2);
+    result.longFactors = readFactors(scaling, "long_factor", result.width / 2);
+    if (!scaling.has("original_max_position_embeddings"))
+        result.originalPositions = sizeOr(config, "original_max_position_embeddings", result.maximumPositions);
+    const double ratio = static_cast<double>(result.maximumPositions) / result.originalPositions;
+    result.magnitude = ratio <= 1 ? 1.0 : std::sqrt(1 + std::log(ratio) / std::log(result.originalPositions));
+    result.magnitude = positiveOr(scaling, "attention_factor", result.magnitude);
+}
+
+void readScaling(const JsonObject& config, const JsonObject& scaling, RotarySettings& result)
 {
     result.scaling = kindOf(scaling);
+    result.queryGrowth = scaling.numberOr("llama_4_scaling_beta", 0);
+    result.originalPositions = sizeOr(scaling, "original_max_position_embeddings", result.maximumPositions);
     if (result.scaling == RotaryScaling::None)
         return;
+    if (result.scaling == RotaryScaling::LongRope)
+        return readLongRope(config, scaling, result);
     result.factor = factorOf(scaling);
-    result.originalPositions = sizeOr(scaling, "original_max_position_embeddings", result.maximumPositions);
     if (result.scaling == RotaryScaling::Llama3) {
-        result.lowFrequencyFactor = positive(scaling, "low_freq_factor", 1);
-        result.highFrequencyFactor = positive(scaling, "high_freq_factor", 4);
+        result.lowFrequencyFactor = positiveOr(scaling, "low_freq_factor", 1);
+        result.highFrequencyFactor = positiveOr(scaling, "high_freq_factor", 4);
         if (result.highFrequencyFactor <= result.lowFrequencyFactor)
             scaling.refuse("high_freq_factor", "a number above low_freq_factor");
     }
     if (result.scaling == RotaryScaling::Yarn) {
-        result.fastRotations = positive(scaling, "beta_fast", 32);
-        result.slowRotations = positive(scaling, "beta_slow", 1);
+        result.fastRotations = positiveOr(scaling, "beta_fast", 32);
+        result.slowRotations = positiveOr(scaling, "beta_slow", 1);
         result.wholeRotations = scaling.boolOr("truncate", true);
         result.magnitude = yarnMagnitude(scaling, result.factor);
     }
+}
+
+// rope_parameters, or in it what is said of one type of layers.
+JsonObject parametersOf(const JsonObject& config, std::string_view layerType)
+{
+    const JsonObject parameters = config.requireObject("rope_parameters");
+    return !layerType.empty() && parameters.has(layerType) ? parameters.requireObject(layerType) : parameters;
 }
 
 constexpr auto ggufFactors = "rope_freqs.weight";
@@ -134,26 +163,48 @@ Json ggufScaling(const GgufMetadata& file)
 
 } // namespace
 
-RotarySettings readRotary(const JsonObject& config, int headWidth)
+RotarySettings readRotary(const JsonObject& config, int headWidth, const RotaryReading& reading)
 {
-    RotarySettings result;
-    result.maximumPositions = sizeOr(config, "max_position_embeddings", 2048);
-    result.base = positive(config, "rope_theta", 10000);
-    double part = positive(config, "partial_rotary_factor", 1);
-    for (const char* field : {"rope_scaling", "rope_parameters"}) {
-        if (!config.has(field))
-            continue;
-        const JsonObject scaling = config.requireObject(field);
-        result.base = positive(scaling, "rope_theta", result.base);
-        part = positive(scaling, "partial_rotary_factor", part);
-        readScaling(scaling, result);
+    constexpr auto theta = "rope_theta";
+    constexpr auto partial = "partial_rotary_factor";
+    const bool newer = config.has("rope_parameters");
+    const JsonObject parameters = newer ? parametersOf(config, reading.layerType) : config;
+    RotarySettings result = reading.unsaid;
+    result.maximumPositions = sizeOr(config, "max_position_embeddings", result.maximumPositions);
+    result.base = positiveOr(config, reading.base, result.base);
+    double part = positiveOr(config, reading.partField, reading.part);
+    if (newer) {
+        if (!parameters.has(theta) && !config.has(reading.base))
+            parameters.refuse(theta, "a number above 0");
+        result.base = positiveOr(parameters, theta, result.base);
+        part = positiveOr(parameters, partial, part);
     }
     if (part > 1)
-        refuseSetting(config, "partial_rotary_factor", "is above 1: a head has no more features than its own");
+        refuseSetting(config, reading.partField, "is above 1: a head has no more features than its own");
     result.width = static_cast<int>(headWidth * part);
-    if (result.width % 2 != 0 || result.width < 2 || (result.scaling == RotaryScaling::Dynamic && result.width < 4))
+    if (result.width % 2 != 0 || result.width < 2)
         refuseSetting(config, "head_dim",
                       fmt::format("{} features of a head cannot be rotated in pairs", result.width));
+    if (reading.scaled && newer)
+        readScaling(config, parameters, result);
+    else if (reading.scaled && config.has("rope_scaling"))
+        readScaling(config, config.requireObject("rope_scaling"), result);
+    if (result.scaling == RotaryScaling::Dynamic && result.width < 4)
+        refuseSetting(config, "head_dim",
+                      fmt::format("{} features of a head are too few to be rotated so", result.width));
+    return result;
+}
+
+std::vector<std::shared_ptr<const RotaryPositions>> rotaryByLayer(const JsonObject& config, int headWidth,
+                                                                  const std::vector<bool>& local,
+                                                                  const RotaryReading& ofGlobal,
+                                                                  const RotaryReading& ofLocal)
+{
+    const auto global = std::make_shared<const RotaryPositions>(readRotary(config, headWidth, ofGlobal));
+    const auto nearby = std::make_shared<const RotaryPositions>(readRotary(config, headWidth, ofLocal));
+    std::vector<std::shared_ptr<const RotaryPositions>> result;
+    for (const bool windowed : local)
+        result.push_back(windowed ? nearby : global);
     return result;
 }
 

@@ -8,12 +8,34 @@
 #include "trace/position_scheme.h"
 
 #include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
 
 namespace attn {
 
+// What a family's rotary positions are where the configuration does not say, and which of its fields are meant.
+struct RotaryReading
+{
+    RotarySettings unsaid = {}; // base, pairs and first feature; a scaling counts where no field speaks of one
+    double part = 1; // of a head's features that are rotated
+    std::string_view layerType =
+        {}; // "sliding_attention": whose object of rope_parameters is read; empty: there is one
+    std::string_view base = "rope_theta";
+    std::string_view partField = "partial_rotary_factor";
+    bool scaled = true; // false: no scaling is for these layers
+};
+
 // rope_theta and rope_scaling of Hugging Face's configurations, in the older spelling and the newer one
-// (rope_parameters). headWidth: features of a head. Throws Error{Format, Unsupported}.
-RotarySettings readRotary(const JsonObject& config, int headWidth);
+// (rope_parameters), which counts where both are there. headWidth: features of a head. Throws Error{Format,
+// Unsupported}.
+RotarySettings readRotary(const JsonObject& config, int headWidth, const RotaryReading& reading = {});
+
+// Those of each layer, where global and local ones differ.
+std::vector<std::shared_ptr<const RotaryPositions>> rotaryByLayer(const JsonObject& config, int headWidth,
+                                                                  const std::vector<bool>& local,
+                                                                  const RotaryReading& ofGlobal,
+                                                                  const RotaryReading& ofLocal);
 
 Positions describeRotary(const RotarySettings& settings);
 

@@ -4,6 +4,7 @@
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/layer_reader.h"
+#include "models/families/task_head.h"
 #include "models/transformer.h"
 
 #include <cmath>
@@ -65,7 +66,7 @@ LayerPlan readT5Plan(const JsonObject& config, const std::string& side, const Fe
     checkHeads(config, "d_kv", plan.shape.heads, plan.shape.width);
     plan.feedForwardWidth = requireSize(config, "d_ff");
     plan.activation = kind.activation;
-    plan.rmsNorm = true;
+    plan.norm = NormKind::Rms;
     plan.place = NormPlace::Before;
     plan.epsilon = epsilonOr(config, "layer_norm_epsilon", 1e-6);
     plan.inputBias = plan.outputBias = plan.feedForwardBias = false;
@@ -79,6 +80,7 @@ public:
     T5Builder(const FamilyInput& input, bool multilingual)
         : m_input(input)
         , m_config(input.config)
+        , m_task(readTask(m_config, false, false))
         , m_feedForward(readFeedForwardKind(m_config, multilingual ? "gated-gelu" : "relu"))
         , m_encoder(readT5Plan(m_config, "encoder", m_feedForward))
         , m_decoder(readT5Plan(m_config, "decoder", m_feedForward))
@@ -98,18 +100,22 @@ public:
     FamilyOutput build()
     {
         const Shape words{m_vocabulary, m_encoder.width};
-        requireOutput(*m_checkpoint, m_tables.embedding, m_tables.output, words);
+        if (!m_task.attentionOnly)
+            requireOutput(*m_checkpoint, m_tables.embedding, m_tables.output, words);
         WeightTable table;
         const auto tokens = table.embedding(m_tables.embedding, words);
         const auto encoder = declareStack(table, m_encoder, tokens, "encoder");
         const auto decoder = declareStack(table, m_decoder, tokens, "decoder");
-        const auto logits = table.matrix(m_tables.output, words);
+        std::optional<Weight<Linear>> logits;
+        if (!m_task.attentionOnly)
+            logits = table.matrix(m_tables.output, words);
         WeightReader reader(m_input, m_checkpoint, table);
         TransformerParts parts;
         parts.encoder = encoder(reader);
         parts.decoder = decoder(reader);
         const float scale = m_tied ? 1.0F / std::sqrt(static_cast<float>(m_encoder.width)) : 1.0F;
-        parts.head = OutputHead{{}, Activation::Gelu, {}, scale, logits(reader)};
+        if (auto matrix = readIf(logits, reader))
+            parts.head = OutputHead{{}, Activation::Gelu, {}, scale, std::move(*matrix)};
         return {std::make_shared<Transformer>(describe(reader), std::move(parts)), reader.ignored()};
     }
 
@@ -119,11 +125,11 @@ private:
     {
         const auto bias = table.tensor(side + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
                                        {m_buckets, m_encoder.shape.heads});
-        plan.relative = [=, encoder = side == "encoder", distance = m_distance](WeightReader& reader) {
+        plan.positions = [=, encoder = side == "encoder", distance = m_distance](WeightReader& reader) {
             return std::make_shared<const RelativePositions>(bias(reader), encoder, distance);
         };
         const auto layers = declareLayers(table, plan);
-        const auto norm = table.norm(side + ".final_layer_norm", m_encoder.width, plan.epsilon, true);
+        const auto norm = table.norm(side + ".final_layer_norm", m_encoder.width, plan.epsilon, plan.norm);
         return [=](WeightReader& reader) -> TransformerStack {
             return readStack(reader, {tokens(reader), 1, {}, {}, {}, {}}, layers, norm);
         };
@@ -135,11 +141,13 @@ private:
         info.sourceVocabulary = info.targetVocabulary = m_vocabulary;
         info.positions = {.scheme = PositionScheme::Relative, .buckets = m_buckets};
         readTokenSettings(m_config, info);
+        describeTask(m_task, info);
         return info;
     }
 
     const FamilyInput& m_input;
     const JsonObject& m_config;
+    TaskConfig m_task;
     FeedForwardKind m_feedForward;
     LayerPlan m_encoder;
     LayerPlan m_decoder;
@@ -159,8 +167,8 @@ FamilyOutput buildT5(const FamilyInput& input)
 
 // T5 and T5 1.1, and their multilingual version.
 constexpr Family t5Rows[] = {
-    {"mt5", {.tokenizerClass = "MT5"}, ModelKind::EncoderDecoder, buildT5<true>},
-    {"t5", {.tokenizerClass = "T5"}, ModelKind::EncoderDecoder, buildT5<false>},
+    {"mt5", "mT5", {.tokenizerClass = "MT5"}, ModelKind::EncoderDecoder, buildT5<true>},
+    {"t5", "T5, T5 1.1, Flan-T5", {.tokenizerClass = "T5"}, ModelKind::EncoderDecoder, buildT5<false>},
 };
 
 } // namespace

@@ -12,27 +12,6 @@
 
 namespace attn {
 
-namespace {
-
-constexpr std::size_t mostLabels = 100000;
-
-std::vector<std::string> readLabels(const JsonObject& config)
-{
-    constexpr auto field = "id2label";
-    if (!config.has(field))
-        return {};
-    const JsonObject labels = config.requireObject(field);
-    const std::size_t count = labels.json().size();
-    if (count < 1 || count > mostLabels)
-        config.refuse(field, R"(an object that names the classes "0", "1", ...)");
-    std::vector<std::string> result;
-    for (std::size_t id = 0; id < count; ++id)
-        result.push_back(labels.requireString(std::to_string(id)));
-    return result;
-}
-
-} // namespace
-
 TextSettings readTextSettings(const JsonObject& config)
 {
     TextSettings settings;
@@ -81,6 +60,7 @@ ModelInfo describeText(const JsonObject& config, const TextSettings& settings, c
     info.storedDType = reader.storedDType();
     info.parameters = reader.parameters();
     info.labels = settings.labels;
+    info.task = settings.labels.empty() ? TaskHead::None : TaskHead::Text;
     info.sourceLanguage = config.stringOr("source_language", {});
     info.bestSite = {Stage::Encoder, 0};
     return info;

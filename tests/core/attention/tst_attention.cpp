@@ -82,6 +82,14 @@ private Q_SLOTS:
         QCOMPARE(wide, (std::vector<float>{1, hidden, 1, 1}));
     }
 
+    void aWindowWithoutAMaskLeavesBothSides()
+    {
+        std::vector<float> scores(2 * 5, 1.0F);
+        applyMask(Mask::None, {scores.data(), 2, 5}, 1, 1);
+        const float hidden = minusInfinity;
+        QCOMPARE(scores, (std::vector<float>{1, 1, 1, hidden, hidden, hidden, 1, 1, 1, hidden}));
+    }
+
     void sharedKeysAreThoseOfRepeatedOnes()
     {
         Bench bench;

@@ -36,6 +36,7 @@ struct Maps
     Values weights;
     Values scores;
     Values context;
+    Values sinks = {};
 };
 
 // The heads of a call attend to random values with these scores; what is reported, and what comes out.
@@ -68,6 +69,7 @@ public:
         for (const auto& [reported, hypothesis] : sink.attentions) {
             result.weights.insert(result.weights.end(), reported.weights.values.begin(), reported.weights.values.end());
             result.scores.insert(result.scores.end(), reported.scores.values.begin(), reported.scores.values.end());
+            result.sinks.insert(result.sinks.end(), reported.sinks.values.begin(), reported.sinks.values.end());
         }
         return result;
     }
@@ -79,10 +81,11 @@ private:
     Engine m_engine{1};
 };
 
-// One row whose weights are those given; they sum to 1.
-Maps rowOf(const Values& weights, const Specs& specs, int row = 0)
+// One row whose weights are those given; they sum to 1. sink: a score beside them.
+Maps rowOf(const Values& weights, const Specs& specs, int row = 0, const std::vector<float>& sink = {})
 {
     EditedCall edited;
+    edited.call.sinks = sink;
     edited.call.rows = 1;
     edited.call.firstRow = row;
     edited.columns = static_cast<int>(weights.size());
@@ -113,6 +116,28 @@ class TestEditedAttention : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // The exponentials of these scores sum to 1, and that of the sink is 1.
+    void aSinkTakesPartInTheSoftmaxAndInNoEditAfterIt()
+    {
+        const Values row{0.2F, 0.3F, 0.5F};
+        const auto withSink = [&](const Specs& specs) { return rowOf(row, specs, 0, {0.0F}); };
+        const Maps plain = withSink({});
+        near(plain.weights, {0.1F, 0.15F, 0.25F});
+        near(plain.sinks, {0.5F});
+        const Maps hidden = withSink({"cross:0:0:0:2=hide"});
+        near(hidden.weights, {0.2F / 1.5F, 0.3F / 1.5F, 0});
+        near(hidden.sinks, {1 / 1.5F});
+        const Maps none = withSink({"cross:0:0:0:0-2=hide"});
+        near(none.weights, {0, 0, 0});
+        near(none.sinks, {1});
+        const Maps zero = withSink({"cross:0:0:0:2=zero"});
+        near(zero.weights, {0.1F, 0.15F, 0});
+        near(zero.sinks, {0.5F});
+        const Maps again = withSink({"cross:0:0:0:2=zero", "cross:0:0:0=renormalize"});
+        near(again.weights, {0.4F, 0.6F, 0});
+        near(again.sinks, {0.5F});
+    }
+
     void whatEachChangeDoesToARow_data()
     {
         QTest::addColumn<Specs>("specs");

@@ -29,12 +29,14 @@ constexpr int width = heads * headWidth;
 
 MultiHeadAttention attention(Engine& engine, int sharing)
 {
-    MultiHeadSettings settings{{heads, headWidth, sharing}, 0.25F, nullptr, nullptr, 0};
-    settings.relative = std::make_shared<RelativePositions>(randomTensor({32, heads}, 9), true, 128);
+    MultiHeadSettings settings;
+    settings.shape = {heads, headWidth, sharing};
+    settings.scale = 0.25F;
+    settings.positions = std::make_shared<RelativePositions>(randomTensor({32, heads}, 9), true, 128);
     const auto layer = [&](int outputs, std::uint32_t seed) {
         return Linear(engine, randomTensor({outputs, width}, seed, 0.1F));
     };
-    return {settings, layer(width, 1), layer(width / sharing, 2), layer(width / sharing, 3), layer(width, 4)};
+    return {settings, {layer(width, 1), layer(width / sharing, 2), layer(width / sharing, 3), layer(width, 4)}};
 }
 
 struct Outcome

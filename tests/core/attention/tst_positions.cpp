@@ -44,6 +44,43 @@ class TestPositions : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void neighboursTurnTogether()
+    {
+        RotarySettings halves = settings(RotaryScaling::None, 4);
+        RotarySettings neighbours = halves;
+        neighbours.pairs = RotaryPairs::Neighbours;
+        neighbours.first = 1;
+        std::vector<float> plain{1, 2, 3, 4}; // features 0 and 2, 1 and 3
+        std::vector<float> paired{9, 1, 3, 2, 4}; // the same pairs side by side, behind one that is left alone
+        RotaryPositions(halves).rotate({plain.data(), 1, 4}, 5, 1, 0);
+        RotaryPositions(neighbours).rotate({paired.data(), 1, 5}, 5, 1, 0);
+        QCOMPARE(paired, (std::vector<float>{9, plain[0], plain[2], plain[1], plain[3]}));
+    }
+
+    void longFactorsCountBeyondTheOriginalContext()
+    {
+        RotarySettings chosen = settings(RotaryScaling::LongRope, 4);
+        chosen.originalPositions = 12;
+        chosen.factors = {1, 2};
+        chosen.longFactors = {3, 4};
+        const RotaryPositions rotary(chosen);
+        const auto plain = RotaryPositions(settings(RotaryScaling::None, 4)).frequencies(0);
+        QCOMPARE(rotary.frequencies(12), (std::vector<double>{plain[0], plain[1] / 2}));
+        QCOMPARE(rotary.frequencies(13), (std::vector<double>{plain[0] / 3, plain[1] / 4}));
+        QVERIFY(rotary.changes(12, 13) && !rotary.changes(11, 12) && !rotary.changes(13, 14));
+    }
+
+    // Press et al. 2022: powers of two, and where the heads are none, those between from the next one.
+    void slopesOfLinearBiases()
+    {
+        const AlibiPositions four(4, 1, false);
+        QCOMPARE(*four.bias(7, 1, 0), 1.0F / 4);
+        QCOMPARE(*four.bias(7, 2, 3), 2.0F / 256);
+        const AlibiPositions three(3, 0.5F, false);
+        QCOMPARE(*three.bias(0, 1, 1), 0.5F / 256);
+        QCOMPARE(*three.bias(0, 1, 2), 0.5F / 4);
+    }
+
     void rotaryProductsDependOnTheDistanceOnly()
     {
         for (const auto scaling : {RotaryScaling::None, RotaryScaling::Linear, RotaryScaling::Llama3}) {

@@ -65,13 +65,33 @@ private Q_SLOTS:
         add("llama-gqa", R"({"head_dim": 16777216, "num_attention_heads": 16777216, "num_key_value_heads": 1})",
             "head_dim");
         add("llama-gqa", R"({"head_dim": 7})", "head_dim");
-        add("llama-gqa", R"({"rope_scaling": {"rope_type": "longrope", "factor": 2}})", "'longrope'");
+        add("llama-gqa", R"({"rope_scaling": {"rope_type": "longrope", "factor": 2}})", "short_factor");
+        add("llama-gqa", R"({"rope_scaling": {"rope_type": "spiral", "factor": 2}})", "'spiral'");
+        add("llama-gqa", R"({"rope_theta": null, "rope_parameters": {"rope_type": "default"}})", "rope_theta");
+        add("n-phi3-longrope-newer-keys", R"({"hidden_size": 48})", "short_factor");
         add("llama-gqa", R"({"rope_scaling": {"rope_type": "linear"}})", "factor");
         add("llama-gqa", R"({"rope_scaling": {"type": "yarn", "factor": 0}})", "factor");
         add("llama-gqa", R"({"partial_rotary_factor": 1e300})", "partial_rotary_factor: is above 1");
         add("llama-gqa", R"({"rope_theta": -5})", "rope_theta");
         add("qwen2-window", R"({"layer_types": ["full_attention"]})", "layer_types");
-        for (const char* base : {"gpt2-plain", "t5-relu", "bart-plain"}) // these cases are tied
+        add("n-gemma2-layer-types", R"({"layer_types": ["full_attention", "chunked_attention", "full_attention"]})",
+            "layer_types");
+        add("n-gemma3-sparse", R"({"text_config": null})", "text_config");
+        add("n-mistral3-mistral", R"({"text_config": {"model_type": "qwen2"}})", "model_type");
+        add("n-smollm3-list", R"({"no_rope_layers": [0]})", "no_rope_layers");
+        add("n-gpt-neo-window", R"({"attention_types": [[["global", "local"], 3]]})", "attention_types");
+        add("n-gptj-half", R"({"rotary_dim": 64})", "rotary_dim");
+        add("n-falcon-grouped", R"({"num_kv_heads": 3})", "num_kv_heads");
+        add("n-qwen3-moe-plain", R"({"num_experts_per_tok": 5})", "num_experts_per_tok");
+        add("n-qwen3-moe-plain", R"({"num_experts": 5})", "missing: model.layers.0.mlp.experts.4.");
+        add("n-deepseek-v3-plain", R"({"n_group": 3})", "n_group");
+        add("n-deberta-v2-base", R"({"pos_att_type": "p2p"})", "pos_att_type");
+        add("n-modernbert-every-two", R"({"classifier_pooling": "max"})", "classifier_pooling");
+        add("n-head-bert-sequence-two", R"({"id2label": {"0": "a", "2": "c"}})", "id2label.1");
+        add("n-head-bert-sequence-two", R"({"id2label": {"0": "a", "1": "b", "2": "c"}})", "classifier.weight");
+        add("n-encoder-decoder-bert-bert", R"({"decoder": {"model_type": "gpt2"}})", "model_type");
+        add("llama-gqa", R"({"model_type": "jamba"})", "'jamba'");
+        for (const char* base : {"t5-relu", "bart-plain"}) // these cases are tied
             add(base, R"({"tie_word_embeddings": false})", "has no output layer: lm_head.weight [");
         add("bart-plain", R"({"decoder_attention_heads": 5})", "decoder_attention_heads");
         add("t5-relu", R"({"feed_forward_proj": "gated-swiglu"})", "feed_forward_proj");
@@ -185,8 +205,9 @@ private Q_SLOTS:
         QCOMPARE(camembert.parameters, roberta.parameters);
         QVERIFY(camembert.predictsMasked);
         const ModelInfo bart = build("bart-plain", Json::object(), engine).model->info();
-        QVERIFY(bart.architecture.form == Architecture::Form::Transformer && !bart.architecture.preNorm);
-        QVERIFY(llama.architecture.preNorm && llama.architecture.gated && !bart.architecture.gated);
+        QVERIFY(bart.architecture.form == Architecture::Form::Transformer
+                && bart.architecture.norms == NormPlace::After);
+        QVERIFY(llama.architecture.norms == NormPlace::Before && llama.architecture.gated && !bart.architecture.gated);
         QCOMPARE(bart.crossLayers, 2);
     }
 };

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/families/composite_text.h"
+#include "models/families/config_values.h"
+#include "models/families/family.h"
+#include "models/families/llama_plan.h"
+#include "models/families/rotary_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <span>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+constexpr int usualHeadWidth = 256;
+
+// llama.cpp adds the 1 of Gemma's norms when it writes a file.
+NormKind normsOf(const FamilyInput& input)
+{
+    return input.checkpoint->config() != nullptr ? NormKind::Rms : NormKind::RmsAboveOne;
+}
+
+DecoderPlan readGemmaPlan(const FamilyInput& input)
+{
+    const JsonObject& config = input.config;
+    DecoderPlan plan = readLlamaPlan(config, {.headWidth = usualHeadWidth});
+    plan.tied = true;
+    plan.embeddingScale = std::sqrt(static_cast<float>(plan.layers.width));
+    plan.layers.norm = normsOf(input);
+    // The models were trained with it, whatever hidden_act says.
+    plan.layers.activation = activationOr(config, "hidden_activation", "gelu_pytorch_tanh");
+    return plan;
+}
+
+void rotate(const JsonObject& config, DecoderPlan& plan)
+{
+    const RotarySettings rotary = readRotary(config, plan.layers.shape.width);
+    plan.layers.rotateAll(rotary);
+    plan.scheme = describeRotary(rotary);
+}
+
+FamilyOutput buildGemma(const FamilyInput& input)
+{
+    DecoderPlan plan = readGemmaPlan(input);
+    rotate(input.config, plan);
+    return buildDecoder(input, std::move(plan));
+}
+
+// Null: none.
+float capOr(const JsonObject& config, std::string_view field, double fallback)
+{
+    const bool none = config.json().contains(field) && !config.has(field);
+    return none ? 0.0F
+                : static_cast<float>(fallback > 0 || config.has(field) ? positiveOr(config, field, fallback) : 0);
+}
+
+// Each half is normalised before and after, and scores have a scale of their own.
+DecoderPlan readSandwichPlan(const FamilyInput& input)
+{
+    DecoderPlan plan = readGemmaPlan(input);
+    LayerPlan& layers = plan.layers;
+    layers.place = NormPlace::Around;
+    layers.names.self.outputNorm = "post_attention_layernorm";
+    layers.names.norm = "pre_feedforward_layernorm";
+    layers.names.outputNorm = "post_feedforward_layernorm";
+    const double scalar = positiveOr(input.config, "query_pre_attn_scalar", 256);
+    layers.scales.assign(static_cast<std::size_t>(layers.layers), static_cast<float>(1 / std::sqrt(scalar)));
+    return plan;
+}
+
+FamilyOutput buildGemma2(const FamilyInput& input)
+{
+    const JsonObject& config = input.config;
+    DecoderPlan plan = readSandwichPlan(input);
+    LayerPlan& layers = plan.layers;
+    layers.cap = capOr(config, "attn_logit_softcapping", 50);
+    plan.logitCap = capOr(config, "final_logit_softcapping", 30);
+    layers.windows = windowsOf(localLayers(config, layers.layers, [](int layer) { return layer % 2 == 0; }),
+                               slidingWindow(config, 4096));
+    rotate(config, plan);
+    return buildDecoder(input, std::move(plan));
+}
+
+FamilyOutput buildGemma3Text(const FamilyInput& input)
+{
+    const JsonObject& config = input.config;
+    DecoderPlan plan = readSandwichPlan(input);
+    LayerPlan& layers = plan.layers;
+    layers.names.self.queryNorm = "self_attn.q_norm";
+    layers.names.self.keyNorm = "self_attn.k_norm";
+    plan.logitCap = capOr(config, "final_logit_softcapping", 0);
+    const int pattern = sizeOr(config, "sliding_window_pattern", 6);
+    const auto local = localLayers(config, layers.layers, [pattern](int layer) { return (layer + 1) % pattern != 0; });
+    layers.windows = windowsOf(local, slidingWindow(config, 4096));
+    RotaryReading global;
+    global.unsaid.base = 1e6;
+    global.layerType = "full_attention";
+    RotaryReading nearby;
+    nearby.layerType = "sliding_attention";
+    nearby.base = "rope_local_base_freq";
+    nearby.scaled = false;
+    layers.rotary = rotaryByLayer(config, layers.shape.width, local, global, nearby);
+    plan.scheme = describeRotary(readRotary(config, layers.shape.width, global));
+    return buildDecoder(input, std::move(plan));
+}
+
+// The text part of a model that reads pictures, too.
+FamilyOutput buildGemma3(const FamilyInput& input)
+{
+    // Published files say only what differs from these.
+    const CompositeText text(input,
+                             {{"vocab_size", 262208},
+                              {"hidden_size", 2304},
+                              {"intermediate_size", 9216},
+                              {"num_hidden_layers", 26},
+                              {"num_attention_heads", 8},
+                              {"num_key_value_heads", 4},
+                              {"head_dim", usualHeadWidth}});
+    return buildGemma3Text(text.input());
+}
+
+constexpr Family gemmaRows[] = {
+    {"gemma", "Gemma", {}, ModelKind::DecoderOnly, buildGemma},
+    {"gemma2", "Gemma 2", {}, ModelKind::DecoderOnly, buildGemma2},
+    {"gemma3_text", "Gemma 3 270M and 1B", {}, ModelKind::DecoderOnly, buildGemma3Text},
+    {"gemma3", "Gemma 3 4B to 27B, the text part", {}, ModelKind::DecoderOnly, buildGemma3},
+};
+
+} // namespace
+
+std::span<const Family> gemmaFamilies()
+{
+    return gemmaRows;
+}
+
+} // namespace attn

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/families/config_values.h"
+#include "models/families/family.h"
+#include "models/families/layer_reader.h"
+#include "models/families/rotary_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <span>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+FamilyOutput buildGptNeoX(const FamilyInput& input)
+{
+    const JsonObject& config = input.config;
+    DecoderPlan plan;
+    plan.names = {"gpt_neox.", "embed_in", {}, "final_layer_norm", "embed_out"};
+    plan.tokenHead = "classifier";
+    LayerPlan& layers = plan.layers;
+    layers.prefix = "layers.";
+    layers.names = {{"attention.query_key_value", "", "", "attention.dense", "input_layernorm"},
+                    {},
+                    "mlp.dense_h_to_4h",
+                    "mlp.dense_4h_to_h",
+                    "",
+                    "post_attention_layernorm"};
+    layers.layers = requireLayers(config, "num_hidden_layers");
+    layers.width = requireSize(config, "hidden_size");
+    const int heads = requireSize(config, "num_attention_heads");
+    layers.shape = {heads, headWidth(config, "num_attention_heads", heads, layers.width)};
+    layers.fused = FusedOrder::Heads;
+    layers.feedForwardWidth = requireSize(config, "intermediate_size");
+    layers.activation = readActivation(config, "gelu");
+    layers.place = NormPlace::Before;
+    layers.parallel = config.boolOr("use_parallel_residual", true);
+    layers.epsilon = epsilonOr(config, "layer_norm_eps", 1e-5);
+    layers.inputBias = layers.outputBias = config.boolOr("attention_bias", true);
+    RotaryReading reading;
+    reading.part = 0.25;
+    reading.base = "rotary_emb_base";
+    reading.partField = "rotary_pct";
+    const RotarySettings rotary = readRotary(config, layers.shape.width, reading);
+    layers.rotateAll(rotary);
+    plan.scheme = describeRotary(rotary);
+    return buildDecoder(input, std::move(plan));
+}
+
+constexpr Family gptNeoXRows[] = {
+    {"gpt_neox", "Pythia, GPT-NeoX 20B", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildGptNeoX}};
+
+} // namespace
+
+std::span<const Family> gptNeoXFamilies()
+{
+    return gptNeoXRows;
+}
+
+} // namespace attn

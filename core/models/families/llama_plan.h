@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint/gguf_model.h"
+#include "io/json.h"
+#include "models/families/layer_reader.h"
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// What the configurations of the families around LLaMA mean where they do not say. They share names of fields and
+// tensors, and one network.
+struct LlamaDefaults
+{
+    double epsilon = 1e-6;
+    std::string_view epsilonField = "rms_norm_eps";
+    int headWidth = 0; // 0: the width over the heads
+    bool inputBias = false; // of queries, keys and values
+    bool outputBias = false;
+    bool readsBiases = true; // attention_bias and mlp_bias say whether there are any
+};
+
+DecoderNames llamaNames();
+LayerNames llamaLayerNames();
+
+// Sizes, norms, biases and names; rotary positions and windows are the family's to add. Throws Error{Format,
+// Unsupported}.
+DecoderPlan readLlamaPlan(const JsonObject& config, const LlamaDefaults& defaults = {});
+
+// Which layers see a window only: layer_types, or where the configuration has none what the family's pattern says of a
+// layer. Throws Error{Format} for another length or an unknown word.
+std::vector<bool> localLayers(const JsonObject& config, int layers, const std::function<bool(int)>& pattern);
+// The window of local layers, 0 for the others.
+std::vector<int> windowsOf(const std::vector<bool>& local, int window);
+// sliding_window, and `fallback` where it is absent; 0 where it is null: none.
+int slidingWindow(const JsonObject& config, int fallback, std::string_view field = "sliding_window");
+
+// What the metadata of a GGUF file says in the words of these families.
+Json llamaConfig(const GgufMetadata& file);
+GgufLayout llamaLayout(std::string_view architecture);
+
+} // namespace attn
