@@ -6,10 +6,13 @@
 // clang-format on
 
 #include "base/error.h"
+#include "io/json.h"
 #include "loading/length_scores.h"
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "support/test_program.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -130,6 +133,24 @@ private Q_SLOTS:
         QVERIFY(!readLengthScores(folder()));
         write(QStringLiteral("scores.json"), R"({"accuracy": 0.9})");
         QVERIFY(!readLengthScores(folder()));
+    }
+
+    void theReadmeSaysTheirScores()
+    {
+        QFile readme(QStringLiteral(ATTN_SOURCE_DIR "/README.md"));
+        QVERIFY(readme.open(QIODevice::ReadOnly));
+        const QByteArray text = readme.readAll();
+        for (const BundledModel& model : bundledModels()) {
+            const Json scores = readJson(model.directory / modelScoresFile);
+            if (!scores.contains("bleu"))
+                continue;
+            const auto number = [&scores](const char* key) {
+                return QByteArray::number(scores.at(key).get<double>(), 'f', 1);
+            };
+            const QByteArray row = "| `" + QByteArray::fromStdString(model.name) + "` | " + number("bleu_europarl")
+                + " | " + number("bleu") + " |\n";
+            QVERIFY2(text.contains(row), row);
+        }
     }
 
     void brokenScoresAreRefused_data()
