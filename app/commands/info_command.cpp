@@ -98,6 +98,13 @@ std::vector<std::string> fileLines(const LoadedModel& model)
     return lines;
 }
 
+// Those that the configuration names, by layer.
+Json prunedHeads(const LoadedModel& model)
+{
+    const auto* const pruned = model.config != nullptr ? model.config->find("pruned_heads") : nullptr;
+    return pruned != nullptr ? Json(*pruned) : Json::object();
+}
+
 Json describe(const LoadedModel& model)
 {
     const ModelInfo& info = model.model->info();
@@ -142,6 +149,8 @@ Json describe(const LoadedModel& model)
     json["best_site"] = info.heads(info.bestSite) > 0 ? Json(siteText(info.bestSite)) : Json();
     json["files"] = fileLines(model);
     json["ignored_tensors"] = model.ignoredTensors;
+    json["name_prefix"] = model.namePrefix;
+    json["pruned_heads"] = prunedHeads(model);
     return json;
 }
 
@@ -342,6 +351,10 @@ void printTable(const LoadedModel& model)
               << line("best site", info.heads(info.bestSite) > 0 ? siteText(info.bestSite) : "no attention");
     for (const std::string& file : fileLines(model))
         std::cout << line("file", file);
+    if (const Json pruned = prunedHeads(model); !pruned.empty())
+        std::cout << line("pruned heads", fmt::format("{} (by layer; their weights are 0)", pruned.dump()));
+    if (!model.namePrefix.empty())
+        std::cout << line("prefix", fmt::format("{} (of a wrapper, taken off the tensors' names)", model.namePrefix));
     for (const std::string& tensor : model.ignoredTensors)
         std::cout << line("ignored", tensor);
 }

@@ -125,6 +125,8 @@ void narrow(const AttentionCall& call, MutableView weights, const StageReport& s
         makeHard(weights, call.generator);
         stages.rowOf(StageKind::Choice, weights);
     }
+    for (const Index head : call.pruned)
+        std::ranges::fill(weights.headRange(head, 1).values(), 0.0F);
 }
 
 // What the run is made to do differently.
@@ -221,7 +223,8 @@ void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunct
     const RowEdits edits = run.editsOf(call);
     const Index heads = context.heads;
     const Index sharing = heads / values.heads;
-    const bool plain = edits.empty() && call.local == nullptr && call.mode == AttentionMode::Soft;
+    const bool plain =
+        edits.empty() && call.local == nullptr && call.mode == AttentionMode::Soft && call.pruned.empty();
     const Index together = plain && !stages
         ? headsAtOnce(run.engine.freeThreads(), std::ptrdiff_t{call.rows} * values.rows, heads, sharing)
         : heads;

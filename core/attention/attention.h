@@ -3,6 +3,7 @@
 #pragma once
 
 #include "attention/stage_report.h"
+#include "base/index.h"
 #include "edits/attention_edits.h"
 #include "nn/engine.h"
 #include "nn/matmul.h"
@@ -61,6 +62,7 @@ struct AttentionCall
     std::span<const float> sinks = {}; // one more score for each head, whose weight goes nowhere; empty: none
     const LocalScope* local = nullptr; // null: global
     std::mt19937_64* generator = nullptr; // of hard attention that draws; null: the largest weight
+    std::span<const Index> pruned = {}; // heads whose weights are zeros
     AttentionAxis rowAxis = AttentionAxis::Tokens; // of the encoder's stage
     AttentionAxis columnAxis = AttentionAxis::Tokens;
 };

@@ -119,6 +119,7 @@ void MultiHeadAttention::attendTo(const AttentionRun& run, const AttentionGroup&
     AttentionCall call = group.call;
     call.window = m_settings.window;
     call.sinks = m_settings.sinks;
+    call.pruned = m_settings.pruned;
     const StageReport reported = run.stages(call, queries.heads);
     QueryKeyScores scores{queries,       m_settings.shape.keys(group.keys), m_settings.scale, nullptr, call.firstRow,
                           m_settings.cap};

@@ -5,6 +5,7 @@
 #include "attention/attention.h"
 #include "attention/positions.h"
 #include "attention/query_key_scores.h"
+#include "base/index.h"
 #include "nn/linear.h"
 #include "nn/matmul.h"
 #include "nn/normalization.h"
@@ -36,6 +37,7 @@ struct MultiHeadSettings
     std::shared_ptr<const PositionScores> positions; // null: nothing is added to the scores
     int window = 0; // as of applyMask; 0: none
     std::vector<float> sinks = {}; // of the heads, as of AttentionCall; empty: none
+    std::vector<Index> pruned = {}; // heads that the model does without, whose weights are zeros
 };
 
 // Few features that queries, or keys and values, are made from (latent attention, DeepSeek-AI 2024, section 2.1).

@@ -22,16 +22,22 @@ namespace fs = std::filesystem;
 constexpr std::array weightFiles = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
                                     "pytorch_model.bin.index.json"};
 
-std::vector<fs::path> ggufFiles(const fs::path& directory)
+std::vector<fs::path> filesEnding(const fs::path& directory, std::span<const std::string_view> endings)
 {
     std::vector<fs::path> files;
     std::error_code ignored;
     for (fs::directory_iterator entry(directory, ignored); !ignored && entry != fs::directory_iterator();
          entry.increment(ignored))
-        if (entry->path().extension() == ".gguf")
+        if (std::ranges::find(endings, entry->path().extension().string()) != endings.end())
             files.push_back(entry->path());
     std::ranges::sort(files);
     return files;
+}
+
+std::vector<fs::path> ggufFiles(const fs::path& directory)
+{
+    constexpr std::array<std::string_view, 1> ending = {".gguf"};
+    return filesEnding(directory, ending);
 }
 
 std::optional<fs::path> usualFile(const fs::path& directory)
@@ -85,6 +91,47 @@ std::optional<fs::path> indexOfShard(const fs::path& path)
     const fs::path index = path.parent_path() / (stem.substr(0, length) + path.extension().string() + indexEnding);
     std::error_code ignored;
     return fs::exists(index, ignored) ? std::optional(index) : std::nullopt;
+}
+
+constexpr auto adapterConfig = "adapter_config.json";
+
+// What PEFT saves of a model that it has trained a few matrices beside.
+[[noreturn]] void refuseAdapter(const fs::path& directory)
+{
+    const JsonObject config(directory / adapterConfig);
+    const std::string kind = config.stringOr("peft_type", "LORA");
+    const std::string base = config.stringOr("base_model_name_or_path", "another model");
+    throw Error(ErrorKind::Unsupported, directory.string(),
+                fmt::format("holds {} adapter of {}, not a model", kind == "LORA" ? "a LoRA" : "an", base),
+                "merge the two with PEFT (merge_and_unload()), and open what save_pretrained() writes then");
+}
+
+// Files by which a folder without weights that are read tells what it holds.
+[[noreturn]] void refuseWithoutWeights(const fs::path& directory)
+{
+    constexpr auto convert = "load it with Hugging Face's transformers (from_tf or from_flax) and save_pretrained() it";
+    constexpr std::array<std::array<const char*, 3>, 7> others = {{
+        {"tf_model.h5", "TensorFlow's weights (tf_model.h5) only", convert},
+        {"model.ckpt.index", "a TensorFlow checkpoint (model.ckpt) only", convert},
+        {"saved_model.pb", "a TensorFlow SavedModel only", convert},
+        {"flax_model.msgpack", "Flax's weights (flax_model.msgpack) only", convert},
+        {"flax_model.msgpack.index.json", "Flax's weights (flax_model.msgpack) only", convert},
+        {"model.onnx", "an ONNX program (model.onnx) only", "open the model that it was exported from"},
+        {"consolidated.00.pth", "Meta's own form of LLaMA (consolidated.00.pth) only",
+         "convert it with transformers' convert_llama_weights_to_hf.py"},
+    }};
+    std::error_code ignored;
+    if (fs::exists(directory / adapterConfig, ignored))
+        refuseAdapter(directory);
+    for (const auto& [file, what, advice] : others)
+        if (fs::exists(directory / file, ignored))
+            throw Error(ErrorKind::Unsupported, directory.string(), fmt::format("holds {}", what), advice);
+    constexpr std::array<std::string_view, 5> endings = {".safetensors", ".bin", ".pt", ".pth", ".ckpt"};
+    const std::vector<fs::path> named = filesEnding(directory, endings);
+    throw Error(ErrorKind::File, directory.string(),
+                fmt::format("holds no {}, pytorch_model.bin or GGUF file", weightFiles.front()),
+                named.empty() ? "name a checkpoint directory"
+                              : fmt::format("name the file of weights, such as {}", named.front().filename().string()));
 }
 
 std::string withoutOldNames(std::string name)
@@ -147,8 +194,11 @@ std::optional<fs::path> onlyGgufFile(const fs::path& directory)
 fs::path weightsPath(const fs::path& path)
 {
     std::error_code ignored;
-    if (fs::is_regular_file(path, ignored))
+    if (fs::is_regular_file(path, ignored)) {
+        if (path.stem() == "adapter_model" && fs::exists(path.parent_path() / adapterConfig, ignored))
+            refuseAdapter(path.parent_path());
         return indexOfShard(path).value_or(path);
+    }
     if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
         return requireFile(path);
     if (const auto usual = usualFile(path))
@@ -160,9 +210,7 @@ fs::path weightsPath(const fs::path& path)
                     fmt::format("name one of them, such as {}", gguf.front().filename().string()));
     requireReadable(path);
     if (gguf.empty())
-        throw Error(ErrorKind::File, path.string(),
-                    fmt::format("holds no {}, pytorch_model.bin or GGUF file", weightFiles.front()),
-                    "name a checkpoint directory");
+        refuseWithoutWeights(path);
     return requireFile(gguf.front());
 }
 
@@ -201,10 +249,10 @@ std::optional<TensorView> RenamedCheckpoint::find(std::string_view tensor) const
 
 Tensor RenamedCheckpoint::load(std::string_view tensor, const Shape& shape) const
 {
-    return m_stored->load(storedName(tensor), shape);
+    return m_stored->load(nameBelow(tensor), shape);
 }
 
-std::string RenamedCheckpoint::storedName(std::string_view tensor) const
+std::string RenamedCheckpoint::nameBelow(std::string_view tensor) const
 {
     if (const auto found = m_names.find(tensor); found != m_names.end())
         return found->second;

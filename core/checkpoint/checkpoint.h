@@ -63,7 +63,7 @@ protected:
 
 // The weight file or index that opening this path reads: in a directory the first of model.safetensors, its index,
 // pytorch_model.bin, its index, and the only GGUF file; for one shard of several the index beside it; otherwise the
-// path itself. Throws Error{File}.
+// path itself. Throws Error{File, Unsupported} that says what a folder without such weights holds.
 std::filesystem::path weightsPath(const std::filesystem::path& path);
 
 // Whether this is a file that begins like a GGUF file.
@@ -80,8 +80,8 @@ inline constexpr auto indexEnding = ".index.json";
 std::shared_ptr<const Checkpoint> openCheckpoint(const std::filesystem::path& path,
                                                  std::span<const GgufLayout> architectures = {});
 
-// A checkpoint under the names of its architecture: without the base model's prefix, where the file has one, and with
-// normalisation tensors called weight and bias, not gamma and beta.
+// A checkpoint under the names of its architecture: without the prefix of the base model or of a wrapper, where the
+// file has one, and with normalisation tensors called weight and bias, not gamma and beta.
 class RenamedCheckpoint final : public Checkpoint
 {
 public:
@@ -92,16 +92,18 @@ public:
     const JsonObject* config() const override { return m_stored->config(); }
     std::vector<std::string> tensorNames() const override;
     std::optional<TensorView> find(std::string_view tensor) const override;
-    std::string problemOf(std::string_view tensor) const override { return m_stored->problemOf(storedName(tensor)); }
+    std::string problemOf(std::string_view tensor) const override { return m_stored->problemOf(nameBelow(tensor)); }
     Tensor load(std::string_view tensor, const Shape& shape) const override;
     void release(std::string_view tensor, std::span<const std::byte> part) const override
     {
-        m_stored->release(storedName(tensor), part);
+        m_stored->release(nameBelow(tensor), part);
     }
-    void requireUnchanged(std::string_view tensor) const override { m_stored->requireUnchanged(storedName(tensor)); }
-    std::string storedName(std::string_view tensor) const override;
+    void requireUnchanged(std::string_view tensor) const override { m_stored->requireUnchanged(nameBelow(tensor)); }
+    std::string storedName(std::string_view tensor) const override { return m_stored->storedName(nameBelow(tensor)); }
 
 private:
+    std::string nameBelow(std::string_view tensor) const; // in m_stored
+
     std::shared_ptr<const Checkpoint> m_stored;
     std::string m_prefix; // of the file; empty when it has none
     std::vector<std::string> m_outside;

@@ -281,9 +281,9 @@ bool isTensor(const Pickle& pickle, Ref value)
     return call != nullptr && pickle.globalName(call->function).starts_with("torch._utils._rebuild_");
 }
 
-bool holdsTensors(const Pickle& pickle, const Dictionary& dictionary)
+std::ptrdiff_t tensorsIn(const Pickle& pickle, const Dictionary& dictionary)
 {
-    return std::ranges::any_of(dictionary.items, [&](const auto& entry) { return isTensor(pickle, entry.second); });
+    return std::ranges::count_if(dictionary.items, [&](const auto& entry) { return isTensor(pickle, entry.second); });
 }
 
 // "model, average, ..."
@@ -297,36 +297,55 @@ std::string namedList(const std::vector<std::string_view>& names)
     return names.size() > most ? list + ", ..." : list;
 }
 
-// The dictionary of tensors: the whole, or the one inside it that holds any.
+struct NamedDictionary
+{
+    std::string_view name;
+    const Dictionary* dictionary;
+    std::ptrdiff_t tensors;
+};
+
+// Those inside the dictionary that hold tensors; one that holds a single tensor is no network beside one that holds
+// more.
+std::vector<NamedDictionary> innerDictionaries(const Pickle& pickle, const Dictionary& root)
+{
+    std::vector<NamedDictionary> result;
+    std::map<Ref, std::ptrdiff_t> looked; // many names may share one dictionary
+    std::ptrdiff_t most = 0;
+    for (const auto& [key, item] : root.items) {
+        const auto* name = pickle.get<std::string>(key);
+        const auto* inner = pickle.get<Dictionary>(item);
+        if (name == nullptr || inner == nullptr)
+            continue;
+        const auto [known, isNew] = looked.try_emplace(item, 0);
+        if (isNew)
+            known->second = tensorsIn(pickle, *inner);
+        if (known->second > 0)
+            result.push_back({*name, inner, known->second});
+        most = std::max(most, known->second);
+    }
+    if (most > 1)
+        std::erase_if(result, [](const NamedDictionary& inner) { return inner.tensors == 1; });
+    return result;
+}
+
+// The dictionary of tensors: the whole, or the one inside it where that holds more.
 const Dictionary& tensorDictionary(const Pickle& pickle, const std::string& where)
 {
     const auto* root = pickle.get<Dictionary>(pickle.root());
     if (root == nullptr)
         throw Error(ErrorKind::Unsupported, where, "does not hold a dictionary of tensors",
                     "save one: torch.save(model.state_dict(), ...)");
-    if (holdsTensors(pickle, *root))
+    const std::vector<NamedDictionary> inner = innerDictionaries(pickle, *root);
+    const std::ptrdiff_t outside = tensorsIn(pickle, *root);
+    if (std::ranges::none_of(inner, [&](const NamedDictionary& each) { return each.tensors > outside; }))
         return *root;
+    if (inner.size() == 1)
+        return *inner.front().dictionary;
     std::vector<std::string_view> names;
-    std::map<Ref, bool> looked; // many names may share one dictionary
-    const Dictionary* chosen = nullptr;
-    for (const auto& [key, item] : root->items) {
-        const auto* name = pickle.get<std::string>(key);
-        const auto* inner = pickle.get<Dictionary>(item);
-        if (name == nullptr || inner == nullptr)
-            continue;
-        const auto [known, isNew] = looked.try_emplace(item, false);
-        if (isNew)
-            known->second = holdsTensors(pickle, *inner);
-        if (!known->second)
-            continue;
-        names.emplace_back(*name);
-        chosen = inner;
-    }
-    if (names.size() > 1)
-        throw Error(ErrorKind::Unsupported, where,
-                    fmt::format("holds several dictionaries of tensors: {}", namedList(names)),
-                    "save one of them alone");
-    return chosen != nullptr ? *chosen : *root;
+    for (const NamedDictionary& each : inner)
+        names.push_back(each.name);
+    throw Error(ErrorKind::Unsupported, where,
+                fmt::format("holds several dictionaries of tensors: {}", namedList(names)), "save one of them alone");
 }
 
 StoredTensors torchTensors(const Pickle& pickle, const std::string& where, const StorageBytes& bytes)

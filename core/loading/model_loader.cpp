@@ -68,6 +68,47 @@ void addTokenizers(LoadedModel& loaded, const Files& files)
     }
 }
 
+// Beginnings that more than half of the names have in common, the shortest first: "model.", "model.bert.".
+std::vector<std::string> commonPrefixes(const Checkpoint& checkpoint)
+{
+    constexpr std::size_t most = 4;
+    const std::vector<std::string> names = checkpoint.tensorNames(); // sorted: those alike stand together
+    std::vector<std::string> result;
+    const std::string middle = names.empty() ? std::string() : names[names.size() / 2];
+    for (std::size_t dot = middle.find('.'); dot != std::string::npos && result.size() < most;
+         dot = middle.find('.', dot + 1)) {
+        const std::string prefix = middle.substr(0, dot + 1);
+        const auto count = std::ranges::count_if(names, [&](const auto& name) { return name.starts_with(prefix); });
+        if (2 * count <= std::ssize(names))
+            break;
+        result.push_back(prefix);
+    }
+    return result;
+}
+
+// The model, and what a wrapper of it (torch.compile, DataParallel, Lightning) has written before the names of all that
+// it needs; empty: nothing. Names are compared before anything is read.
+std::pair<FamilyOutput, std::string> build(const Family& family, const FamilyInput& input)
+{
+    std::vector<std::string> prefixes = commonPrefixes(*input.checkpoint);
+    prefixes.insert(prefixes.begin(), "");
+    std::optional<Error> problem; // with the names as they are stored
+    for (const std::string& prefix : prefixes) {
+        FamilyInput tried = input;
+        if (!prefix.empty())
+            tried.checkpoint =
+                std::make_shared<RenamedCheckpoint>(input.checkpoint, prefix, std::vector<std::string>());
+        try {
+            return {family.build(tried), prefix};
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Format)
+                throw;
+            problem = problem.value_or(error);
+        }
+    }
+    throw Error(*problem);
+}
+
 LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& progress, const std::stop_token& stop)
 {
     throwIfStopped(stop);
@@ -77,13 +118,15 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
     const JsonObject* own = checkpoint ? checkpoint->config() : nullptr;
     const JsonObject config = own != nullptr ? *own : readModelConfig(files.directory);
     const Family& family = familyOf(config);
+    if (own == nullptr)
+        checkConfigKeys(config, family.kind, family.keys());
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);
     const auto reserve = [&](std::uint64_t bytes) {
         const std::uint64_t needed = bytes + libraryMemory;
         requireMemory(needed, availableMemory(needed), checkpoint->name());
     };
-    FamilyOutput built = family.build({config, checkpoint, engine, progress, stop, reserve});
+    auto [built, prefix] = build(family, {config, checkpoint, engine, progress, stop, reserve});
 
     LoadedModel loaded;
     addTokenizers(loaded, files);
@@ -91,6 +134,7 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
     loaded.weights = checkpoint->files();
     loaded.model = std::move(built.model);
     loaded.ignoredTensors = std::move(built.ignoredTensors);
+    loaded.namePrefix = std::move(prefix);
     return loaded;
 }
 

@@ -36,6 +36,7 @@ struct LoadedModel
     std::vector<SeenFile> files; // modelFiles() before they were read
     std::vector<CheckpointFile> weights; // what each weight file contributed
     std::vector<std::string> ignoredTensors; // stored but not needed
+    std::string namePrefix; // of the tensors' names, by a wrapper of the model: "_orig_mod."; empty: none
 };
 
 // Loads a bundled model by name, or a checkpoint by its path: a directory, a weight file or index with config.json

@@ -25,21 +25,11 @@ std::string shapeText(const Shape& shape)
     return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-// "layers.#.fc1.weight" of "layers.3.fc1.weight".
-std::string withoutNumbers(const std::string& name)
+// Whether it is a layer's, as "layers.3.fc1.weight".
+bool isNumbered(std::string_view name)
 {
-    std::string result;
-    for (const char c : name) {
-        const bool digit = c >= '0' && c <= '9';
-        const bool inside = !result.empty() && (result.back() == '.' || result.back() == '#');
-        if (digit && inside) {
-            if (result.back() == '.')
-                result += '#';
-        } else {
-            result += c;
-        }
-    }
-    return result;
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    return std::ranges::adjacent_find(name, [&](char a, char b) { return a == '.' && isDigit(b); }) != name.end();
 }
 
 std::string listed(const std::vector<std::string>& names)
@@ -170,26 +160,35 @@ WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Check
         input.requireMemory(table.neededMemory(*m_checkpoint, m_engine));
 }
 
-// Stored tensors without which the network would be another one: of layers beyond the last, and biases of layers'
-// matrices that are said to have none.
+// Stored biases of matrices that are said to have none: without them the network would be another one.
 std::vector<std::string> WeightReader::undescribed() const
 {
-    std::set<std::string> patterns;
-    for (const auto& [name, shape] : m_expected)
-        patterns.insert(withoutNumbers(name));
+    constexpr std::string_view bias = ".bias";
     std::vector<std::string> result;
     for (const std::string& name : m_checkpoint->tensorNames()) {
-        constexpr std::string_view bias = ".bias";
-        const std::string pattern = withoutNumbers(name);
-        const bool stray = std::ranges::any_of(m_strays, [&](const auto& start) { return name.starts_with(start); });
-        if (m_expected.contains(name) || pattern == name || stray)
-            continue;
-        const bool isBias =
-            name.ends_with(bias) && m_expected.contains(name.substr(0, name.size() - bias.size()) + ".weight");
-        if (isBias || patterns.contains(pattern))
+        if (!m_expected.contains(name) && name.ends_with(bias) && isNumbered(name)
+            && m_expected.contains(name.substr(0, name.size() - bias.size()) + ".weight"))
             result.push_back(m_checkpoint->storedName(name));
     }
     return result;
+}
+
+// How the matrices are packed, by the tensors that are stored beside them; empty: they are not.
+std::string_view WeightReader::quantization() const
+{
+    constexpr std::pair<std::string_view, std::string_view> tellings[] = {{".qweight", "GPTQ or AWQ"},
+                                                                          {".SCB", "bitsandbytes (8 bits)"},
+                                                                          {".absmax", "bitsandbytes (4 bits)"},
+                                                                          {".weight_scale_inv", "FP8 blocks"},
+                                                                          {".weight_scale", "scaled numbers"},
+                                                                          {".weight_packed", "compressed-tensors"},
+                                                                          {".codebooks", "AQLM"},
+                                                                          {".W_q", "HQQ"}};
+    for (const std::string& name : m_ignored)
+        for (const auto& [ending, method] : tellings)
+            if (name.ends_with(ending))
+                return method;
+    return {};
 }
 
 void WeightReader::compare() const
@@ -210,6 +209,11 @@ void WeightReader::compare() const
                  !problem.empty() && !m_packedValues.contains(name))
             unread.push_back(fmt::format("{} {}", m_checkpoint->storedName(name), problem));
     }
+    if (const std::string_view method = quantization();
+        !method.empty() && missing.size() + misshapen.size() + unread.size() > 0)
+        throw Error(ErrorKind::Unsupported, m_checkpoint->name(),
+                    fmt::format("holds weights that {} has quantized, which are not read", method),
+                    "open the model that they were made from, or a GGUF file of it");
     const std::vector<std::string> extra = undescribed();
     if (missing.empty() && misshapen.empty() && extra.empty()) {
         if (unread.empty())

@@ -18,6 +18,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,7 @@ public:
 private:
     void compare() const;
     std::vector<std::string> undescribed() const;
+    std::string_view quantization() const;
     void advance(const std::string& name);
     // Calls make with the stored matrix, which lives as long as the call.
     template<typename Make>

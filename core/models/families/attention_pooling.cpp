@@ -142,11 +142,17 @@ FamilyOutput buildStructuredSelfAttention(const FamilyInput& input)
 }
 
 constexpr Family poolingRows[] = {
-    {"attention_pooling", "of this program", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildAttentionPooling},
+    {"attention_pooling",
+     "of this program",
+     {TextFiles::Kind::OneText},
+     ModelKind::EncoderOnly,
+     textKeys,
+     buildAttentionPooling},
     {"structured_self_attention",
      "of this program",
      {TextFiles::Kind::OneText},
      ModelKind::EncoderOnly,
+     textKeys,
      buildStructuredSelfAttention},
 };
 

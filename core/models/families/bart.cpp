@@ -42,19 +42,6 @@ constexpr Kind pegasus{NormPlace::Before,         AddedPositions::Sinusoidal, fa
 constexpr Kind m2m100{NormPlace::Before,         AddedPositions::SinusoidalSpread, false, true, true, "relu",
                       PositionScheme::Sinusoidal};
 
-void checkMarian(const JsonObject& config)
-{
-    if (config.boolOr("normalize_before", false))
-        refuseSetting(config, "normalize_before", "true (normalisation before each block) is not supported",
-                      "Hugging Face's Marian models normalise after each block");
-    if (config.boolOr("normalize_embedding", false))
-        refuseSetting(config, "normalize_embedding", "true (normalised embeddings) is not supported",
-                      "Hugging Face's Marian models do not normalise embeddings");
-    if (!config.boolOr("static_position_embeddings", true))
-        refuseSetting(config, "static_position_embeddings", "false (learned positions) is not supported",
-                      "Hugging Face's Marian models use sinusoidal positions");
-}
-
 LayerPlan readBartPlan(const JsonObject& config, const Kind& kind, const std::string& side)
 {
     LayerPlan plan;
@@ -223,24 +210,83 @@ FamilyOutput buildBart(const FamilyInput& input)
     return BartBuilder(input, kind).build();
 }
 
-FamilyOutput buildMarian(const FamilyInput& input)
+ConfigKeys bartSharedKeys()
 {
-    checkMarian(input.config);
-    return buildBart<marian>(input);
+    return {.read = {"activation_function", "d_model", "decoder_attention_heads", "decoder_ffn_dim", "decoder_layers",
+                     "decoder_vocab_size", "encoder_attention_heads", "encoder_ffn_dim", "encoder_layers",
+                     "max_position_embeddings", "scale_embedding", "share_encoder_decoder_embeddings"},
+            .silent = {"force_bos_token_to_be_generated", "num_hidden_layers"},
+            .fixed = {{"add_bias_logits"}, {"do_blenderbot_90_layernorm"}},
+            .aliases = {{"hidden_size", "d_model"}, {"num_attention_heads", "encoder_attention_heads"}}};
+}
+
+ConfigKeys bartKeys()
+{
+    return {.fixed = {{"add_final_layer_norm"},
+                      {"extra_pos_embeddings", "2"},
+                      {"normalize_before"},
+                      {"normalize_embedding", "true"},
+                      {"static_position_embeddings"}},
+            .more = bartSharedKeys};
+}
+
+ConfigKeys mbartKeys()
+{
+    return {.fixed = {{"add_final_layer_norm", "true"},
+                      {"extra_pos_embeddings", "2"},
+                      {"normalize_before", "true"},
+                      {"normalize_embedding", "true"},
+                      {"static_position_embeddings"}},
+            .more = bartSharedKeys};
+}
+
+ConfigKeys m2m100Keys()
+{
+    return {.fixed = {{"add_final_layer_norm", "true"},
+                      {"normalize_before", "true"},
+                      {"normalize_embedding"},
+                      {"static_position_embeddings", "true"}},
+            .more = bartSharedKeys};
+}
+
+ConfigKeys marianKeys()
+{
+    return {.silent = {"extra_pos_embeddings"},
+            .fixed = {{"add_final_layer_norm"},
+                      {"normalize_before"},
+                      {"normalize_embedding"},
+                      {"static_position_embeddings", "true"}},
+            .more = bartSharedKeys};
+}
+
+ConfigKeys pegasusKeys()
+{
+    return {.silent = {"extra_pos_embeddings"},
+            .fixed = {{"add_final_layer_norm", "true"},
+                      {"normalize_before", "true"},
+                      {"normalize_embedding"},
+                      {"static_position_embeddings", "true"}},
+            .more = bartSharedKeys};
 }
 
 constexpr Family bartRows[] = {
-    {"bart", "BART, its zero-shot classifiers", {.tokenizerClass = "Bart"}, ModelKind::EncoderDecoder, buildBart<bart>},
-    {"blenderbot-small", "BlenderBot 90M", {}, ModelKind::EncoderDecoder, buildBart<blenderbotSmall>},
+    {"bart",
+     "BART, its zero-shot classifiers",
+     {.tokenizerClass = "Bart"},
+     ModelKind::EncoderDecoder,
+     bartKeys,
+     buildBart<bart>},
+    {"blenderbot-small", "BlenderBot 90M", {}, ModelKind::EncoderDecoder, bartKeys, buildBart<blenderbotSmall>},
     // NLLB's models and M2M-100's have the same type.
     {"m2m_100",
      "M2M-100, NLLB-200",
      {.tokenizerClass = "Nllb", .multilingualClass = "M2M100"},
      ModelKind::EncoderDecoder,
+     m2m100Keys,
      buildBart<m2m100>},
-    {"marian", "OPUS-MT", {TextFiles::Kind::Marian}, ModelKind::EncoderDecoder, buildMarian},
-    {"mbart", "mBART-50", {.tokenizerClass = "MBart"}, ModelKind::EncoderDecoder, buildBart<mbart>},
-    {"pegasus", "PEGASUS", {}, ModelKind::EncoderDecoder, buildBart<pegasus>},
+    {"marian", "OPUS-MT", {TextFiles::Kind::Marian}, ModelKind::EncoderDecoder, marianKeys, buildBart<marian>},
+    {"mbart", "mBART-50", {.tokenizerClass = "MBart"}, ModelKind::EncoderDecoder, mbartKeys, buildBart<mbart>},
+    {"pegasus", "PEGASUS", {}, ModelKind::EncoderDecoder, pegasusKeys, buildBart<pegasus>},
 };
 
 } // namespace

@@ -205,35 +205,103 @@ FamilyOutput buildKindOfBert(const FamilyInput& input)
     return buildBert(input, read(input.config));
 }
 
+ConfigKeys bertSharedKeys()
+{
+    return {.read = {"is_decoder", "layer_norm_eps", "max_position_embeddings", "position_embedding_type"},
+            .silent = {"summary_activation", "summary_type", "summary_use_proj"}};
+}
+
+ConfigKeys bertKeys()
+{
+    return {.read = {"hidden_act", "hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers",
+                     "pruned_heads", "type_vocab_size"},
+            .silent = {"directionality", "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",
+                       "pooler_size_per_head", "pooler_type"},
+            .aliases = {{"embedding_size", "hidden_size"}},
+            .more = bertSharedKeys};
+}
+
+ConfigKeys electraKeys()
+{
+    return {.read = {"embedding_size"}, .more = bertKeys};
+}
+
+ConfigKeys ernieKeys()
+{
+    return {.read = {"task_type_vocab_size", "use_task_id"}, .more = bertKeys};
+}
+
+ConfigKeys albertKeys()
+{
+    return {.read = {"embedding_size", "inner_group_num", "num_hidden_groups"},
+            .silent = {"down_scale_factor"},
+            .fixed = {{"pruned_heads"}},
+            .more = bertKeys};
+}
+
+ConfigKeys mpnetKeys()
+{
+    return {.read = {"relative_attention_num_buckets"}, .fixed = {{"pruned_heads"}}, .more = bertKeys};
+}
+
+ConfigKeys esmKeys()
+{
+    return {.read = {"emb_layer_norm_before", "mask_token_id", "token_dropout"},
+            .fixed = {{"is_folding_model"}, {"pruned_heads"}},
+            .more = bertKeys};
+}
+
+ConfigKeys distilbertKeys()
+{
+    return {.read = {"activation", "dim", "hidden_dim", "n_heads", "n_layers", "pruned_heads"},
+            .silent = {"sinusoidal_pos_embds", "tie_weights_"},
+            .aliases = {{"hidden_size", "dim"}, {"num_attention_heads", "n_heads"}, {"num_hidden_layers", "n_layers"}},
+            .more = bertSharedKeys};
+}
+
 constexpr Family bertRows[] = {
     {"bert",
      "BERT, its multilingual and biomedical relatives, many sentence embedders",
      {.tokenizerClass = "Bert"},
      ModelKind::EncoderOnly,
+     bertKeys,
      buildKindOfBert<readBert>,
      bertGguf},
     {"distilbert",
      "DistilBERT",
      {.tokenizerClass = "DistilBert"},
      ModelKind::EncoderOnly,
+     distilbertKeys,
      buildKindOfBert<readDistilbert>},
-    {"electra", "ELECTRA", {.tokenizerClass = "Electra"}, ModelKind::EncoderOnly, buildKindOfBert<readElectra>},
+    {"electra",
+     "ELECTRA",
+     {.tokenizerClass = "Electra"},
+     ModelKind::EncoderOnly,
+     electraKeys,
+     buildKindOfBert<readElectra>},
     {"roberta",
      "RoBERTa, CodeBERT",
      {.tokenizerClass = "Roberta"},
      ModelKind::EncoderOnly,
+     bertKeys,
      buildKindOfBert<readRoberta>},
     // Its text where there is a tokenizer.json.
-    {"camembert", "CamemBERT", {}, ModelKind::EncoderOnly, buildKindOfBert<readRoberta>},
+    {"camembert", "CamemBERT", {}, ModelKind::EncoderOnly, bertKeys, buildKindOfBert<readRoberta>},
     {"xlm-roberta",
      "XLM-RoBERTa, multilingual E5",
      {.tokenizerClass = "XLMRoberta"},
      ModelKind::EncoderOnly,
+     bertKeys,
      buildKindOfBert<readRoberta>},
-    {"ernie", "ERNIE 2.0 and 3.0", {.tokenizerClass = "Bert"}, ModelKind::EncoderOnly, buildKindOfBert<readErnie>},
-    {"albert", "ALBERT", {}, ModelKind::EncoderOnly, buildKindOfBert<readAlbert>},
-    {"mpnet", "MPNet, all-mpnet-base-v2", {}, ModelKind::EncoderOnly, buildKindOfBert<readMpnet>},
-    {"esm", "ESM-1b, ESM-2", {}, ModelKind::EncoderOnly, buildKindOfBert<readEsm>},
+    {"ernie",
+     "ERNIE 2.0 and 3.0",
+     {.tokenizerClass = "Bert"},
+     ModelKind::EncoderOnly,
+     ernieKeys,
+     buildKindOfBert<readErnie>},
+    {"albert", "ALBERT", {}, ModelKind::EncoderOnly, albertKeys, buildKindOfBert<readAlbert>},
+    {"mpnet", "MPNet, all-mpnet-base-v2", {}, ModelKind::EncoderOnly, mpnetKeys, buildKindOfBert<readMpnet>},
+    {"esm", "ESM-1b, ESM-2", {}, ModelKind::EncoderOnly, esmKeys, buildKindOfBert<readEsm>},
 };
 
 } // namespace

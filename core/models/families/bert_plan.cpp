@@ -4,6 +4,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "models/families/config_values.h"
+#include "models/families/pruned_heads.h"
 #include "models/transformer.h"
 
 #include <nlohmann/json.hpp>
@@ -50,6 +51,7 @@ BertPlan readBertPlan(const JsonObject& config, const BertFields& fields)
     layers.feedForwardWidth = requireSize(config, fields.feedForwardWidth);
     layers.activation = result.headActivation = activationOr(config, fields.activation, "gelu");
     layers.epsilon = epsilonOr(config, "layer_norm_eps", 1e-12);
+    layers.pruned = readPrunedHeads(config, layers.layers, heads);
     result.vocabulary = requireSize(config, "vocab_size");
     result.positions = requireSize(config, "max_position_embeddings");
     result.segments = fields.segments > 0 ? sizeOr(config, "type_vocab_size", fields.segments) : 0;
@@ -141,10 +143,12 @@ Weight<OutputHead> declareBertHead(WeightTable& table, const BertPlan& plan, con
 FamilyOutput buildBert(const FamilyInput& input, const BertPlan& plan)
 {
     const BertNames& names = plan.names;
-    const auto checkpoint = std::make_shared<RenamedCheckpoint>(
-        input.checkpoint, names.prefix,
-        std::vector<std::string>{"cls.", "lm_head.", "generator_", "discriminator_", "vocab_", "classifier.", "qa_",
-                                 "predictions.", "head.", "decoder.", "pre_classifier.", "score."});
+    const auto checkpoint = withAllHeads(
+        std::make_shared<RenamedCheckpoint>(input.checkpoint, names.prefix,
+                                            std::vector<std::string>{"cls.", "lm_head.", "generator_", "discriminator_",
+                                                                     "vocab_", "classifier.", "qa_", "predictions.",
+                                                                     "head.", "decoder.", "pre_classifier.", "score."}),
+        plan.layers);
     TaskConfig task = readTask(input.config);
     const bool predicts = task.head == TaskHead::None
         && (checkpoint->find(weightOf(names.headTransform)) || checkpoint->find(names.headTransform + ".bias")

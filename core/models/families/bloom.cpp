@@ -114,9 +114,25 @@ FamilyOutput buildFalcon(const FamilyInput& input)
     return buildDecoder(input, std::move(plan));
 }
 
+ConfigKeys bloomKeys()
+{
+    return {.read = {"apply_residual_connection_post_layernorm", "hidden_size", "layer_norm_epsilon", "n_embed",
+                     "n_head", "n_inner", "n_layer", "num_attention_heads"},
+            .silent = {"attention_softmax_in_fp32", "masked_softmax_fusion", "offset_alibi", "skip_bias_add",
+                       "skip_bias_add_qkv", "slow_but_exact"}};
+}
+
+ConfigKeys falconKeys()
+{
+    return {.read = {"alibi", "apply_residual_connection_post_layernorm", "bias", "ffn_hidden_size", "hidden_size",
+                     "layer_norm_epsilon", "max_position_embeddings", "multi_query", "new_decoder_architecture",
+                     "num_attention_heads", "num_hidden_layers", "num_kv_heads", "num_ln_in_parallel_attn",
+                     "parallel_attn", "partial_rotary_factor", "rope_parameters", "rope_scaling", "rope_theta"}};
+}
+
 constexpr Family bloomRows[] = {
-    {"bloom", "BLOOM, BLOOMZ", {}, ModelKind::DecoderOnly, buildBloom},
-    {"falcon", "Falcon 7B to 180B, Falcon-rw", {}, ModelKind::DecoderOnly, buildFalcon},
+    {"bloom", "BLOOM, BLOOMZ", {}, ModelKind::DecoderOnly, bloomKeys, buildBloom},
+    {"falcon", "Falcon 7B to 180B, Falcon-rw", {}, ModelKind::DecoderOnly, falconKeys, buildFalcon},
 };
 
 } // namespace

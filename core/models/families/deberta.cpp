@@ -173,7 +173,32 @@ FamilyOutput buildDeberta(const FamilyInput& input)
     return buildBert(input, plan);
 }
 
-constexpr Family debertaRows[] = {{"deberta-v2", "DeBERTa v2 and v3", {}, ModelKind::EncoderOnly, buildDeberta}};
+ConfigKeys debertaKeys()
+{
+    return {.read = {"attention_head_size",
+                     "conv_act",
+                     "conv_groups",
+                     "conv_kernel_size",
+                     "embedding_size",
+                     "hidden_act",
+                     "hidden_size",
+                     "intermediate_size",
+                     "layer_norm_eps",
+                     "max_position_embeddings",
+                     "max_relative_positions",
+                     "norm_rel_ebd",
+                     "num_attention_heads",
+                     "num_hidden_layers",
+                     "pos_att_type",
+                     "position_biased_input",
+                     "position_buckets",
+                     "relative_attention",
+                     "share_att_key",
+                     "type_vocab_size"}};
+}
+
+constexpr Family debertaRows[] = {
+    {"deberta-v2", "DeBERTa v2 and v3", {}, ModelKind::EncoderOnly, debertaKeys, buildDeberta}};
 
 } // namespace
 

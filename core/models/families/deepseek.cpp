@@ -111,9 +111,25 @@ FamilyOutput buildDeepSeek(const FamilyInput& input)
     return buildDecoder(input, std::move(plan));
 }
 
+ConfigKeys deepSeekKeys()
+{
+    return {.read = {"first_k_dense_replace", "kv_lora_rank", "moe_intermediate_size", "moe_layer_freq", "n_group",
+                     "n_routed_experts", "n_shared_experts", "norm_topk_prob", "num_experts_per_tok", "q_lora_rank",
+                     "qk_nope_head_dim", "qk_rope_head_dim", "routed_scaling_factor", "scoring_func", "topk_group",
+                     "topk_method", "v_head_dim"},
+            .silent = {"num_nextn_predict_layers", "qk_head_dim"},
+            .fixed = {{"rope_interleave", "true"}},
+            .more = llamaPlanKeys};
+}
+
 constexpr Family deepSeekRows[] = {
-    {"deepseek_v2", "DeepSeek-V2, DeepSeek-Coder-V2", {}, ModelKind::DecoderOnly, buildDeepSeek<second>},
-    {"deepseek_v3", "DeepSeek-V3, DeepSeek-R1, Moonlight", {}, ModelKind::DecoderOnly, buildDeepSeek<third>},
+    {"deepseek_v2", "DeepSeek-V2, DeepSeek-Coder-V2", {}, ModelKind::DecoderOnly, deepSeekKeys, buildDeepSeek<second>},
+    {"deepseek_v3",
+     "DeepSeek-V3, DeepSeek-R1, Moonlight",
+     {},
+     ModelKind::DecoderOnly,
+     deepSeekKeys,
+     buildDeepSeek<third>},
 };
 
 } // namespace

@@ -88,10 +88,16 @@ FamilyOutput buildPair(const FamilyInput& input)
     return {std::make_shared<Transformer>(std::move(info), std::move(parts)), reader.ignored()};
 }
 
+ConfigKeys pairKeys()
+{
+    return {.read = {"cross_attention_hidden_size", "decoder", "encoder"}};
+}
+
 constexpr Family pairRows[] = {{"encoder-decoder",
                                 "two BERTs or RoBERTas (Rothe et al. 2020)",
                                 {.tokenizerClass = "Bert"},
                                 ModelKind::EncoderDecoder,
+                                pairKeys,
                                 buildPair}};
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
+#include "models/families/config_keys.h"
 #include "models/sequence_model.h"
 
 #include <cstdint>
@@ -47,6 +48,7 @@ struct Family
     std::string_view published; // models that it was made for, "LLaMA 1 to 3"
     TextFiles text;
     ModelKind kind;
+    ConfigKeys (*keys)(); // of its config.json
     FamilyOutput (*build)(const FamilyInput& input); // throws Error{Format, Unsupported, Cancelled}
     GgufLayout (*gguf)() = nullptr; // how llama.cpp stores it; null: not read
     bool attendsToItself = true; // encoder-decoders: each side; false: only the decoder to the encoder

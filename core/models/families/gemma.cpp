@@ -123,11 +123,30 @@ FamilyOutput buildGemma3(const FamilyInput& input)
     return buildGemma3Text(text.input());
 }
 
+ConfigKeys gemmaKeys()
+{
+    return {.more = llamaPlanKeys};
+}
+
+ConfigKeys gemma2Keys()
+{
+    return {.read = {"attn_logit_softcapping", "final_logit_softcapping", "layer_types", "query_pre_attn_scalar",
+                     "sliding_window"},
+            .silent = {"sliding_window_size"},
+            .more = llamaPlanKeys};
+}
+
+ConfigKeys gemma3Keys()
+{
+    return {.read = {"layer_types", "rope_local_base_freq", "sliding_window_pattern", "text_config"},
+            .more = gemma2Keys};
+}
+
 constexpr Family gemmaRows[] = {
-    {"gemma", "Gemma", {}, ModelKind::DecoderOnly, buildGemma},
-    {"gemma2", "Gemma 2", {}, ModelKind::DecoderOnly, buildGemma2},
-    {"gemma3_text", "Gemma 3 270M and 1B", {}, ModelKind::DecoderOnly, buildGemma3Text},
-    {"gemma3", "Gemma 3 4B to 27B, the text part", {}, ModelKind::DecoderOnly, buildGemma3},
+    {"gemma", "Gemma", {}, ModelKind::DecoderOnly, gemmaKeys, buildGemma},
+    {"gemma2", "Gemma 2", {}, ModelKind::DecoderOnly, gemma2Keys, buildGemma2},
+    {"gemma3_text", "Gemma 3 270M and 1B", {}, ModelKind::DecoderOnly, gemma3Keys, buildGemma3Text},
+    {"gemma3", "Gemma 3 4B to 27B, the text part", {}, ModelKind::DecoderOnly, gemma3Keys, buildGemma3},
 };
 
 } // namespace

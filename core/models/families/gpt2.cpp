@@ -5,6 +5,7 @@
 #include "models/families/family.h"
 #include "models/families/layer_reader.h"
 #include "models/families/llama_plan.h"
+#include "models/families/pruned_heads.h"
 #include "models/families/rotary_config.h"
 
 #include <nlohmann/json.hpp>
@@ -47,6 +48,7 @@ LayerPlan readGpt2Plan(const JsonObject& config)
     plan.place = NormPlace::Before;
     plan.epsilon = epsilonOr(config, "layer_norm_epsilon", 1e-5);
     plan.convolutions = true;
+    plan.pruned = readPrunedHeads(config, plan.layers, heads);
     const bool byLayer = config.boolOr("scale_attn_by_inverse_layer_idx", false);
     const float scale =
         config.boolOr("scale_attn_weights", true) ? 1.0F / std::sqrt(static_cast<float>(plan.shape.width)) : 1.0F;
@@ -191,10 +193,44 @@ GgufLayout gpt2Gguf()
             .transposed = true};
 }
 
+ConfigKeys gpt2Keys()
+{
+    return {.read = {"activation_function", "add_cross_attention", "layer_norm_epsilon", "n_embd", "n_head", "n_inner",
+                     "n_layer", "n_positions", "pruned_heads", "scale_attn_by_inverse_layer_idx", "scale_attn_weights"},
+            .silent = {"n_ctx", "reorder_and_upcast_attn", "summary_activation", "summary_proj_to_labels",
+                       "summary_type", "summary_use_proj"},
+            .aliases = {{"hidden_size", "n_embd"},
+                        {"max_position_embeddings", "n_positions"},
+                        {"num_attention_heads", "n_head"},
+                        {"num_hidden_layers", "n_layer"}}};
+}
+
+ConfigKeys gptNeoKeys()
+{
+    return {.read = {"activation_function", "attention_types", "hidden_size", "intermediate_size", "layer_norm_epsilon",
+                     "max_position_embeddings", "num_heads", "num_layers", "window_size"},
+            .silent = {"attention_layers", "summary_activation", "summary_proj_to_labels", "summary_type",
+                       "summary_use_proj"},
+            .aliases = {{"num_attention_heads", "num_heads"}, {"num_hidden_layers", "num_layers"}}};
+}
+
+ConfigKeys gptJKeys()
+{
+    return {.read = {"activation_function", "layer_norm_epsilon", "n_embd", "n_head", "n_inner", "n_layer",
+                     "n_positions", "rotary_dim"},
+            .silent = {"n_ctx", "rotary", "summary_activation", "summary_proj_to_labels", "summary_type",
+                       "summary_use_proj"},
+            .fixed = {{"scale_attn_weights", "true"}},
+            .aliases = {{"hidden_size", "n_embd"},
+                        {"max_position_embeddings", "n_positions"},
+                        {"num_attention_heads", "n_head"},
+                        {"num_hidden_layers", "n_layer"}}};
+}
+
 constexpr Family gpt2Rows[] = {
-    {"gpt2", "GPT-2, DistilGPT-2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildGpt2, gpt2Gguf},
-    {"gpt_neo", "GPT-Neo, TinyStories", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildGptNeo},
-    {"gptj", "GPT-J 6B", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildGptJ},
+    {"gpt2", "GPT-2, DistilGPT-2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, gpt2Keys, buildGpt2, gpt2Gguf},
+    {"gpt_neo", "GPT-Neo, TinyStories", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, gptNeoKeys, buildGptNeo},
+    {"gptj", "GPT-J 6B", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, gptJKeys, buildGptJ},
 };
 
 } // namespace

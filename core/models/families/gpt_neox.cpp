@@ -49,8 +49,19 @@ FamilyOutput buildGptNeoX(const FamilyInput& input)
     return buildDecoder(input, std::move(plan));
 }
 
-constexpr Family gptNeoXRows[] = {
-    {"gpt_neox", "Pythia, GPT-NeoX 20B", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildGptNeoX}};
+ConfigKeys gptNeoXKeys()
+{
+    return {.read = {"attention_bias", "hidden_size", "intermediate_size", "layer_norm_eps", "max_position_embeddings",
+                     "num_attention_heads", "num_hidden_layers", "partial_rotary_factor", "rope_parameters",
+                     "rope_scaling", "rope_theta", "rotary_emb_base", "rotary_pct", "use_parallel_residual"}};
+}
+
+constexpr Family gptNeoXRows[] = {{"gpt_neox",
+                                   "Pythia, GPT-NeoX 20B",
+                                   {.tokenizerClass = "GPT2"},
+                                   ModelKind::DecoderOnly,
+                                   gptNeoXKeys,
+                                   buildGptNeoX}};
 
 } // namespace
 

@@ -167,6 +167,7 @@ constexpr Family hierarchicalRows[] = {{"hierarchical_attention",
                                         "of this program",
                                         {TextFiles::Kind::Sentences},
                                         ModelKind::EncoderOnly,
+                                        textKeys,
                                         buildHierarchical}};
 
 } // namespace

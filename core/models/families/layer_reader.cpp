@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "models/families/config_values.h"
+#include "models/families/pruned_heads.h"
 #include "models/families/task_head.h"
 
 #include <algorithm>
@@ -187,6 +188,7 @@ MultiHeadSettings settingsOf(const LayerPlan& plan, int layer, bool self)
         settings.cap = plan.cap;
         settings.rotary = plan.rotary.empty() ? nullptr : plan.rotary.at(index);
         settings.window = plan.windows.empty() ? 0 : plan.windows.at(index);
+        settings.pruned = plan.pruned.empty() ? std::vector<Index>() : plan.pruned.at(index);
     }
     return settings;
 }
@@ -403,9 +405,11 @@ FamilyOutput buildDecoder(const FamilyInput& input, DecoderPlan plan)
     const DecoderNames& names = plan.names;
     const int vocabulary = requireSize(input.config, "vocab_size");
     const int width = plan.wordWidth > 0 ? plan.wordWidth : layerPlan.width;
-    const auto checkpoint = std::make_shared<RenamedCheckpoint>(
-        input.checkpoint, names.prefix,
-        std::vector<std::string>{names.output + '.', "lm_head.", "score.", "classifier.", "qa_outputs."});
+    const auto checkpoint = withAllHeads(
+        std::make_shared<RenamedCheckpoint>(
+            input.checkpoint, names.prefix,
+            std::vector<std::string>{names.output + '.', "lm_head.", "score.", "classifier.", "qa_outputs."}),
+        layerPlan);
     TaskConfig task = readTask(input.config);
     const bool hasOutput = checkpoint->find(weightOf(names.output)).has_value();
     task.attentionOnly = task.attentionOnly && !hasOutput;

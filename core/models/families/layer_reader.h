@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/index.h"
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
 #include "models/families/family.h"
@@ -118,6 +119,7 @@ struct LayerPlan
     std::vector<float> scales; // of the scores, by layer; empty: 1 / sqrt(head width)
     float cap = 0; // of the scores; 0: none
     std::vector<int> windows; // by layer, 0: none; empty: none anywhere
+    std::vector<std::vector<Index>> pruned; // heads, by layer; empty: none
     std::vector<std::shared_ptr<const RotaryPositions>> rotary; // of self-attention, by layer, null: none; or empty
     Weight<std::shared_ptr<const PositionScores>> positions; // of self-attention in all layers; empty: none
     // The same of each layer, which declares its own; empty: none.

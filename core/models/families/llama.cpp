@@ -251,24 +251,90 @@ GgufLayout llamaGguf()
     return result;
 }
 
+ConfigKeys llamaKeys()
+{
+    return {.more = llamaPlanKeys};
+}
+
+ConfigKeys mistralKeys()
+{
+    return {
+        .read = {"layer_types", "sliding_window"}, .fixed = {{"attention_bias"}, {"mlp_bias"}}, .more = llamaPlanKeys};
+}
+
+ConfigKeys ministral3Keys()
+{
+    return {.read = {"layer_types", "sliding_window"}, .more = llamaPlanKeys};
+}
+
+// Those of the text part stand in text_config.
+ConfigKeys mistral3Keys()
+{
+    return {.read = {"text_config"}, .silent = {"multimodal_projector_bias", "vision_config"}};
+}
+
+ConfigKeys qwen2Keys()
+{
+    return {.read = {"layer_types", "max_window_layers", "sliding_window", "use_sliding_window"},
+            .fixed = {{"attention_bias"}, {"mlp_bias"}},
+            .more = llamaPlanKeys};
+}
+
+ConfigKeys qwen3Keys()
+{
+    return {.read = {"layer_types", "max_window_layers", "sliding_window", "use_sliding_window"},
+            .more = llamaPlanKeys};
+}
+
+ConfigKeys smollm3Keys()
+{
+    return {.read = {"layer_types", "no_rope_layer_interval", "no_rope_layers", "sliding_window", "use_sliding_window"},
+            .more = llamaPlanKeys};
+}
+
+ConfigKeys graniteKeys()
+{
+    return {.read = {"attention_multiplier", "embedding_multiplier", "logits_scaling", "residual_multiplier"},
+            .more = llamaPlanKeys};
+}
+
+ConfigKeys olmo3Keys()
+{
+    return {.read = {"layer_types", "sliding_window"}, .more = llamaPlanKeys};
+}
+
+ConfigKeys phi3Keys()
+{
+    return {
+        .read = {"layer_types", "sliding_window"}, .fixed = {{"attention_bias"}, {"mlp_bias"}}, .more = llamaPlanKeys};
+}
+
+ConfigKeys cohere2Keys()
+{
+    return {.read = {"layer_norm_eps", "layer_types", "logit_scale", "sliding_window", "sliding_window_pattern"},
+            .silent = {"position_embedding_type", "use_gated_activation"},
+            .more = llamaPlanKeys};
+}
+
 constexpr Family llamaRows[] = {
     {"llama",
      "LLaMA 1 to 3, TinyLlama, SmolLM 2, Yi",
      {.tokenizerClass = "Llama"},
      ModelKind::DecoderOnly,
+     llamaKeys,
      buildLlama,
      llamaGguf},
-    {"mistral", "Mistral 7B", {.tokenizerClass = "Mistral"}, ModelKind::DecoderOnly, buildMistral},
-    {"ministral3", "Ministral 3", {}, ModelKind::DecoderOnly, buildMinistral3},
-    {"mistral3", "Mistral Small 3.1 and 3.2, the text part", {}, ModelKind::DecoderOnly, buildMistral3},
-    {"qwen2", "Qwen 1.5 to 2.5", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, buildQwen2, qwen2Gguf},
-    {"qwen3", "Qwen 3", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, buildQwen3},
-    {"smollm3", "SmolLM 3", {}, ModelKind::DecoderOnly, buildSmolLm3},
-    {"granite", "Granite 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildGranite},
-    {"olmo2", "OLMo 2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildOlmo2},
-    {"olmo3", "OLMo 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildOlmo3},
-    {"phi3", "Phi-3, Phi-4", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, buildPhi3},
-    {"cohere2", "Command R7B, Command A", {}, ModelKind::DecoderOnly, buildCohere2},
+    {"mistral", "Mistral 7B", {.tokenizerClass = "Mistral"}, ModelKind::DecoderOnly, mistralKeys, buildMistral},
+    {"ministral3", "Ministral 3", {}, ModelKind::DecoderOnly, ministral3Keys, buildMinistral3},
+    {"mistral3", "Mistral Small 3.1 and 3.2, the text part", {}, ModelKind::DecoderOnly, mistral3Keys, buildMistral3},
+    {"qwen2", "Qwen 1.5 to 2.5", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, qwen2Keys, buildQwen2, qwen2Gguf},
+    {"qwen3", "Qwen 3", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, qwen3Keys, buildQwen3},
+    {"smollm3", "SmolLM 3", {}, ModelKind::DecoderOnly, smollm3Keys, buildSmolLm3},
+    {"granite", "Granite 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, graniteKeys, buildGranite},
+    {"olmo2", "OLMo 2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, llamaPlanKeys, buildOlmo2},
+    {"olmo3", "OLMo 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, olmo3Keys, buildOlmo3},
+    {"phi3", "Phi-3, Phi-4", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, phi3Keys, buildPhi3},
+    {"cohere2", "Command R7B, Command A", {}, ModelKind::DecoderOnly, cohere2Keys, buildCohere2},
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
+#include "models/families/config_keys.h"
 #include "models/families/layer_reader.h"
 
 #include <functional>
@@ -42,5 +43,8 @@ int slidingWindow(const JsonObject& config, int fallback, std::string_view field
 // What the metadata of a GGUF file says in the words of these families.
 Json llamaConfig(const GgufMetadata& file);
 GgufLayout llamaLayout(std::string_view architecture);
+
+// Keys of config.json that readLlamaPlan() and readRotary() read.
+ConfigKeys llamaPlanKeys();
 
 } // namespace attn

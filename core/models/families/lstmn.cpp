@@ -274,8 +274,13 @@ FamilyOutput buildLstmn(const FamilyInput& input)
     return {std::make_shared<LstmnModel>(std::move(info), std::move(parts)), reader.ignored()};
 }
 
+ConfigKeys lstmnKeys()
+{
+    return {.read = {"pooling"}, .more = textKeys};
+}
+
 constexpr Family lstmnRows[] = {
-    {"lstmn", "of this program", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, buildLstmn}};
+    {"lstmn", "of this program", {TextFiles::Kind::OneText}, ModelKind::EncoderOnly, lstmnKeys, buildLstmn}};
 
 } // namespace
 

@@ -137,10 +137,41 @@ FamilyOutput buildGptOss(const FamilyInput& input)
     return buildMixture(input, std::move(plan), reading);
 }
 
+ConfigKeys mixtralKeys()
+{
+    return {.read = {"num_experts_per_tok", "num_local_experts", "sliding_window"}, .more = llamaPlanKeys};
+}
+
+ConfigKeys qwen3MoeKeys()
+{
+    return {.read = {"decoder_sparse_step", "layer_types", "max_window_layers", "mlp_only_layers",
+                     "moe_intermediate_size", "norm_topk_prob", "num_experts", "num_experts_per_tok", "sliding_window",
+                     "use_sliding_window"},
+            .more = llamaPlanKeys};
+}
+
+ConfigKeys gptOssKeys()
+{
+    return {.read = {"layer_types", "num_experts_per_tok", "num_local_experts", "sliding_window", "swiglu_alpha",
+                     "swiglu_limit"},
+            .aliases = {{"experts_per_token", "num_experts_per_tok"}},
+            .more = llamaPlanKeys};
+}
+
 constexpr Family mixtureRows[] = {
-    {"mixtral", "Mixtral 8x7B and 8x22B", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, buildMixtral},
-    {"qwen3_moe", "Qwen 3 30B-A3B and 235B-A22B", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, buildQwen3Moe},
-    {"gpt_oss", "gpt-oss 20B and 120B", {}, ModelKind::DecoderOnly, buildGptOss},
+    {"mixtral",
+     "Mixtral 8x7B and 8x22B",
+     {.tokenizerClass = "Llama"},
+     ModelKind::DecoderOnly,
+     mixtralKeys,
+     buildMixtral},
+    {"qwen3_moe",
+     "Qwen 3 30B-A3B and 235B-A22B",
+     {.tokenizerClass = "Qwen2"},
+     ModelKind::DecoderOnly,
+     qwen3MoeKeys,
+     buildQwen3Moe},
+    {"gpt_oss", "gpt-oss 20B and 120B", {}, ModelKind::DecoderOnly, gptOssKeys, buildGptOss},
 };
 
 } // namespace

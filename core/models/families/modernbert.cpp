@@ -101,9 +101,19 @@ FamilyOutput buildModernBertDecoder(const FamilyInput& input)
     return buildDecoder(input, std::move(plan));
 }
 
+ConfigKeys modernBertKeys()
+{
+    return {.read = {"attention_bias",   "classifier_activation",      "classifier_bias",   "classifier_pooling",
+                     "decoder_bias",     "global_attn_every_n_layers", "global_rope_theta", "hidden_activation",
+                     "hidden_size",      "intermediate_size",          "layer_types",       "local_attention",
+                     "local_rope_theta", "max_position_embeddings",    "mlp_bias",          "norm_bias",
+                     "norm_eps",         "num_attention_heads",        "num_hidden_layers", "rope_parameters"},
+            .silent = {"sliding_window"}};
+}
+
 constexpr Family modernBertRows[] = {
-    {"modernbert", "ModernBERT", {}, ModelKind::EncoderOnly, buildModernBert},
-    {"modernbert-decoder", "Ettin decoders", {}, ModelKind::DecoderOnly, buildModernBertDecoder},
+    {"modernbert", "ModernBERT", {}, ModelKind::EncoderOnly, modernBertKeys, buildModernBert},
+    {"modernbert-decoder", "Ettin decoders", {}, ModelKind::DecoderOnly, modernBertKeys, buildModernBertDecoder},
 };
 
 } // namespace

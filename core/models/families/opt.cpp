@@ -53,7 +53,14 @@ FamilyOutput buildOpt(const FamilyInput& input)
     return buildDecoder(input, std::move(plan));
 }
 
-constexpr Family optRows[] = {{"opt", "OPT", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildOpt}};
+ConfigKeys optKeys()
+{
+    return {.read = {"_remove_final_layer_norm", "do_layer_norm_before", "enable_bias", "ffn_dim", "hidden_size",
+                     "layer_norm_elementwise_affine", "max_position_embeddings", "num_attention_heads",
+                     "num_hidden_layers", "word_embed_proj_dim"}};
+}
+
+constexpr Family optRows[] = {{"opt", "OPT", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, optKeys, buildOpt}};
 
 } // namespace
 

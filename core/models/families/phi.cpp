@@ -48,8 +48,13 @@ FamilyOutput buildPhi(const FamilyInput& input)
     return buildDecoder(input, std::move(plan));
 }
 
+ConfigKeys phiKeys()
+{
+    return {.read = {"layer_norm_eps", "qk_layernorm"}, .more = llamaPlanKeys};
+}
+
 constexpr Family phiRows[] = {
-    {"phi", "Phi-1, Phi-1.5, Phi-2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, buildPhi}};
+    {"phi", "Phi-1, Phi-1.5, Phi-2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, phiKeys, buildPhi}};
 
 } // namespace
 

@@ -118,6 +118,12 @@ constexpr RecurrentScore scores[] = {
     {"low_rank", declareLowRank, "rank", &RecurrentConfig::rank},
 };
 
+ConfigKeys recurrentKeys()
+{
+    return {.read = {"attention", "decoder", "embedding_size", "encoder", "source_eos", "source_vocab_size",
+                     "target_vocab_size", "tie_output", "unk_token_id"}};
+}
+
 void readDecoder(const JsonObject& config, RecurrentConfig& result)
 {
     const JsonObject decoder = config.requireObject("decoder");
@@ -338,6 +344,7 @@ constexpr Family recurrentRows[] = {{.modelType = recurrentType,
                                      .published = "of this program",
                                      .text = {TextFiles::Kind::EncoderDecoder},
                                      .kind = ModelKind::EncoderDecoder,
+                                     .keys = recurrentKeys,
                                      .build = buildRecurrent,
                                      .attendsToItself = false}};
 

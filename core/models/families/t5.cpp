@@ -166,9 +166,21 @@ FamilyOutput buildT5(const FamilyInput& input)
 }
 
 // T5 and T5 1.1, and their multilingual version.
+ConfigKeys t5Keys()
+{
+    return {.read = {"d_ff", "d_kv", "d_model", "feed_forward_proj", "layer_norm_epsilon", "num_decoder_layers",
+                     "num_heads", "num_layers", "relative_attention_max_distance", "relative_attention_num_buckets"},
+            .silent = {"dense_act_fn", "is_gated_act", "max_position_embeddings", "n_positions"},
+            .fixed = {{"scalable_attention"}},
+            .aliases = {{"head_dim", "d_kv"},
+                        {"hidden_size", "d_model"},
+                        {"num_attention_heads", "num_heads"},
+                        {"num_hidden_layers", "num_layers"}}};
+}
+
 constexpr Family t5Rows[] = {
-    {"mt5", "mT5", {.tokenizerClass = "MT5"}, ModelKind::EncoderDecoder, buildT5<true>},
-    {"t5", "T5, T5 1.1, Flan-T5", {.tokenizerClass = "T5"}, ModelKind::EncoderDecoder, buildT5<false>},
+    {"mt5", "mT5", {.tokenizerClass = "MT5"}, ModelKind::EncoderDecoder, t5Keys, buildT5<true>},
+    {"t5", "T5, T5 1.1, Flan-T5", {.tokenizerClass = "T5"}, ModelKind::EncoderDecoder, t5Keys, buildT5<false>},
 };
 
 } // namespace

@@ -12,6 +12,11 @@
 
 namespace attn {
 
+ConfigKeys textKeys()
+{
+    return {.read = {"attention", "embedding_size", "encoder", "source_eos", "unk_token_id"}};
+}
+
 TextSettings readTextSettings(const JsonObject& config)
 {
     TextSettings settings;

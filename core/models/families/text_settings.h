@@ -27,6 +27,8 @@ struct TextSettings
     int annotationWidth() const { return encoder.hidden * (encoder.bidirectional ? 2 : 1); }
 };
 
+ConfigKeys textKeys();
+
 // All but the encoder and the attention. Throws Error{Format}.
 TextSettings readTextSettings(const JsonObject& config);
 

@@ -34,6 +34,8 @@ private Q_SLOTS:
     void readsTensorsAsTheyWereSaved_data();
     void readsTensorsAsTheyWereSaved();
     void findsTheDictionaryOfTensors();
+    void loneTensorsBesideTheDictionaryArePassedOver_data();
+    void loneTensorsBesideTheDictionaryArePassedOver();
     void opensAsACheckpoint();
     void whatIsNotReadIsNamedWhenItIsAskedFor_data();
     void whatIsNotReadIsNamedWhenItIsAskedFor();
@@ -182,6 +184,29 @@ void TestTorchFile::findsTheDictionaryOfTensors()
         QCOMPARE(valuesOf(tensors, "weight"), (std::vector<float>{0, 1, 2, 3, 4, 5}));
         QCOMPARE(valuesOf(tensors, "bias"), (std::vector<float>{0.5F, 0.5F, 0.5F}));
     }
+}
+
+void TestTorchFile::loneTensorsBesideTheDictionaryArePassedOver_data()
+{
+    QTest::addColumn<std::string>("dictionary");
+    const auto entry = [](const char* key, const std::string& value) { return text(key) + value + "s"; };
+    const std::string one = tensor(0, {1}, {1});
+    const std::string network = "}" + entry("weight", one) + entry("bias", one);
+    const auto row = [](const char* name, const std::string& entries) { QTest::newRow(name) << "}" + entries; };
+    row("behind", entry("model", network) + entry("loss", one));
+    row("before", entry("step", one) + entry("state_dict", network));
+    row("in a dictionary", entry("state_dict", network) + entry("hyper_parameters", "}" + entry("class_weights", one)));
+    row("both", entry("loss", one) + entry("state_dict", network) + entry("metrics", "}" + entry("best", one)));
+    row("dictionary beside a network", entry("weight", one) + entry("bias", one) + entry("more", network));
+}
+
+void TestTorchFile::loneTensorsBesideTheDictionaryArePassedOver()
+{
+    QFETCH(std::string, dictionary);
+    std::vector<std::string> names;
+    for (const auto& [name, stored] : readTorchFile(archive(pickled(dictionary)), "w.bin"))
+        names.push_back(name);
+    QCOMPARE(names, (std::vector<std::string>{"bias", "weight"}));
 }
 
 void TestTorchFile::opensAsACheckpoint()

@@ -34,6 +34,28 @@ inline void writeFile(const std::filesystem::path& path, const QByteArray& text)
     QCOMPARE(file.write(text), text.size());
 }
 
+// A safetensors file.
+inline void writeTensors(const std::filesystem::path& path,
+                         const std::vector<std::pair<std::string, TensorView>>& tensors)
+{
+    QByteArray header;
+    QByteArray values;
+    for (const auto& [name, view] : tensors) {
+        QStringList shape;
+        for (const std::int64_t dimension : view.shape)
+            shape << QString::number(dimension);
+        const QByteArray type =
+            QByteArray(attn::name(view.dtype).data(), qsizetype(attn::name(view.dtype).size())).toUpper();
+        header += (header.isEmpty() ? "" : ",") + QByteArray("\"") + name.c_str() + R"(":{"dtype":")" + type
+            + R"(","shape":[)" + shape.join(",").toUtf8() + R"(],"data_offsets":[)" + QByteArray::number(values.size())
+            + "," + QByteArray::number(values.size() + qsizetype(view.bytes.size())) + "]}";
+        values += QByteArray(reinterpret_cast<const char*>(view.bytes.data()), qsizetype(view.bytes.size()));
+    }
+    header = "{" + header + "}";
+    const auto length = static_cast<std::uint64_t>(header.size());
+    writeFile(path, QByteArray(reinterpret_cast<const char*>(&length), 8) + header + values);
+}
+
 // The golden case in two shards, the second with its first tensor.
 inline void writeShards(const std::filesystem::path& path)
 {
@@ -41,25 +63,15 @@ inline void writeShards(const std::filesystem::path& path)
     const std::vector<std::string> names = whole->tensorNames();
     QByteArray map;
     for (const bool second : {false, true}) {
-        const QByteArray shard = second ? "model-00002-of-00002.safetensors" : "model-00001-of-00002.safetensors";
-        QByteArray header;
-        QByteArray values;
+        const std::string shard = second ? "model-00002-of-00002.safetensors" : "model-00001-of-00002.safetensors";
+        std::vector<std::pair<std::string, TensorView>> tensors;
         for (const std::string& name : names) {
             if ((name == names.front()) != second)
                 continue;
-            const TensorView view = whole->find(name).value();
-            QStringList shape;
-            for (const std::int64_t dimension : view.shape)
-                shape << QString::number(dimension);
-            header += (header.isEmpty() ? "" : ",") + QByteArray("\"") + name.c_str() + R"(":{"dtype":"F32","shape":[)"
-                + shape.join(",").toUtf8() + R"(],"data_offsets":[)" + QByteArray::number(values.size()) + ","
-                + QByteArray::number(values.size() + qsizetype(view.bytes.size())) + "]}";
-            values += QByteArray(reinterpret_cast<const char*>(view.bytes.data()), qsizetype(view.bytes.size()));
-            map += (map.isEmpty() ? "" : ",") + QByteArray("\"") + name.c_str() + "\":\"" + shard + "\"";
+            tensors.emplace_back(name, whole->find(name).value());
+            map += (map.isEmpty() ? "" : ",") + QByteArray("\"") + name.c_str() + "\":\"" + shard.c_str() + "\"";
         }
-        header = "{" + header + "}";
-        const auto length = static_cast<std::uint64_t>(header.size());
-        writeFile(path / shard.toStdString(), QByteArray(reinterpret_cast<const char*>(&length), 8) + header + values);
+        writeTensors(path / shard, tensors);
     }
     writeFile(path / "model.safetensors.index.json", "{\"weight_map\":{" + map + "}}");
 }

@@ -186,9 +186,6 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("to");
         QTest::addColumn<ErrorKind>("kind");
         QTest::addColumn<QByteArray>("word");
-        QTest::newRow("pre-norm") << QByteArray("\"normalize_before\": false")
-                                  << QByteArray("\"normalize_before\": true") << ErrorKind::Unsupported
-                                  << QByteArray("normalize_before");
         QTest::newRow("activation") << QByteArray("\"relu\"") << QByteArray("\"mish\"") << ErrorKind::Unsupported
                                     << QByteArray("'mish'");
         QTest::newRow("family") << QByteArray("\"marian\"") << QByteArray("\"mumble\"") << ErrorKind::Unsupported

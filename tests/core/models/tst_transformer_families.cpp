@@ -59,7 +59,6 @@ private Q_SLOTS:
         add("gpt2-plain", R"({"add_cross_attention": true})", "add_cross_attention");
         add("gpt2-plain", R"({"bos_token_id": "first"})", "bos_token_id");
         add("gpt2-plain", R"({"eos_token_id": [3, "end"]})", "eos_token_id");
-        add("bert-mlm", R"({"num_hidden_layers": 1})", "not described there: bert.encoder.layer.1.");
         add("llama-biases", R"({"attention_bias": false})", "not described there: layers.0.self_attn.k_proj.bias");
         add("llama-gqa", R"({"num_key_value_heads": 3})", "num_key_value_heads");
         add("llama-gqa", R"({"head_dim": 16777216, "num_attention_heads": 16777216, "num_key_value_heads": 1})",
