@@ -22,6 +22,14 @@ constexpr std::array<const char*, 10> operationNames{
     "linear",     "matrix product",         "softmax", "exponential", "layer normalisation",
     "activation", "element-wise operation", "GRU",     "LSTM",        "reorder"};
 
+// How many threads a team has that is asked for so many: OMP_THREAD_LIMIT, OMP_MAX_ACTIVE_LEVELS and a team around this
+// thread allow fewer. oneDNN divides work by what it asks for, so that a smaller team would leave some of it undone.
+int teamOf(int threads)
+{
+    const bool isAlone = omp_in_parallel() != 0 || omp_get_max_active_levels() < 1;
+    return isAlone ? 1 : std::clamp(threads, 1, omp_get_thread_limit());
+}
+
 } // namespace
 
 std::string PrimitiveKey::describe() const
@@ -48,9 +56,9 @@ int evenTeam(std::int64_t parts, int threads)
 }
 
 PrimitiveCache::PrimitiveCache(int threads, bool fixed)
-    : m_threads(threads)
-    , m_most(threads)
-    , m_free(fixed ? std::nullopt : std::optional<FreeCores>(threads))
+    : m_threads(teamOf(threads))
+    , m_most(m_threads)
+    , m_free(fixed ? std::nullopt : std::optional<FreeCores>(m_threads))
     , m_engine(dnnl::engine::kind::cpu, 0)
     , m_stream(m_engine)
 {
@@ -60,7 +68,7 @@ int PrimitiveCache::threadsFor(std::int64_t multiplyAdds)
 {
     if (multiplyAdds < worthATeam)
         return 1;
-    return std::clamp(m_free ? m_free->count() : m_threads, 1, m_most);
+    return teamOf(std::min(m_free ? m_free->count() : m_threads, m_most));
 }
 
 int PrimitiveCache::threadsFor(std::int64_t multiplyAdds, std::int64_t parts)
@@ -70,11 +78,12 @@ int PrimitiveCache::threadsFor(std::int64_t multiplyAdds, std::int64_t parts)
 
 int PrimitiveCache::fixedThreadsFor(std::int64_t multiplyAdds) const
 {
-    return multiplyAdds < worthAFixedTeam ? 1 : m_threads;
+    return multiplyAdds < worthAFixedTeam ? 1 : teamOf(m_threads);
 }
 
 void PrimitiveCache::guard(const PrimitiveKey& key, const std::function<void()>& body) const
 {
+    omp_set_dynamic(0); // OMP_DYNAMIC makes teams smaller at any time
     omp_set_num_threads(key.threads);
     try {
         body();
