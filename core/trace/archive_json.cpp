@@ -148,6 +148,18 @@ public:
     virtual NpyArray array(ArchiveMemory& memory) = 0;
 };
 
+// A number, or one of those that parseJson gives as texts.
+std::optional<float> numberOf(const Json& leaf)
+{
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr std::pair<std::string_view, float> words[] = {
+        {"NaN", std::numeric_limits<float>::quiet_NaN()}, {"Infinity", infinity}, {"-Infinity", -infinity}};
+    if (leaf.is_number())
+        return leaf.get<float>();
+    const auto word = std::ranges::find_if(words, [&](const auto& known) { return leaf == known.first; });
+    return word == std::end(words) ? std::nullopt : std::optional(word->second);
+}
+
 // Nested lists whose shape must be regular. What is wrong with one is said when all of the text has been read, which
 // may be none.
 class NestedLists final : public ArchiveValue
@@ -282,9 +294,10 @@ private:
                 append(m_integers, leaf.get<std::int64_t>());
             return leaf.is_number_integer();
         }
-        if (leaf.is_number() || leaf.is_null())
-            append(m_floats, leaf.is_null() ? m_missing : leaf.get<float>());
-        return leaf.is_number() || leaf.is_null();
+        const std::optional<float> number = leaf.is_null() ? m_missing : numberOf(leaf);
+        if (number)
+            append(m_floats, *number);
+        return number.has_value();
     }
 
     template<typename Value>
