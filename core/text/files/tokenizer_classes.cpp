@@ -16,6 +16,7 @@ TokenizerLoader loadGpt2Bpe; // vocab.json and merges.txt: byte-level BPE, nothi
 TokenizerLoader loadRobertaBpe; // the same: <s> text </s>
 TokenizerLoader loadQwen2Bpe; // GPT-2's with other words
 TokenizerLoader loadLlamaSentencePiece; // tokenizer.model: <s> text
+TokenizerLoader loadByT5Bytes; // no file: bytes from 3 on, </s> behind the text, sentinels above the bytes
 TokenizerLoader loadT5SentencePiece; // spiece.model: text </s>, sentinels <extra_id_0> ... above the pieces
 TokenizerLoader loadXlmRobertaSentencePiece; // sentencepiece.bpe.model, fairseq's four tokens in front: <s> text </s>
 // The same, or sentencepiece.bpe.model with vocab.json for M2M-100, with language codes behind the pieces.
@@ -31,6 +32,7 @@ constexpr Files t5Files{"spiece.model"};
 constexpr Files wordPieceFiles{"vocab.txt"};
 constexpr Files byteLevelFiles{"vocab.json", "merges.txt"};
 constexpr Files llamaFiles{"tokenizer.model"};
+constexpr Files noFiles{};
 
 // The most telling files first; of schemes that share codes, the one with more of them.
 constexpr TokenizerClass classes[] = {
@@ -41,10 +43,14 @@ constexpr TokenizerClass classes[] = {
     {"XLMRoberta", fairseqFiles, loadXlmRobertaSentencePiece, JsonSettings::None, true},
     {"T5", t5Files, loadT5SentencePiece, JsonSettings::None, true},
     {"MT5", t5Files, loadT5SentencePiece},
+    {"ByT5", noFiles, loadByT5Bytes},
     {"Bert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert, true},
     {"DistilBert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
     {"Electra", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
     {"MobileBert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
+    {"ConvBert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
+    {"LayoutLM", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
+    {"SqueezeBert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
     {"GPT2", byteLevelFiles, loadGpt2Bpe, JsonSettings::PrefixSpace, true},
     {"Roberta", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
     {"Bart", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
@@ -56,9 +62,17 @@ constexpr TokenizerClass classes[] = {
     {"Mistral", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
 };
 
+// The first conversions of LLaMA name "LLaMATokenizer", others spell theirs in small letters.
+bool isSameName(std::string_view a, std::string_view b)
+{
+    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(a, b, {}, small, small);
+}
+
 const TokenizerClass* findClass(std::string_view name)
 {
-    const auto found = std::ranges::find(classes, name, &TokenizerClass::name);
+    const auto found =
+        std::ranges::find_if(classes, [&](const TokenizerClass& row) { return isSameName(row.name, name); });
     return found == std::end(classes) ? nullptr : &*found;
 }
 

@@ -27,7 +27,7 @@ using TokenizerLoader = std::shared_ptr<const PipelineTokenizer>(const Tokenizer
 struct TokenizerClass
 {
     std::string_view name; // without "Tokenizer" and "Fast" at the end
-    std::array<std::string_view, 2> files; // what it reads where there is no tokenizer.json; the second may be empty
+    std::array<std::string_view, 2> files; // what it reads where there is no tokenizer.json; either may be empty
     TokenizerLoader* load; // null with languages
     JsonSettings settings = JsonSettings::None;
     bool isUsual = false; // what these files are read with when nothing names a class or a model

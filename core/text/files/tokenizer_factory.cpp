@@ -219,7 +219,7 @@ Tokenizers loadTextModel(const TokenizerConfig& files, bool sourceEnd)
     const std::string& name = config.tokenizerClass();
     throw Error(ErrorKind::Unsupported, config.directory().string(),
                 name.empty() ? fmt::format("the tokenizer of a model of type \"{}\" is not read", config.modelType())
-                             : fmt::format("the tokenizer {} without a tokenizer.json is not read", name),
+                             : fmt::format("the tokenizer {}Tokenizer without a tokenizer.json is not read", name),
                 "save it once with Hugging Face's fast tokenizers");
 }
 
@@ -317,9 +317,10 @@ Tokenizers loadHuggingFace(const TokenizerConfig& config)
             continue;
         if (config.isNamed() ? named == &candidate : candidate.isUsual)
             return withLanguages(candidate.read(config), config);
-        hasFiles = true;
+        hasFiles = hasFiles || !candidate.files.front().empty();
     }
-    if (hasFiles)
+    const bool isUnknown = !config.tokenizerClass().empty() && named == nullptr;
+    if (hasFiles || isUnknown)
         refuseKind(config);
     return {};
 }
