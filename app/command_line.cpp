@@ -16,6 +16,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstddef>
@@ -24,10 +25,12 @@
 #include <fcntl.h>
 #include <iostream>
 #include <new>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace attn::app {
@@ -74,6 +77,56 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_
 #endif
 }
 
+// Letters to be replaced, added or left out until one word is the other (Levenshtein 1966).
+std::size_t distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+        }
+    }
+    return row.back();
+}
+
+// The command that a word may have been meant to be; empty: none is near.
+std::string commandLike(const CLI::App& app, std::string_view word)
+{
+    constexpr std::size_t farthest = 2;
+    std::string nearest;
+    std::size_t least = std::min(farthest + 1, word.size());
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (const std::size_t letters = distance(word, command->get_name()); letters < least) {
+            least = letters;
+            nearest = command->get_name();
+        }
+    }
+    return nearest;
+}
+
+bool isModel(const std::string& name)
+{
+    try {
+        (void)modelPath(name);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+// Refuses a word in the place of a command that is none, and no model either.
+void requireCommand(const CLI::App& app, const std::string& word, bool goesOn)
+{
+    const std::string nearest = commandLike(app, word);
+    if (word.empty() || isModel(word) || (nearest.empty() && !goesOn))
+        return;
+    throw UsageError("there is no command " + word
+                     + (nearest.empty() ? " (see attnscope --help)" : ", did you mean " + nearest + '?'));
+}
+
 // What packaging and shells ask for, not people: --manual prints the manual page, --complete WORDS what the last of the
 // words may become.
 bool answerTools(const CLI::App& app, std::span<char*> arguments)
@@ -104,10 +157,20 @@ int dispatch(int argc, char** argv, double started)
         app.parse(argc, argv);
     } catch (const CLI::Success& answered) { // --help, --version
         return app.exit(answered);
+    } catch (const CLI::ExtrasError&) {
+        if (app.get_subcommands().empty())
+            requireCommand(app, request.model, true);
+        std::string extras;
+        for (const std::string& word : app.remaining(true))
+            extras += ' ' + word;
+        throw UsageError("not expected:" + extras + " (see attnscope --help)");
     } catch (const CLI::ParseError& error) {
         return fail(std::string(error.what()) + " (see attnscope --help)", WrongUsage);
     }
-    return app.get_subcommands().empty() ? openWindow(argc, argv, std::move(request), started) : status;
+    if (!app.get_subcommands().empty())
+        return status;
+    requireCommand(app, request.model, false);
+    return openWindow(argc, argv, std::move(request), started);
 }
 
 // A stream that is closed would give its number to the next file that is opened, which then held what is said there.

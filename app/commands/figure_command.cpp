@@ -13,6 +13,7 @@
 #include "experiments/sweep.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/positions.h"
+#include "figures/kinds/shown_matrix.h"
 #include "figures/look/rows.h"
 #include "figures/parts/matrix_figure.h"
 #include "nn/engine.h"
@@ -232,6 +233,10 @@ void figure(FigureArguments& arguments)
             other = WantedOther{*arguments.againstEdit, !spec.kind->drawsSite};
         made = makeTrace(arguments.asking, other);
         takeSite(spec, arguments, made);
+        if (spec.pair != ui::PairFilter::All && !ui::filtersPair(spec, made.trace))
+            throw UsageError(
+                "--pair is of two texts in an encoder: give the second one with --text-pair, or an archive "
+                "that has source_segments");
         spec.against = takeAgainst(arguments, made);
         spec.without = takeAblation(arguments, spec);
         takePlace(spec, arguments, made.trace);

@@ -13,6 +13,8 @@
 #include "commands/progress_line.h"
 #include "edits/edit.h"
 #include "inference/output_under.h"
+#include "io/gguf.h"
+#include "io/identify.h"
 #include "io/mapped_file.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
@@ -106,6 +108,24 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
         addThreads(command, threads);
 }
 
+namespace {
+
+// A file that is neither a model nor holds runs, such as weights that were saved one by one: says what it is.
+void refuseOtherFile(const std::string& path)
+{
+    std::error_code ignored;
+    if (holdsRuns(path) || !std::filesystem::is_regular_file(path, ignored)
+        || std::filesystem::exists(std::filesystem::path(path).parent_path() / "config.json", ignored))
+        return;
+    const MappedFile file(path);
+    if (const auto foreign = isGguf(file.bytes()) ? std::nullopt : identifyForeign(file.bytes()))
+        throw Error(ErrorKind::Format, path, foreign->what + "; attention is shown from archives",
+                    "write an .npz with numpy.savez: source_ids, source_tokens and encoder_attentions [layers, heads, "
+                    "rows, columns], or cross_attentions with target_ids and target_tokens");
+}
+
+} // namespace
+
 bool Asking::hasInput() const
 {
     return textFile || std::ranges::any_of(questionRows(), [this](const auto& row) {
@@ -115,8 +135,10 @@ bool Asking::hasInput() const
 
 void Asking::completeInput()
 {
-    if (int(has("text")) + int(textFile.has_value()) + int(has("source-ids")) != 1)
+    if (int(has("text")) + int(textFile.has_value()) + int(has("source-ids")) != 1) {
+        refuseOtherFile(question.model);
         throw UsageError("give exactly one of --text, --text-file and --source-ids");
+    }
     if (has("target") && has("target-ids"))
         throw UsageError("give --target or --target-ids, not both");
     checkPrefix(question.targetText || question.targetIds);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_recipe.h"
 
+#include "figures/kinds/shown_matrix.h"
 #include "trace/archive.h"
 #include "trace/site_text.h"
 #include "views/view_rows.h"
@@ -34,8 +35,11 @@ void addSpec(CommandLine& options, const FigureSpec& spec, const Trace& trace)
         refolded.push_back(numberOf(step));
     if (!refolded.empty())
         options.add("refold", option::written(refolded));
+    FigureChoices choices = spec;
+    if (!filtersPair(spec, trace))
+        choices.pair = PairFilter::All; // which is refused of one text
     for (const auto& row : figureRows())
-        options.addRow(row, static_cast<const FigureChoices&>(spec));
+        options.addRow(row, choices);
 }
 
 } // namespace

@@ -66,11 +66,6 @@ bool isPair(const Encoding& encoding)
     return std::ranges::any_of(encoding.segments, [](int segment) { return segment > 0; });
 }
 
-bool filtersPair(const FigureSpec& spec, const Trace& trace)
-{
-    return spec.pair != PairFilter::All && spec.site.stage == Stage::Encoder && isPair(trace.source());
-}
-
 bool hasSpecial(const Encoding& encoding)
 {
     for (int token = 0; token < indexSize(encoding); ++token) {
@@ -273,6 +268,11 @@ ShownPlaces shownPlaces(const FigureSpec& spec, const Trace& trace)
 }
 
 } // namespace
+
+bool filtersPair(const FigureSpec& spec, const Trace& trace)
+{
+    return spec.pair != PairFilter::All && spec.site.stage == Stage::Encoder && isPair(trace.source());
+}
 
 std::span<const PairRow> pairRows()
 {

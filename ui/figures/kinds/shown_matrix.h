@@ -30,6 +30,8 @@ struct PairRow
     int key = 0;
 };
 std::span<const PairRow> pairRows();
+// Whether some of the attention is left out for it: a run of two texts, in the encoder.
+bool filtersPair(const FigureSpec& spec, const Trace& trace);
 struct SpecialsRow
 {
     const char* id; // likewise
