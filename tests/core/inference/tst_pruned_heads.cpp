@@ -62,7 +62,7 @@ private:
         question.edits = edits;
         question.capture.logits = true;
         const std::string path = m_folder.filePath(QStringLiteral("run.npz")).toStdString();
-        writeArchive(path, answer(question, model, engine), {true, false, false, {}});
+        writeArchive(path, answer(question, model, engine), {.logits = true});
         return NpzReader(std::filesystem::path(path));
     }
 

@@ -4,7 +4,6 @@
 #include "checkpoint/checkpoint.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
-#include "support/golden_case.h"
 #include "support/test_program.h"
 #include "written_checkpoints.h"
 
@@ -96,8 +95,8 @@ private Q_SLOTS:
     void theModelsOwnPrefixIsNone()
     {
         Engine engine(1);
-        for (const fs::path& directory : test::GoldenCase::directories())
-            QCOMPARE(loadModel(directory.string(), engine).namePrefix, std::string());
+        for (const fs::directory_entry& directory : fs::directory_iterator(caseFolder("")))
+            QCOMPARE(loadModel(directory.path().string(), engine).namePrefix, std::string());
     }
 
     void ofTwoNetworksNoneIsChosen()
