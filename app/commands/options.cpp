@@ -58,6 +58,20 @@ OtherRun otherRun(const Question& asked, const Trace& trace, const WantedOther& 
     return other;
 }
 
+// A file that is neither a model nor holds runs, such as weights that were saved one by one: says what it is.
+void refuseOtherFile(const std::string& path)
+{
+    std::error_code ignored;
+    if (holdsRuns(path) || !std::filesystem::is_regular_file(path, ignored)
+        || std::filesystem::exists(std::filesystem::path(path).parent_path() / "config.json", ignored))
+        return;
+    const MappedFile file(path);
+    if (const auto foreign = isGguf(file.bytes()) ? std::nullopt : identifyForeign(file.bytes()))
+        throw Error(ErrorKind::Format, path, foreign->what + "; attention is shown from archives",
+                    "write an .npz with numpy.savez: source_ids, source_tokens and encoder_attentions [layers, heads, "
+                    "rows, columns], or cross_attentions with target_ids and target_tokens");
+}
+
 } // namespace
 
 void addModel(CLI::App& command, std::string& model, const std::string& description)
@@ -107,24 +121,6 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
     if (offers(OptionGroup::Run))
         addThreads(command, threads);
 }
-
-namespace {
-
-// A file that is neither a model nor holds runs, such as weights that were saved one by one: says what it is.
-void refuseOtherFile(const std::string& path)
-{
-    std::error_code ignored;
-    if (holdsRuns(path) || !std::filesystem::is_regular_file(path, ignored)
-        || std::filesystem::exists(std::filesystem::path(path).parent_path() / "config.json", ignored))
-        return;
-    const MappedFile file(path);
-    if (const auto foreign = isGguf(file.bytes()) ? std::nullopt : identifyForeign(file.bytes()))
-        throw Error(ErrorKind::Format, path, foreign->what + "; attention is shown from archives",
-                    "write an .npz with numpy.savez: source_ids, source_tokens and encoder_attentions [layers, heads, "
-                    "rows, columns], or cross_attentions with target_ids and target_tokens");
-}
-
-} // namespace
 
 bool Asking::hasInput() const
 {

@@ -116,6 +116,18 @@ private Q_SLOTS:
         QVERIFY2(sharp > 1.4 * count, qPrintable(QStringLiteral("%1 after %2").arg(sharp).arg(count)));
     }
 
+    void aPairIsOfTwoTexts()
+    {
+        const QString drawn = m_folder.filePath(text("pair.svg"));
+        const QStringList line{text("figure"), text("bert-small-en"), text("--text"), text("It rains."), text("--pair"),
+                               text("ab"),     text("--output"),      drawn};
+        const CommandResult one = runProgram(line);
+        QCOMPARE(one.status, 2);
+        QVERIFY2(one.hasOneErrorLine() && one.errors.contains("--text-pair"), one.errors.constData());
+        QVERIFY(!QFile::exists(drawn));
+        QCOMPARE(runProgram(line + QStringList{text("--text-pair"), text("It pours.")}).status, 0);
+    }
+
     void everyViewIsRendered_data()
     {
         QTest::addColumn<QString>("view");

@@ -168,6 +168,51 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(output()));
     }
 
+    void aMistypedCommandIsNamed_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QByteArray>("said");
+        const auto add = [](const char* line, const char* said) {
+            QTest::newRow(line) << text(line) << QByteArray(said);
+        };
+        add("figur x.npz --output y.svg", "no command figur, did you mean figure?");
+        add("tarce CASE --source-ids 5 --output OUT", "no command tarce, did you mean trace?");
+        add("modles", "no command modles, did you mean models?");
+        add("paint x.npz --output y.svg", "no command paint (");
+        add("trace CASE one two --source-ids 5 --output OUT", "not expected: one two (");
+    }
+    void aMistypedCommandIsNamed()
+    {
+        QFETCH(QString, line);
+        QFETCH(QByteArray, said);
+        const CommandResult result = runProgram(filled(line));
+        QVERIFY2(result.hasOneErrorLine() && result.errors.contains(said), result.errors.constData());
+        QCOMPARE(result.status, 2);
+    }
+
+    void dumpsThatAreNoArchivesAreNamed_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("a.npy") << QByteArray("\x93NUMPY\x01\0v", 8) << QByteArray("NumPy array");
+        QTest::newRow("a.pt") << QByteArray("PK\x03\x04....") << QByteArray("PyTorch");
+        QTest::newRow("a.pth") << QByteArray("\x80\x02.") << QByteArray("PyTorch");
+        QTest::newRow("a.pkl") << QByteArray("\x80\x04.") << QByteArray("Python pickle");
+        QTest::newRow("a.h5") << QByteArray("\x89HDF\r\n\x1a\n") << QByteArray("HDF5");
+        QTest::newRow("a.csv") << QByteArray("0.5,0.5\n") << QByteArray("plain text");
+    }
+    void dumpsThatAreNoArchivesAreNamed()
+    {
+        QFETCH(QByteArray, content);
+        QFETCH(QByteArray, said);
+        const QString file = m_folder->filePath(text(QTest::currentDataTag()));
+        write(file, content);
+        const CommandResult result = runProgram({text("trace"), file, text("--output"), output()});
+        QVERIFY2(result.hasOneErrorLine(), result.errors.constData());
+        QVERIFY2(result.errors.contains(said) && result.errors.contains(".npz"), result.errors.constData());
+        QCOMPARE(result.status, 1);
+    }
+
     void anEncoderSaysThatItDoesNotDecode()
     {
         for (const char* option : {"--generate 3", "--decode beam:2", "--decode sample"}) {

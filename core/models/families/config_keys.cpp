@@ -50,6 +50,7 @@ ConfigKeys commonKeys()
                    "layer_norm_epsilon",
                    "length_penalty",
                    "max_length",
+                   "max_window_layers", // sliding_window tells
                    "min_length",
                    "model_max_length",
                    "name_or_path",
@@ -58,6 +59,7 @@ ConfigKeys commonKeys()
                    "num_beams",
                    "num_labels",
                    "num_return_sequences",
+                   "original_max_position_embeddings",
                    "output_attentions",
                    "output_hidden_states",
                    "output_past",
@@ -121,7 +123,9 @@ ConfigKeys commonKeys()
 ConfigKeys directionKeys(ModelKind kind)
 {
     if (kind == ModelKind::DecoderOnly)
-        return {.fixed = {{"is_causal", "true"}, {"use_bidirectional_attention"}, {"bidirectional"}}};
+        return {
+            .fixed = {
+                {"is_causal", "true"}, {"causal_mask", "true"}, {"use_bidirectional_attention"}, {"bidirectional"}}};
     if (kind == ModelKind::EncoderOnly)
         return {.fixed = {{"is_causal", "false"}, {"use_bidirectional_attention", "true"}, {"bidirectional", "true"}}};
     return {};
@@ -130,10 +134,10 @@ ConfigKeys directionKeys(ModelKind kind)
 // Names that tell of training or of how kernels are chosen.
 constexpr std::array<std::string_view, 4> harmless = {"dropout", "layerdrop", "pdrop", "flash"};
 // Parts of a network that names of settings are made of.
-constexpr std::array<std::string_view, 25> parts = {
-    "alibi", "attention", "attn",   "bias",     "causal",  "conv_",    "directional", "expert", "gate",
-    "kv_",   "moe",       "norm",   "parallel", "pos_emb", "position", "qk_",         "query",  "relative",
-    "resid", "rope",      "rotary", "scal",     "softcap", "sink",     "window"};
+constexpr std::array<std::string_view, 24> parts = {
+    "alibi",    "attention", "attn", "bias",   "causal",  "conv_",    "directional", "expert",
+    "gate",     "kv_heads",  "moe",  "norm",   "pos_emb", "position", "qk_",         "query",
+    "relative", "resid",     "rope", "rotary", "scal",    "softcap",  "sink",        "window"};
 
 bool speaksOf(std::string_view name, std::span<const std::string_view> words)
 {

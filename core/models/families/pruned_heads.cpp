@@ -9,6 +9,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace attn {
@@ -73,6 +78,8 @@ public:
                 heads.isStored[head] = false;
             const std::string prefix = fmt::format("{}{}.", plan.prefix, layer);
             for (const std::string& name : {names.query, names.key, names.value}) {
+                if (name.empty())
+                    continue;
                 heads.axis = 0;
                 m_axes[prefix + name + ".bias"] = heads;
                 heads.axis = plan.convolutions ? 1 : 0;

@@ -72,7 +72,7 @@ private Q_SLOTS:
             for (const char* prefix :
                  {"_orig_mod.", "module.", "network.", "model._orig_mod.", "module.module.", "a.b.c.d."})
                 QTest::addRow("%s %s", name, prefix) << std::string(name) << std::string(prefix);
-        for (const char* name : {"bert-mlm", "gpt2-plain", "t5-relu", "rnn-bahdanau-gru"})
+        for (const char* name : {"bert-mlm", "gpt2-plain", "llama-gqa", "bart-plain", "t5-relu", "rnn-bahdanau-gru"})
             QTest::addRow("%s model.", name) << std::string(name) << std::string("model.");
     }
     void theNamesOfAWrapperAreTakenOff()

@@ -109,6 +109,7 @@ private Q_SLOTS:
         add("bert", R"("use_task_id": true)");
         add("roberta", R"("attention_window": [512])");
         add("distilbert", R"("hidden_size": 512)");
+        add("bert", R"("embedding_size": 128)");
     }
     void anotherComputationIsRefusedByItsKey()
     {
@@ -141,6 +142,8 @@ private Q_SLOTS:
         add("llama", R"("use_sliding_window": false)");
         add("llama", R"("num_experts": 0)");
         add("llama", R"("no_rope_layers": [])");
+        add("llama", R"("max_window_layers": 28)");
+        add("llama", R"("tensor_parallel_degree": 2)");
         add("llama", R"("unsloth_version": "2024.9")");
         add("llama", R"("_attn_implementation_internal": "eager")");
         add("llama", R"("use_flash_attention_2": true)");

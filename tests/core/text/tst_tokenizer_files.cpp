@@ -40,6 +40,9 @@ private Q_SLOTS:
     void llamaBeginsTexts();
     void onlyTheFirstStretchHasAPrefixUnlessLegacy();
     void t5EndsTextsAndHasSentinels();
+    void byT5ReadsBytes();
+    void classesAreFoundInAnySpelling();
+    void anUnknownClassWithoutFilesIsNamed();
     void xlmRobertaNumbersAsFairseq();
     void languagesStandWhereTheFamilyPutsThem_data();
     void languagesStandWhereTheFamilyPutsThem();
@@ -297,6 +300,35 @@ void TestTokenizerFiles::t5EndsTextsAndHasSentinels()
     QCOMPARE(load().source->encode("<extra_id_0>").ids, (Ids{71, 2}));
 }
 
+void TestTokenizerFiles::byT5ReadsBytes()
+{
+    write("config.json", R"({"model_type": "t5", "vocab_size": 384})");
+    configure(R"({"tokenizer_class": "ByT5Tokenizer"})");
+    const auto tokenizer = load().source;
+    const Encoding encoding = tokenizer->encode("a é\n<extra_id_1>");
+    QCOMPARE(encoding.ids, (Ids{100, 35, 198, 172, 13, 260, 1}));
+    QCOMPARE(encoding.special, (std::vector<bool>{false, false, false, false, false, true, true}));
+    QCOMPARE(encoding.words[1], encoding.words[3]);
+    QVERIFY(encoding.words[0] != encoding.words[1]);
+    QCOMPARE(tokenizer->decode(encoding.ids), std::string("a é\n"));
+}
+
+void TestTokenizerFiles::classesAreFoundInAnySpelling()
+{
+    sentencePiece("tokenizer.model");
+    for (const char* name : {"LLaMATokenizer", "LlamaTokenizerFast", "llamatokenizer"}) {
+        configure((std::string(R"({"bos_token": "", "eos_token": "", "tokenizer_class": ")") + name + "\"}").c_str());
+        QCOMPARE(load().source->encode("the house").ids, (Ids{1, 25, 26}));
+    }
+}
+
+void TestTokenizerFiles::anUnknownClassWithoutFilesIsNamed()
+{
+    configure(R"({"tokenizer_class": "CanineTokenizer"})");
+    const std::string message = errorOf([&] { (void)load(); });
+    QVERIFY2(message.find("CanineTokenizer") != std::string::npos, message.c_str());
+}
+
 void TestTokenizerFiles::xlmRobertaNumbersAsFairseq()
 {
     sentencePiece("sentencepiece.bpe.model");
@@ -529,7 +561,8 @@ void TestTokenizerFiles::otherKindsAreRefusedByName_data()
 {
     QTest::addColumn<QByteArray>("file");
     QTest::addColumn<QString>("expected");
-    QTest::newRow("vocab.txt") << QByteArray("vocab.txt") << "the tokenizer Fancy without a tokenizer.json is not read";
+    QTest::newRow("vocab.txt") << QByteArray("vocab.txt")
+                               << "the tokenizer FancyTokenizer without a tokenizer.json is not read";
     QTest::newRow("spiece.model") << QByteArray("spiece.model") << "the tokenizer Fancy";
     QTest::newRow("tokenizer.model") << QByteArray("tokenizer.model") << "the tokenizer Fancy";
     QTest::newRow("sentencepiece.bpe.model") << QByteArray("sentencepiece.bpe.model") << "the tokenizer Fancy";

@@ -440,6 +440,19 @@ private Q_SLOTS:
         QVERIFY2(!both.contains("\"decoder_start\":null"), both.constData());
     }
 
+    void numbersThatAreNoneAreReadAsPythonWritesThem()
+    {
+        save(QStringLiteral("a.json"),
+             R"({"source_ids": [1, 2], "encoder_attentions": [[[[NaN, 0.5], [Infinity, -Infinity]]]]})");
+        const Trace trace = readArchive(file(QStringLiteral("a.json")));
+        const Numbers map = trace.matrix({Stage::Encoder, 0}, 0);
+        const NumberView view = map.view();
+        QVERIFY(std::isnan(view.row(0)[0]));
+        QCOMPARE(view.row(0)[1], 0.5F);
+        QCOMPARE(view.row(1)[0], std::numeric_limits<float>::infinity());
+        QCOMPARE(view.row(1)[1], -std::numeric_limits<float>::infinity());
+    }
+
     void otherArraysAreLeftAlone()
     {
         const auto path = file(QStringLiteral("a.json"));
