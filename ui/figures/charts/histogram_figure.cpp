@@ -23,7 +23,7 @@ namespace {
 
 constexpr double histogramGap = 4;
 constexpr double naturalPlotHeight = 130;
-constexpr double thinBar = 3;
+constexpr double thinBar = 5; // thinner ones touch each other
 
 QPen dashed(const QColor& color)
 {
@@ -211,7 +211,7 @@ private:
             const QRectF bar = barRect(bin);
             if (bar.width() < thinBar && !pointed)
                 continue;
-            const double between = bar.width() > 5 ? 0.5 : 0;
+            const double between = bar.width() < thinBar ? 0 : 0.5;
             painter.fillRect(bar.adjusted(between, 0, -between, 0), pointed ? m_style.colors.cursor : color);
         }
     }

@@ -297,6 +297,16 @@ private:
         return {strip.cells.x() + column * width, strip.cells.y() + row * height, width, height};
     }
 
+    // The line of cells that a cell lies in; a matrix is one.
+    QRectF lineOf(const Strip& strip, int column) const
+    {
+        if (strip.numbers->rows > 1)
+            return strip.cells;
+        const int first = column - column % strip.perLine;
+        return cellOf(strip, 0, first)
+            .united(cellOf(strip, 0, std::min(first + strip.perLine, strip.numbers->columns) - 1));
+    }
+
     static int lines(const Strip& strip) { return (strip.numbers->columns + strip.perLine - 1) / strip.perLine; }
 
     static std::optional<FigureCell> cellAt(const Strip& strip, QPointF point)
@@ -374,10 +384,8 @@ private:
         painter.setBrush(Qt::NoBrush);
         if (numbers.rows > 1)
             painter.drawRect(strip.cells);
-        for (int line = 0; numbers.rows == 1 && line < lines(strip); ++line) {
-            const int last = std::min((line + 1) * strip.perLine, numbers.columns) - 1;
-            painter.drawRect(cellOf(strip, 0, line * strip.perLine).united(cellOf(strip, 0, last)));
-        }
+        for (int line = 0; numbers.rows == 1 && line < lines(strip); ++line)
+            painter.drawRect(lineOf(strip, line * strip.perLine));
         if (numbers.marked) {
             const int row = numbers.rows > 1 ? *numbers.marked - strip.firstRow : 0;
             const QRectF first = cellOf(strip, row, numbers.rows > 1 ? 0 : *numbers.marked);
@@ -418,7 +426,7 @@ private:
                 ThreadStop::check();
                 for (int column = 0; column < numbers.columns; ++column) {
                     const bool isNumber = !isNoStageNumber(numbers.at(strip.firstRow + row, column));
-                    painter.fillRect(cellOf(strip, row, column),
+                    painter.fillRect(seamlessCell(painter, cellOf(strip, row, column), lineOf(strip, column)),
                                      isNumber ? colorAtCell(row, column) : m_style.colors.blank);
                     if (!isNumber)
                         drawNoNumber(painter, cellOf(strip, row, column), m_style);

@@ -49,12 +49,6 @@ QLineF clipped(QLineF line, const QRectF& box)
     return from < to ? QLineF(line.pointAt(from), line.pointAt(to)) : QLineF();
 }
 
-QColor mixed(const QColor& ground, const QColor& ink, double share)
-{
-    const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
-    return {mix(ground.red(), ink.red()), mix(ground.green(), ink.green()), mix(ground.blue(), ink.blue())};
-}
-
 // The least of 1, 2, 5, 10, 20, ... that is not below.
 int roundStride(double least)
 {

@@ -297,22 +297,32 @@ private:
     QColor ground(double value) const
     {
         const ThemeColors& colors = m_style.colors;
-        QColor color = !m_content.isDifference() ? colors.bar : value > 0 ? colors.more : colors.less;
-        color.setAlphaF(static_cast<float>(strongest * m_scale.fraction(std::abs(value))));
-        return color;
+        return mixed(colors.background, !m_content.isDifference() ? colors.bar : value > 0 ? colors.more : colors.less,
+                     strongest * m_scale.fraction(std::abs(value)));
+    }
+
+    // Where the next piece goes on beside a box of this one, if it has a ground: under it no seam shows.
+    QRectF followingBox(const Block& block, int piece, const QRectF& rect) const
+    {
+        constexpr double touching = 0.01;
+        const int next = piece + 1;
+        if (next == block.text.count() || !block.indices[at(shadedSide())][next])
+            return {};
+        const QRectF& box = block.text.rects(next).front();
+        return box.top() == rect.top() && rect.adjusted(-touching, 0, touching, 0).intersects(box) ? box : QRectF();
     }
 
     void paintGrounds(QPainter& painter, const Block& block) const
     {
+        const auto& indices = block.indices[at(shadedSide())];
         for (int piece = 0; piece < block.text.count(); ++piece) {
-            const auto& index = block.indices[at(shadedSide())][piece];
-            if (!index)
+            if (!indices[piece])
                 continue;
-            const double value = m_values[*index];
+            const double value = m_values[*indices[piece]];
             for (const QRectF& rect : block.text.rects(piece)) {
                 const QRectF box = rect.translated(block.origin);
                 if (std::isfinite(value)) {
-                    painter.fillRect(box, ground(value));
+                    painter.fillRect(box | followingBox(block, piece, rect).translated(block.origin), ground(value));
                     continue;
                 }
                 painter.fillRect(box, m_style.colors.blank);
@@ -358,9 +368,9 @@ private:
         const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + shadedGap / 2;
         const QRectF bar(left, y + (line - legendHeight) / 2, legendWidth, legendHeight);
         constexpr int steps = 30;
-        painter.setRenderHint(QPainter::Antialiasing, false); // no seams
+        painter.setRenderHint(QPainter::Antialiasing, false); // no seams; in vector files each reaches under the next
         for (int i = 0; i < steps; ++i)
-            painter.fillRect(QRectF(bar.left() + i * legendWidth / steps, bar.top(), legendWidth / steps, legendHeight),
+            painter.fillRect(bar.adjusted(i * legendWidth / steps, 0, 0, 0),
                              ground(least + (m_most - least) * (i + 0.5) / steps));
         painter.setRenderHint(QPainter::Antialiasing, true);
         painter.setPen(QPen(m_style.colors.grid, 1));

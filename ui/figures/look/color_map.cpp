@@ -127,6 +127,12 @@ QColor colorAt(ColorMapName name, double fraction)
     return QColor::fromRgb(colorTable(name)[std::lround(clamped * 255)]);
 }
 
+QColor mixed(const QColor& ground, const QColor& ink, double share)
+{
+    const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
+    return {mix(ground.red(), ink.red()), mix(ground.green(), ink.green()), mix(ground.blue(), ink.blue())};
+}
+
 ColorMapName colorMapFromName(const QString& id)
 {
     return static_cast<ColorMapName>(rowNamed(colorMaps(), id.toStdString(), "--colormap"));

@@ -38,6 +38,9 @@ const ColorTable& colorTable(ColorMapName name);
 // Nearest entry for a fraction; outside 0 .. 1 it is clamped, NaN gives the first.
 QColor colorAt(ColorMapName name, double fraction);
 
+// The ground with a share, 0 .. 1, of the ink over it; opaque.
+QColor mixed(const QColor& ground, const QColor& ink, double share);
+
 // Throws attn::Error{Input} that lists the ids.
 ColorMapName colorMapFromName(const QString& id);
 

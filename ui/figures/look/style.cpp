@@ -47,6 +47,12 @@ bool isRaster(const QPainter& painter)
     return type == QInternal::Image || type == QInternal::Widget || type == QInternal::Pixmap;
 }
 
+QRectF seamlessCell(const QPainter& painter, const QRectF& cell, const QRectF& grid)
+{
+    constexpr double reach = 8; // a dot of a viewer that shows the figure in an eighth of its size
+    return isRaster(painter) ? cell : cell.adjusted(0, 0, reach, reach).intersected(grid);
+}
+
 CellColors::CellColors(const FigureStyle& style)
     : m_table(colorTable(style.colorMap))
     , m_blank(style.colors.blank.rgb())
@@ -192,18 +198,14 @@ void ColorBar::paintColors(QPainter& painter, const FigureStyle& style) const
     const SavedPainter saved(painter);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setClipRect(box);
-    if (ink.isValid())
-        painter.fillRect(box, style.colors.background);
     constexpr int bands = 64;
     for (int i = 0; i < bands; ++i) {
-        // Each band reaches under the next, so that no seams show; where they are faint, they cannot.
+        // Each band reaches under the next, so that no seams show.
         const double bottom = box.bottom() - box.height() * i / bands;
         const double fraction = (i + 0.5) / bands;
-        QColor color = ink.isValid() ? ink : colorAt(style.colorMap, fraction);
-        if (ink.isValid())
-            color.setAlphaF(static_cast<float>(fraction));
-        const double top = ink.isValid() ? bottom - box.height() / bands : box.top();
-        painter.fillRect(QRectF(box.left(), top, box.width(), bottom - top), color);
+        painter.fillRect(QRectF(box.left(), box.top(), box.width(), bottom - box.top()),
+                         ink.isValid() ? mixed(style.colors.background, ink, fraction)
+                                       : colorAt(style.colorMap, fraction));
     }
 }
 

@@ -39,6 +39,11 @@ struct FigureStyle
 // Whether a painter paints pixels: a screen or an image, not a vector file.
 bool isRaster(const QPainter& painter);
 
+// The area to fill for a cell of a grid that is painted row by row. In vector files it reaches under the neighbours to
+// the right and below: where two edges share a dot of a viewer, each of them lets a part of what lies under it through,
+// and that has to be a cell. Down to an eighth of its size a figure shows no lines between equal cells.
+QRectF seamlessCell(const QPainter& painter, const QRectF& cell, const QRectF& grid);
+
 // Colours of cells by the fraction of the scale: none is blank, NaN no number.
 class CellColors
 {

@@ -371,13 +371,11 @@ void MatrixFigure::paintCells(QPainter& painter) const
     const SavedPainter saved(painter);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setClipRect(m_cells);
-    // Each cell reaches a little under its right and lower neighbours, so that no seams show in viewers.
-    const double overlap = isRaster(painter) ? 0.0 : 0.4;
     for (const int row : m_rows) {
         ThreadStop::check();
         for (const int column : m_columns) {
             const bool isColoured = !isBlank(row, column) && isNumber(row, column) && !m_edits.isHidden(row, column);
-            painter.fillRect(cellRect(row, column).adjusted(0, 0, overlap, overlap),
+            painter.fillRect(seamlessCell(painter, cellRect(row, column), m_cells),
                              isColoured ? colorAt(m_style.colorMap, fraction(row, column)) : m_style.colors.blank);
             if (!isNumber(row, column) && !isBlank(row, column))
                 drawNoNumber(painter, cellRect(row, column), m_style);
