@@ -353,7 +353,8 @@ private Q_SLOTS:
         for (const char* view : {"heatmap", "arcs", "decoding"}) {
             QTemporaryDir folder;
             QCOMPARE(figure({text("--view"), text(view), text("--title"),
-                             text("\\input{/etc/passwd} 100% & #1 _a_ ~ ^ {x} $y$ <\u4e2d> \u00e9\u2014\u201c\"'`"),
+                             text("\\input{/etc/passwd} 100% & #1 _a_ ~ ^ {x} $y$ <\u4e2d> \u00e9\u2014\u201c\"'`"
+                                  "\x01\t\n\v\r\x1b\x7f\ufffe"),
                              text("--output"), folder.filePath(text("f.tex"))})
                          .status,
                      0);

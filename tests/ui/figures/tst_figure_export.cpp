@@ -4,8 +4,10 @@
 #include "base/thread_stop.h"
 #include "figure_kinds.h"
 #include "figures/export/copied_text.h"
+#include "figures/export/csv_field.h"
 #include "figures/export/exportable.h"
 #include "figures/export/figure_export.h"
+#include "figures/export/provenance.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "io/npz.h"
@@ -246,6 +248,34 @@ private Q_SLOTS:
         const SvgParts parts = partsOf(contents(path(QStringLiteral("c.svg"))));
         QVERIFY(parts.wellFormed);
         QVERIFY(parts.texts.contains(QStringLiteral("<b>")));
+    }
+
+    void drawingsAreWellFormedWhateverStandsInThem()
+    {
+        QString all;
+        for (char16_t c = 1; c < 0x20; ++c)
+            all += c;
+        all += QStringLiteral("\u007f\u0085\u009f\ufdd0\ufffe\uffff<&]]>") + QChar(0xD800) + QLatin1Char('x')
+            + QChar(0xDC00);
+        for (const FigureKind* kind : {&heatmapKind, &decodingKind}) {
+            FigureSpec spec;
+            spec.kind = kind;
+            spec.title = all;
+            Exportable figure = exportable(spec, m_trace);
+            figure.provenance = [&all](const Exportable&, const QString&, const ExportOptions&) {
+                FigureProvenance made = ownProvenance();
+                made.decoding = all;
+                return made;
+            };
+            exportFigure(path(QStringLiteral("all.svg")), figure);
+            QVERIFY(partsOf(contents(path(QStringLiteral("all.svg")))).wellFormed);
+            exportFigure(path(QStringLiteral("all.html")), figure);
+            const QString page = QString::fromUtf8(contents(path(QStringLiteral("all.html"))));
+            QVERIFY(std::none_of(page.begin(), page.end(), [](QChar c) {
+                return (c.category() == QChar::Other_Control && c != QLatin1Char('\n'))
+                    || QChar::isNonCharacter(c.unicode());
+            }));
+        }
     }
 
     void whatOtherFontsMayHaveIsWrittenAsItself()
@@ -597,12 +627,26 @@ private Q_SLOTS:
         const QList<QByteArray> lines = exportable({}, test::sampleTrace(run)).csv().split('\n');
         QCOMPARE(lines.size(), 8 + 2); // header, rows, nothing after the last line's end
         QVERIFY(lines[0].startsWith(",\"the\",\"ca\"\"t,\",\"sat\""));
-        QVERIFY(lines[1].startsWith("\"=1+2\","));
+        QVERIFY(lines[1].startsWith("\"'=1+2\",")); // no formula in a spreadsheet
         double sum = 0;
         for (const QByteArray& field : lines[1].trimmed().split(',').mid(1))
             sum += field.toDouble();
         QVERIFY(std::abs(sum - 1) < 1e-5);
         QVERIFY(!failure(ErrorKind::Input, [] { exportable({}, Trace()).csv(); }).empty());
+    }
+
+    void aTextIsNoFormulaInASpreadsheet()
+    {
+        for (const char* formula : {"=1", "+1+1", "-2+3+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", "\n=1"}) {
+            const QString text = QString::fromLatin1(formula);
+            QCOMPARE(spreadsheetText(text), QLatin1Char('\'') + text);
+        }
+        for (const char* plain : {"", "a=1", "1-2", "-1", "+0.5", "-2.5e-07", "'=1"})
+            QCOMPARE(spreadsheetText(QString::fromLatin1(plain)), QString::fromLatin1(plain));
+        test::SampleRun run = test::shortRun();
+        run.source.front() = "=1+2";
+        QVERIFY(
+            copiedText({}, test::sampleTrace(run), {}, CopyRow::What::Table).startsWith(QStringLiteral("\t'=1+2\t")));
     }
 };
 

@@ -30,11 +30,12 @@ QString cellText(const MatrixContent& content, int row, int column)
     return content.isLone(row, column) ? QString() : csvNumber(static_cast<double>(content.matrix.at(row, column)));
 }
 
-QString line(QStringList fields)
+QString line(const QStringList& fields)
 {
-    for (QString& field : fields)
-        field.replace(tab, u' ').replace(newLine, u' ');
-    return fields.join(tab) + newLine;
+    QStringList cells;
+    for (const QString& field : fields)
+        cells << spreadsheetText(field).replace(tab, u' ').replace(newLine, u' ');
+    return cells.join(tab) + newLine;
 }
 
 QString rowText(const MatrixContent& content, int row)

@@ -86,6 +86,18 @@ QByteArray withExactSizeAndFont(const QByteArray& svg, QSizeF size)
     return text.toUtf8();
 }
 
+// Characters that XML 1.0 and HTML have no place for, whatever they are written as, become U+FFFD.
+QByteArray withoutControls(const QByteArray& page)
+{
+    std::u32string text = QString::fromUtf8(page).toStdU32String();
+    for (char32_t& c : text) {
+        const bool isControl = QChar::category(c) == QChar::Other_Control && c != U'\t' && c != U'\n' && c != U'\r';
+        if (isControl || QChar::isNonCharacter(c))
+            c = QChar::ReplacementCharacter;
+    }
+    return QString::fromStdU32String(text).toUtf8();
+}
+
 QByteArray svg(const Figure& figure, const QString& title)
 {
     QByteArray bytes;
@@ -166,7 +178,7 @@ QByteArray png(const QImage& picture, const std::stop_token& stop = {})
 QByteArray svgFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     const TextForOtherFonts text;
-    return withSvgMetadata(svg(*layOut(figure, options), figure.title), provenance);
+    return withoutControls(withSvgMetadata(svg(*layOut(figure, options), figure.title), provenance));
 }
 
 QByteArray pdfFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
@@ -232,7 +244,7 @@ QByteArray htmlFile(const Exportable& figure, const ExportOptions& options, cons
         drawing = svg(*layOut(figure, options), figure.title);
         drawing.remove(0, std::max<qsizetype>(0, drawing.indexOf("<svg")));
     }
-    return htmlPage(spec, trace, drawing, provenance);
+    return withoutControls(htmlPage(spec, trace, drawing, provenance));
 }
 
 // All heads on the first page, and each of them on one of its own: those that are chosen, or all of the stage.
