@@ -145,15 +145,12 @@ QString cardText(const BundledModel& model)
     static const QRegularExpression matter(QStringLiteral("\\A---\\n.*?\\n---\\n"),
                                            QRegularExpression::DotMatchesEverythingOption);
     static const QRegularExpression title(QStringLiteral("\\A\\s*# .*\\n"));
-    // Links to files have nowhere to go from here.
-    static const QRegularExpression local(QStringLiteral("(?<!!)\\[([^\\]]+)\\]\\((?!https?:)[^)]*\\)"));
     static const QRegularExpression picture(QStringLiteral("!\\[([^\\]]+)\\]\\(([\\w-]+[.]svg)\\)"));
     const QString path = QFileInfo(QString::fromStdString(model.directory.string())).absoluteFilePath();
     const QByteArray folder =
         QUrl::fromLocalFile(path + QLatin1Char('/')).toEncoded().replace('(', "%28").replace(')', "%29");
     QString text = QString::fromStdString(card).remove(QLatin1Char('\r'));
-    if (isReadable(text))
-        text.remove(matter).remove(title).replace(local, QStringLiteral("\\1"));
+    text.remove(matter).remove(title);
     if (!isReadable(text)) {
         const QString file = path + QLatin1Char('/') + QString::fromUtf8(modelCardFile.data(), modelCardFile.size());
         return translated("This model's card is not made for reading: it has too many lines, marks or lists in lists. "

@@ -6,6 +6,7 @@
 #include "help/glossary.h"
 #include "help/help_text.h"
 #include "help/text_match.h"
+#include "panels/ask.h"
 #include "panels/icons.h"
 
 #include <QDesktopServices>
@@ -13,6 +14,9 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QTextBlock>
+#include <QTextCharFormat>
+#include <QTextCursor>
+#include <QTextFragment>
 #include <QTextFrame>
 #include <QTextTable>
 #include <QToolBar>
@@ -21,6 +25,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace attn::ui {
 
@@ -62,6 +67,36 @@ void setBeautifully(QTextDocument& document, const QColor& lines)
             format.setTopMargin(headingRoom);
         format.setLineHeight(lineSpacing, QTextBlockFormat::ProportionalHeight);
         QTextCursor(block).mergeBlockFormat(format);
+    }
+}
+
+// Nothing else is handed to the desktop: a model's card may name a file or a program.
+bool isOfTheWeb(const QUrl& link)
+{
+    return QStringList{QStringLiteral("http"), QStringLiteral("https")}.contains(link.scheme());
+}
+
+// The links of a document for which `leads` is false become plain text.
+template<class Leads>
+void removeLinks(QTextDocument& document, const Leads& leads)
+{
+    std::vector<QTextCursor> links; // each selects one
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        for (auto at = block.begin(); !at.atEnd(); ++at) {
+            const QTextFragment text = at.fragment();
+            if (!text.charFormat().isAnchor() || leads(QUrl(text.charFormat().anchorHref())))
+                continue;
+            links.emplace_back(&document).setPosition(text.position());
+            links.back().setPosition(text.position() + text.length(), QTextCursor::KeepAnchor);
+        }
+    }
+    for (QTextCursor& link : links) {
+        QTextCharFormat plain = link.charFormat();
+        for (const int property :
+             {QTextFormat::IsAnchor, QTextFormat::AnchorHref, QTextFormat::ForegroundBrush,
+              QTextFormat::TextUnderlineStyle, QTextFormat::FontUnderline, QTextFormat::TextToolTip})
+            plain.clearProperty(property);
+        link.setCharFormat(plain);
     }
 }
 
@@ -128,7 +163,10 @@ HelpWindow::HelpWindow(std::vector<HelpPage> pages, QWidget* parent)
     connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         if (link.scheme().isEmpty())
             open(link.toString());
-        else
+        else if (isOfTheWeb(link)
+                 && askPlainly(this, tr("Open this page in the browser?\n%1").arg(link.toDisplayString()),
+                               QMessageBox::Open | QMessageBox::Cancel, QMessageBox::Cancel)
+                     == QMessageBox::Open)
             QDesktopServices::openUrl(link);
     });
     new QShortcut(QKeySequence::Find, m_search, [this] {
@@ -275,6 +313,9 @@ void HelpWindow::setText(const HelpPage& page)
     document->setMarkdown(QStringLiteral("# ") + page.title + QStringLiteral("\n\n") + page.text,
                           QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub)
                               | QTextDocument::MarkdownNoHTML);
+    removeLinks(*document, [this](const QUrl& link) {
+        return isOfTheWeb(link) || pageCalled(link.toString().section(QLatin1Char('#'), 0, 0)) != nullptr;
+    });
     setBeautifully(*document, palette().color(QPalette::Mid));
     // Null at first: the browser deletes its own.
     const std::unique_ptr<QTextDocument> before(std::exchange(m_document, document));

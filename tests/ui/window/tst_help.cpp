@@ -9,16 +9,21 @@
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
+#include <QDesktopServices>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QRegularExpression>
 #include <QSet>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextDocument>
+#include <QTextFragment>
+#include <QTimer>
 #include <QUrl>
 
 using namespace attn;
@@ -62,6 +67,33 @@ HelpWindow* helpOf(const WindowFixture& fixture)
 {
     return fixture.window->findChild<HelpWindow*>();
 }
+
+QStringList linksOf(const QTextDocument& document)
+{
+    QStringList links;
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+        for (auto at = block.begin(); !at.atEnd(); ++at)
+            if (at.fragment().charFormat().isAnchor())
+                links << at.fragment().charFormat().anchorHref();
+    return links;
+}
+
+// Takes the place of the desktop for as long as it lives.
+class OpenedLinks final : public QObject
+{
+    Q_OBJECT
+
+public:
+    OpenedLinks() { QDesktopServices::setUrlHandler(QStringLiteral("https"), this, "take"); }
+    ~OpenedLinks() override { QDesktopServices::unsetUrlHandler(QStringLiteral("https")); }
+    int count() const { return m_count; }
+
+public Q_SLOTS:
+    void take(const QUrl&) { ++m_count; }
+
+private:
+    int m_count = 0;
+};
 
 // Keys go to the window in front.
 void activate(QWidget& window)
@@ -447,6 +479,43 @@ private Q_SLOTS:
         QVERIFY(widthOf(own) > 100);
         QCOMPARE(widthOf(other), 1);
         QCOMPARE(widthOf(fixture.path(QStringLiteral("models/recurrent/none.svg"))), 1);
+    }
+
+    void aCardsLinksLeadToTheWebAfterAskingAndNowhereElse()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        QFile card(fixture.path(QStringLiteral("models/recurrent/README.md")));
+        QVERIFY(card.open(QIODevice::WriteOnly));
+        card.write("# Model\n\n[click [here] now](file:///nowhere/run.desktop)\n\n<smb://127.0.0.1/share>\n\n"
+                   "[reference][r]\n\n<file:///etc/passwd>\n\n[plain](file:///etc/hosts) [upper](FILE:///etc/hosts)\n\n"
+                   "[relative](config.json) [host](//host/share) <a@b.invalid> [data](data:text/html,x)\n\n"
+                   "[page](glossary#attention-weights) [web](https://example.invalid/)\n\n"
+                   "[r]: vscode://file/etc/passwd\n");
+        card.close();
+        OpenedLinks opened;
+        fixture.action("firstStepsAction")->trigger();
+        HelpWindow& help = *helpOf(fixture);
+        activate(help);
+        help.open(QStringLiteral("model-recurrent"));
+        auto* const browser = fixture.find<QTextBrowser>("helpText");
+        QCOMPARE(
+            linksOf(*browser->document()),
+            (QStringList{QStringLiteral("glossary#attention-weights"), QStringLiteral("https://example.invalid/")}));
+        const QTextCursor web = browser->document()->find(QStringLiteral("web"));
+        for (const auto answer : {QMessageBox::Cancel, QMessageBox::Open}) {
+            QString asked;
+            QTimer::singleShot(0, &help, [&] {
+                auto* const box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+                asked = box != nullptr ? box->text() : QString();
+                if (box != nullptr)
+                    box->button(answer)->click();
+            });
+            QTest::mouseClick(browser->viewport(), Qt::LeftButton, {},
+                              browser->cursorRect(web).center() - QPoint(3, 0));
+            QVERIFY2(asked.contains(QStringLiteral("https://example.invalid/")), qPrintable(asked));
+            QCOMPARE(opened.count(), answer == QMessageBox::Open ? 1 : 0);
+        }
     }
 
     void whatAPageIsAboutIsShown()
