@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 namespace attn::app {
 
@@ -81,21 +82,77 @@ std::vector<std::string> commandsAndModels(const Place& place)
     return names;
 }
 
+// A word that is being typed into a shell.
+struct TypedWord
+{
+    std::string text; // without quotes
+    char quote = 0; // that has no end yet
+    bool beginsQuoted = false;
+};
+
+TypedWord typedWord(std::string_view raw)
+{
+    TypedWord word;
+    word.beginsQuoted = raw.starts_with('\'') || raw.starts_with('"');
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        const char c = raw[i];
+        if (c == '\\' && word.quote != '\'') {
+            if (++i < raw.size())
+                word.text += raw[i];
+        } else if (c == word.quote) {
+            word.quote = 0;
+        } else if (word.quote == 0 && (c == '\'' || c == '"')) {
+            word.quote = c;
+        } else {
+            word.text += c;
+        }
+    }
+    return word;
+}
+
+// A name such that the shell, which takes it for what has been typed behind an open quote, if any, obeys nothing in it.
+std::string quoted(std::string_view name, char quote)
+{
+    constexpr std::string_view plain = "_./:=@%+,-";
+    std::string text;
+    for (const char c : name) {
+        const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (quote == '\'' && c == '\'')
+            text += "'\\''";
+        else if (quote == '"' ? std::string_view("$`\"\\").find(c) != std::string_view::npos
+                              : quote == 0 && !isLetter && plain.find(c) == std::string_view::npos
+                         && static_cast<unsigned char>(c) < 0x80)
+            text.append({'\\', c});
+        else
+            text += c;
+    }
+    return text;
+}
+
 } // namespace
 
 std::vector<std::string> completions(const CLI::App& app, std::span<const std::string> words)
 {
-    const std::string typed = words.empty() || words.back() == "=" ? std::string() : words.back();
+    const TypedWord word = typedWord(words.empty() || words.back() == "=" ? std::string() : words.back());
+    const std::string& typed = word.text;
     const Place place = placeAfter(app, words.first(words.empty() ? 0 : words.size() - 1));
     std::vector<std::string> names;
+    if (word.quote != 0 && !word.beginsQuoted) // the shell counts only what is behind the quote
+        return names;
     if (place.waiting != nullptr)
         names = choices(place.waiting->get_name());
     else if (typed.starts_with('-'))
         names = optionNames(*place.command);
     else
         names = commandsAndModels(place);
-    // A name that a terminal would obey is typed by hand.
-    std::erase_if(names, [&](const std::string& name) { return !name.starts_with(typed) || escaped(name) != name; });
+    // A name that a terminal would obey is typed by hand, and one with an exclamation mark in double quotes, where
+    // nothing keeps bash from looking into its history.
+    std::erase_if(names, [&](const std::string& name) {
+        return !name.starts_with(typed) || escaped(name) != name
+            || (word.quote == '"' && name.find('!') != std::string::npos);
+    });
+    for (std::string& name : names)
+        name = quoted(name, word.quote);
     return names;
 }
 

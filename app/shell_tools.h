@@ -15,7 +15,8 @@ namespace attn::app {
 std::string manualPage(const CLI::App& app);
 
 // What the last of the words, those after the program's name, may become: commands, options and their choices, bundled
-// models without control characters in their names. Nothing where the name of a file or a text is meant.
+// models without control characters in their names, quoted for the shell. Nothing where the name of a file or a text is
+// meant.
 std::vector<std::string> completions(const CLI::App& app, std::span<const std::string> words);
 
 } // namespace attn::app
