@@ -28,6 +28,11 @@ void endOpenLine() noexcept
         (void)!::write(STDERR_FILENO, "\n", 1);
 }
 
+ProgressLine::ProgressLine()
+    : m_isShown(::isatty(STDERR_FILENO) == 1)
+{
+}
+
 ProgressLine::~ProgressLine()
 {
     endOpenLine();
@@ -35,6 +40,8 @@ ProgressLine::~ProgressLine()
 
 void ProgressLine::show(std::size_t done, std::size_t all)
 {
+    if (!m_isShown)
+        return;
     isLineOpen = true;
     std::cerr << fmt::format("\r{} of {}", done, all) << std::flush;
 }

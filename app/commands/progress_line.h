@@ -18,16 +18,19 @@ namespace attn::app {
 // Where what one of these shows is on the last line of standard error, begins a new one. Takes no memory.
 void endOpenLine() noexcept;
 
-// What is done so far, on standard error, on a line that ends however the work does.
+// What is done so far, on standard error where that is a terminal, on a line that ends however the work does.
 class ProgressLine
 {
 public:
-    ProgressLine() = default;
+    ProgressLine();
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
     ~ProgressLine();
 
     void show(std::size_t done, std::size_t all);
+
+private:
+    bool m_isShown;
 };
 
 // How long one run takes and how much it has written, on standard error, where that is a terminal and the run takes

@@ -9,6 +9,12 @@
 #include <QStringList>
 #include <QTest>
 
+#include <algorithm>
+#include <array>
+#include <poll.h>
+#include <pty.h>
+#include <unistd.h>
+
 namespace attn::test {
 
 inline QString text(const char* utf8)
@@ -80,6 +86,34 @@ inline CommandResult runProgram(const QStringList& arguments, int timeout = 6000
     QProcess process;
     process.start(QStringLiteral(ATTN_PROGRAM), arguments);
     return resultOf(process, timeout);
+}
+
+// The same in a folder, with standard error on a terminal: `errors` is what that is told.
+inline CommandResult runOnTerminal(const QStringList& arguments, const QString& folder)
+{
+    int terminal = -1;
+    int shown = -1;
+    if (::openpty(&terminal, &shown, nullptr, nullptr, nullptr) != 0)
+        return {};
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.setChildProcessModifier([shown] { ::dup2(shown, STDERR_FILENO); });
+    process.start(QStringLiteral(ATTN_PROGRAM), arguments);
+    const bool isStarted = process.waitForStarted();
+    ::close(shown);
+    QByteArray said;
+    const auto hear = [&] { // false: the program has ended
+        pollfd waited{terminal, POLLIN, 0};
+        std::array<char, 4096> part{};
+        const ssize_t got = ::poll(&waited, 1, 60'000) == 1 ? ::read(terminal, part.data(), part.size()) : 0;
+        said.append(part.data(), std::max<ssize_t>(got, 0));
+        return got > 0;
+    };
+    while (isStarted && hear()) { }
+    ::close(terminal);
+    CommandResult result = resultOf(process);
+    result.errors = said;
+    return result;
 }
 
 // A command that a file names, "attnscope trace ...", as a shell runs it in a folder.

@@ -10,12 +10,9 @@
 #include <QTest>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <fcntl.h>
 #include <memory>
-#include <poll.h>
-#include <pty.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -84,26 +81,9 @@ private Q_SLOTS:
     void aLongWordIsReadToItsEnd()
     {
         write(m_folder->filePath(text("word.txt")), QByteArray(100'000 / slowdown(), 'a'));
-        int terminal = -1;
-        int shown = -1;
-        QCOMPARE(::openpty(&terminal, &shown, nullptr, nullptr, nullptr), 0);
-        QProcess process;
-        process.setWorkingDirectory(m_folder->path());
-        process.setChildProcessModifier([shown] { ::dup2(shown, STDERR_FILENO); });
-        process.start(text(ATTN_PROGRAM), words("trace luong-local-p-en-fr --text-file word.txt --output out.npz"));
-        const bool isStarted = process.waitForStarted();
-        ::close(shown);
-        QByteArray said;
-        const auto hear = [&] { // false: the program has ended
-            pollfd waited{terminal, POLLIN, 0};
-            std::array<char, 4096> part{};
-            const ssize_t got = ::poll(&waited, 1, 60'000) == 1 ? ::read(terminal, part.data(), part.size()) : 0;
-            said.append(part.data(), std::max<ssize_t>(got, 0));
-            return got > 0;
-        };
-        while (isStarted && hear()) { }
-        ::close(terminal);
-        const CommandResult result = resultOf(process);
+        const CommandResult result =
+            runOnTerminal(words("trace luong-local-p-en-fr --text-file word.txt --output out.npz"), m_folder->path());
+        const QByteArray& said = result.errors;
         QVERIFY2(result.status == 0, said.constData());
         QVERIFY2(slowdown() > 1 || said.contains("\r\x1b[Krunning, "), said.constData());
         QVERIFY2(said.endsWith("\r\x1b[K") && !said.contains('\n'), said.constData());
