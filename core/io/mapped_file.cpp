@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,10 +72,21 @@ void putZeros(int /*signal*/, siginfo_t* information, void* /*context*/)
     ::sigaction(SIGBUS, &handlerBefore, nullptr); // not one of ours: it comes again, as if we were not here
 }
 
+// Each mapped file stays open, and a model may have more files than a process usually has.
+void allowManyFiles()
+{
+    rlimit files = {};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max)
+        return;
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
 std::optional<std::size_t> watch(std::span<const std::byte> bytes)
 {
     static const bool installed = [] {
         (void)pageBytes(); // the handler must not be the first to ask
+        allowManyFiles();
         struct sigaction action = {};
         action.sa_sigaction = putZeros;
         action.sa_flags = SA_SIGINFO;
@@ -153,15 +165,15 @@ std::string readWholeFile(const fs::path& path, Limit most)
 
 MappedFile::MappedFile(const fs::path& path)
     : m_path(path)
+    , m_file(openRegularFile(path))
     , m_status{}
 {
-    const auto file = openRegularFile(path);
-    if (::fstat(::fileno(file.get()), &m_status) != 0)
+    if (::fstat(::fileno(m_file.get()), &m_status) != 0)
         refuseFile(path, "cannot be read");
     if (m_status.st_size == 0)
         return;
     const std::size_t size = m_status.st_size;
-    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
+    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, ::fileno(m_file.get()), 0);
     if (data == MAP_FAILED)
         refuseFile(path, "cannot be mapped");
     m_bytes = {static_cast<const std::byte*>(data), size};
@@ -193,15 +205,16 @@ void MappedFile::release(std::span<const std::byte> part) const
 }
 
 // The end of a file's last page reads as zeros without a signal, and who cuts a file short often writes it anew: its
-// size and time are compared, too. A file that has been replaced by another one of its name is still there for us.
+// size and times are compared, too. Who writes may put back the time of that, not the time of its last change of any
+// kind.
 void MappedFile::requireUnchanged() const
 {
+    const auto isSame = [](const timespec& one, const timespec& other) {
+        return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+    };
     struct stat now = {};
-    const bool isThere =
-        ::stat(m_path.c_str(), &now) == 0 && now.st_dev == m_status.st_dev && now.st_ino == m_status.st_ino;
-    const bool isWritten = isThere
-        && (now.st_size != m_status.st_size || now.st_mtim.tv_sec != m_status.st_mtim.tv_sec
-            || now.st_mtim.tv_nsec != m_status.st_mtim.tv_nsec);
+    const bool isWritten = ::fstat(::fileno(m_file.get()), &now) != 0 || now.st_size != m_status.st_size
+        || !isSame(now.st_mtim, m_status.st_mtim) || !isSame(now.st_ctim, m_status.st_ctim);
     if (isWritten || (!m_bytes.empty() && watched[m_slot].isLost))
         throw Error(ErrorKind::File, m_path.string(), "has been changed since it was opened", "open the model again");
 }

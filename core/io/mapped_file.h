@@ -50,11 +50,13 @@ public:
     // Says that part of bytes() is not needed for now: the system may drop it from memory and reads it again when
     // asked.
     void release(std::span<const std::byte> part) const;
-    // Whether what was read of bytes() up to now is what the file held when it was opened. Throws Error{File} if not.
+    // Whether what was read of bytes() up to now is what the file held when it was opened. Throws Error{File} if it may
+    // be something else: the file has been written to, cut short, moved or removed.
     void requireUnchanged() const;
 
 private:
     std::filesystem::path m_path;
+    std::unique_ptr<std::FILE, FileCloser> m_file; // whatever has its name by now
     struct stat m_status;
     std::span<const std::byte> m_bytes;
     std::size_t m_slot = 0; // among the mappings that are watched
