@@ -296,7 +296,7 @@ Encoding PipelineTokenizer::encode(std::string_view text) const
     requireUtf8(text, "text");
     requireMemory(text.size() * bytesPerByte, "text");
     const RegexBudget budget;
-    const GrowthBudget growth;
+    const GrowthBudget growth(text.size());
     Encoding encoding;
     encoding.text = text;
     Progress progress;
@@ -317,7 +317,7 @@ Encoding PipelineTokenizer::encodePair(std::string_view first, std::string_view 
     requireUtf8(second, "second text");
     requireMemory((first.size() + second.size()) * bytesPerByte, "text");
     const RegexBudget budget;
-    const GrowthBudget growth;
+    const GrowthBudget growth(first.size() + second.size());
     Encoding encoding;
     encoding.text.append(first).append("\n").append(second);
     Progress progress;
@@ -329,7 +329,6 @@ Encoding PipelineTokenizer::encodePair(std::string_view first, std::string_view 
 Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
 {
     const RegexBudget budget;
-    const GrowthBudget growth;
     Encoding encoding;
     Progress progress;
     std::vector<std::string> written; // pieces that stand for text
@@ -338,6 +337,7 @@ Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
             written.push_back(spelling(id));
             addBytes(progress.prepared, written.back().size());
         }
+    const GrowthBudget growth(progress.prepared);
     if (m_parts.decoder)
         m_parts.decoder(written);
     Decoded decoded = joinedText(written);

@@ -70,7 +70,10 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& norma
     : m_tokens(std::make_shared<std::vector<AddedToken>>(std::move(tokens)))
 {
     const RegexBudget budget;
-    const GrowthBudget growth;
+    std::uint64_t bytes = 0;
+    for (const AddedToken& token : *m_tokens)
+        bytes += token.content.size();
+    const GrowthBudget growth(bytes);
     auto keys = std::make_shared<std::vector<std::string>>();
     keys->reserve(m_tokens->size());
     std::vector<PrefixIndex::Entry> raw;

@@ -3,6 +3,7 @@
 #include "text/steps/normalizer.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/thread_stop.h"
 #include "text/steps/step_spec.h"
 #include "text/unicode/character_map.h"
@@ -305,7 +306,7 @@ constexpr std::pair<std::string_view, Normalizer (*)(const JsonObject& spec)> no
     {"Sequence",
      [](const JsonObject& spec) -> Normalizer {
          return [steps = readSteps(spec, "normalizers", readNormalizer)](AlignedText text) {
-             const GrowthBudget budget;
+             const GrowthBudget budget(text.size());
              for (const Normalizer& step : steps) {
                  ThreadStop::check();
                  text = step(std::move(text));
@@ -356,7 +357,11 @@ constexpr std::pair<std::string_view, Normalizer (*)(const JsonObject& spec)> no
 
 Normalizer readNormalizer(const JsonObject& spec)
 {
-    return chosen(normalizers, spec, "normalizer", spec.requireString("type"))(spec);
+    constexpr std::uint64_t bytesOfStep = 96; // for each of a text: with what it becomes and where that differs
+    return [step = chosen(normalizers, spec, "normalizer", spec.requireString("type"))(spec)](AlignedText text) {
+        requireMemory(text.size() * bytesOfStep, "text");
+        return step(std::move(text));
+    };
 }
 
 } // namespace attn

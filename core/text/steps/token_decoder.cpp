@@ -116,8 +116,8 @@ TokenDecoder readDecoderSequence(const JsonObject& spec)
             steps.push_back(type == "Strip" ? readStrip(step, fused) : readTokenDecoder(step));
     }
     return [steps = std::move(steps)](std::vector<std::string>& texts) {
-        const GrowthBudget budget;
         const std::uint64_t before = bytesOf(texts);
+        const GrowthBudget budget(before);
         for (const TokenDecoder& step : steps) {
             ThreadStop::check();
             step(texts);

@@ -5,6 +5,7 @@
 #include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <algorithm>
@@ -16,40 +17,54 @@ namespace attn {
 
 namespace {
 
-thread_local std::optional<std::uint64_t> grown; // bytes, of the text at hand; none where there is none
+constexpr std::uint64_t stepShares = 4; // of the limit for one step, for all of them
+constexpr std::uint64_t leastGrowth = 1 << 16; // bytes that every text may grow by
+constexpr std::uint64_t mostTimes = 64; // as many as a text has; Unicode's largest decomposition makes 11 of each byte
+
+// Of the text at hand; none where there is none.
+struct Growth
+{
+    std::uint64_t bytes = 0; // so far
+    std::uint64_t most = 0;
+};
+thread_local std::optional<Growth> growth;
+
+void requireAtMost(std::uint64_t bytes, std::uint64_t most)
+{
+    if (bytes > most)
+        throw Error(ErrorKind::Resource, "text",
+                    fmt::format("becomes longer than {} bytes in the steps of its tokenizer", most),
+                    fmt::format("split it; {}", otherLimit(Limit::Normalized)));
+}
 
 } // namespace
 
-GrowthBudget::GrowthBudget()
-    : m_isOutermost(!grown)
+GrowthBudget::GrowthBudget(std::uint64_t bytes)
+    : m_isOutermost(!growth)
 {
+    const std::uint64_t most = stepShares * std::min(limit(Limit::Normalized), std::uint64_t{1} << 60U);
     if (m_isOutermost)
-        grown = 0;
+        growth = {0, std::min(most, leastGrowth + mostTimes * bytes)};
 }
 
 GrowthBudget::~GrowthBudget()
 {
     if (m_isOutermost)
-        grown.reset();
+        growth.reset();
 }
 
 void GrowthBudget::spend(std::uint64_t bytes)
 {
-    constexpr std::uint64_t share = 4; // of the limit for one step
-    if (!grown)
-        return requireTextRoom(bytes / share);
-    *grown += bytes;
-    requireTextRoom(*grown / share);
+    if (!growth)
+        return requireTextRoom(bytes / stepShares);
+    growth->bytes += bytes;
+    requireAtMost(growth->bytes, growth->most);
 }
 
 void requireTextRoom(std::uint64_t bytes)
 {
     constexpr std::uint64_t mostPlaces = std::numeric_limits<std::int32_t>::max(); // that ICU has numbers for
-    const std::uint64_t most = std::min(limit(Limit::Normalized), mostPlaces);
-    if (bytes > most)
-        throw Error(ErrorKind::Resource, "text",
-                    fmt::format("becomes longer than {} bytes in the steps of its tokenizer", most),
-                    fmt::format("split it; {}", otherLimit(Limit::Normalized)));
+    requireAtMost(bytes, std::min(limit(Limit::Normalized), mostPlaces));
 }
 
 AlignedText::AlignedText(std::string_view text, std::size_t offset)
@@ -107,6 +122,7 @@ AlignedText AlignedText::replaced(const std::vector<ByteSpan>& matches, std::str
     for (const ByteSpan match : matches)
         bytes -= match.end - match.begin;
     requireTextRoom(bytes);
+    requireMemory(bytes * (1 + sizeof(Source)), "text");
     AlignedText result;
     result.m_text.reserve(bytes);
     result.m_sources.reserve(bytes);

@@ -14,21 +14,23 @@
 
 namespace attn {
 
-// Throws Error{Resource} for a text, or all the parts of one, of more bytes than limit(Limit::Normalized).
+// Throws Error{Resource} for a text, or all the parts of one, of more bytes than limit(Limit::Normalized), or than a
+// GrowthBudget leaves.
 void requireTextRoom(std::uint64_t bytes);
 
 // What the steps of a thread make of a text beyond its own bytes, all of them together, as long as such an object
 // lives; one inside another changes nothing. A text that grows is work for every step behind, even if little of it is
-// left.
+// left. Of a short text they may make only so many times as much, whatever the limit: twenty steps that each double it
+// need no more than a line of tokenizer.json.
 class GrowthBudget
 {
 public:
-    GrowthBudget();
+    explicit GrowthBudget(std::uint64_t bytes); // of the text
     ~GrowthBudget();
     GrowthBudget(const GrowthBudget&) = delete;
     GrowthBudget& operator=(const GrowthBudget&) = delete;
 
-    // Throws Error{Resource} when these are more than a few times limit(Limit::Normalized).
+    // Throws Error{Resource} when these are more than a few times limit(Limit::Normalized), or too many for the text.
     static void spend(std::uint64_t bytes);
 
 private:
