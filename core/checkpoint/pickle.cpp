@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t stepsBetweenChecks = 4096;
 constexpr std::uint64_t instructionsOfValue = 4; // for as many values as there may be
+constexpr std::uint64_t besideValue = 96; // bytes: its items elsewhere, and that it is kept to be recalled
 constexpr std::size_t deepestMarks = 256;
 constexpr std::size_t longestName = 256;
 constexpr int newestProtocol = 5;
@@ -99,7 +100,7 @@ private:
             refuseMany(fmt::format("holds more than {} values", m_mostValues));
         // Twice as many, beside the old ones.
         if (const std::size_t room = m_pickle.m_values.capacity(); m_pickle.m_values.size() == room)
-            requireMemory(3 * room * (sizeof(PickleValue) + sizeof(Ref)), m_where);
+            requireMemory(3 * room * (sizeof(PickleValue) + sizeof(Ref)) + 2 * room * besideValue, m_where);
         m_stack.push_back(static_cast<Ref>(m_pickle.m_values.size()));
         m_pickle.m_values.push_back({std::move(value)});
     }
@@ -222,6 +223,14 @@ private:
     {
         push(PickleValue::Dictionary{});
         setItems(items);
+    }
+
+    // The value on top, for recall(). What writes pickles keeps each value once.
+    void keep(std::uint32_t index)
+    {
+        m_memo[index] = top();
+        if (m_memo.size() > m_pickle.m_values.size())
+            refuse("keeps more values than it has");
     }
 
     void recall(std::uint32_t index)
@@ -353,9 +362,9 @@ constexpr PickleMachine::Instruction PickleMachine::instructions[] = {
     {'s', [](PickleMachine& m) { m.setItems(m.popLast(2)); }}, // SETITEM
     {'u', [](PickleMachine& m) { m.setItems(m.popToMark()); }}, // SETITEMS
 
-    {'q', [](PickleMachine& m) { m.m_memo[m.take<std::uint8_t>()] = m.top(); }}, // BINPUT
-    {'r', [](PickleMachine& m) { m.m_memo[m.take<std::uint32_t>()] = m.top(); }}, // LONG_BINPUT
-    {0x94, [](PickleMachine& m) { m.m_memo[static_cast<std::uint32_t>(m.m_memo.size())] = m.top(); }}, // MEMOIZE
+    {'q', [](PickleMachine& m) { m.keep(m.take<std::uint8_t>()); }}, // BINPUT
+    {'r', [](PickleMachine& m) { m.keep(m.take<std::uint32_t>()); }}, // LONG_BINPUT
+    {0x94, [](PickleMachine& m) { m.keep(static_cast<std::uint32_t>(m.m_memo.size())); }}, // MEMOIZE
     {'h', [](PickleMachine& m) { m.recall(m.take<std::uint8_t>()); }}, // BINGET
     {'j', [](PickleMachine& m) { m.recall(m.take<std::uint32_t>()); }}, // LONG_BINGET
 

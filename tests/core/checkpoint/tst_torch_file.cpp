@@ -7,6 +7,7 @@
 #include "io/zip_archive.h"
 #include "stored_files.h"
 #include "support/broken_files.h"
+#include "support/memory_used.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"
 
@@ -50,6 +51,7 @@ private Q_SLOTS:
     void sharedDictionariesTakeNoLonger();
     void manyDictionariesMakeAShortMessage();
     void keptValuesWithAlikeHashesTakeNoLonger();
+    void aValueIsNotKeptAgainAndAgain();
     void whatLiesBetweenStridesIsNotRead();
     void damageIsAValueOrAnError_data();
     void damageIsAValueOrAnError();
@@ -448,13 +450,20 @@ void TestTorchFile::keptValuesWithAlikeHashesTakeNoLonger()
     };
     std::string pickle = "}";
     for (std::uint32_t i = 0; i < places - 1000; ++i)
-        pickle += "r" + word(i * places);
+        pickle += "Nr" + word(i * places) + "0";
     for (int i = 0; i < 200'000; ++i)
         pickle += "r" + word(0);
     QElapsedTimer clock;
     clock.start();
     verifyRefused(archive(pickled(pickle)), "holds no tensors");
     QVERIFY2(isSoon(clock), qPrintable(QString::number(clock.elapsed())));
+}
+
+void TestTorchFile::aValueIsNotKeptAgainAndAgain()
+{
+    const Bytes file = archive(pickled("N" + std::string(16'000'000, '\x94')));
+    const auto most = mostMemoryOf([&] { verifyRefused(file, "keeps more values than it has"); });
+    QVERIFY2(most.value_or(0) < 8e6, qPrintable(QString::number(most.value_or(0))));
 }
 
 void TestTorchFile::whatLiesBetweenStridesIsNotRead()
