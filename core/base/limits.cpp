@@ -24,6 +24,7 @@ constexpr LimitRow rows[] = {
     {"unfinished", 4096 * mega, true, "what an interrupted batch has written"},
     {"sentences", 2000, false, "sentences, or pairs of them, of the laboratory"},
     {"json", 64 * mega, true, "a JSON file of a model"},
+    {"json-values", 8'000'000, false, "values in it, lists and objects counted twice"},
     {"header", 96 * mega, true, "the header of a safetensors file"},
     {"pickle", 256 * mega, true, "what torch.save says about the tensors"},
     {"pickle-values", 4'000'000, false, "values in it"},

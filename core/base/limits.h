@@ -17,6 +17,7 @@ enum class Limit : std::uint8_t {
     Unfinished,
     Sentences,
     Json,
+    JsonValues,
     Header,
     Pickle,
     PickleValues,

@@ -320,6 +320,9 @@ std::string shortened(const Json& value)
 Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits)
 {
     const Contents contents = checkedContents(text, where, limits);
+    if (const std::uint64_t most = limit(Limit::JsonValues); contents.values + contents.containers > most)
+        throw Error(ErrorKind::Format, where, fmt::format("holds more than {} values of JSON", most),
+                    otherLimit(Limit::JsonValues));
     requireMemory(text.size() + contents.values * bytesOfValue + contents.containers * bytesOfContainer
                       + contents.texts * bytesOfText,
                   where);

@@ -5,6 +5,7 @@
 #include "io/json.h"
 #include "support/broken_files.h"
 #include "support/memory_used.h"
+#include "support/names_all.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"
 
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void limitsHold();
     void theLastOfANameCounts();
     void aTreeEndsWhereNoMemoryIsLeft();
+    void aTreeOfVeryManyValuesIsRefused();
     void aVisitorIsToldEverythingInOrder();
     void readingEndsWhenItIsToStop();
     void namesWithAlikeHashesTakeNoLonger();
@@ -217,6 +219,19 @@ void TestJson::aTreeEndsWhereNoMemoryIsLeft()
     QCOMPARE(object->requireList("a").size(), count);
     const test::LittleMemory little(std::size_t{1} << 20U);
     object.reset();
+}
+
+void TestJson::aTreeOfVeryManyValuesIsRefused()
+{
+    constexpr std::size_t count = 4'500'000;
+    std::string text = "{\"unknown\":[";
+    for (std::size_t i = 0; i < count; ++i)
+        text += i == 0 ? "{}" : ",{}";
+    text += "]}";
+    std::string message;
+    const auto most = test::mostMemoryOf([&] { message = errorOf([&] { (void)parseJson(text, "x.json"); }); });
+    QVERIFY2(namesAll(message, {"x.json: ", "8000000 values", "json-values="}), message.c_str());
+    QVERIFY2(most.value_or(0) < 8e6, qPrintable(QString::number(most.value_or(0))));
 }
 
 void TestJson::aVisitorIsToldEverythingInOrder()
