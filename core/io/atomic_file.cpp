@@ -221,6 +221,13 @@ bool hasOtherNames(int file)
     return ::fstat(file, &opened) == 0 && opened.st_nlink > 1;
 }
 
+// As a file may be that was put into a folder that everybody writes into.
+bool isOtherUsers(int file)
+{
+    struct stat opened = {};
+    return ::fstat(file, &opened) != 0 || opened.st_uid != ::geteuid();
+}
+
 } // namespace
 
 fs::path writtenPath(const fs::path& path)
@@ -294,9 +301,10 @@ void removeTemporaryFilesOnSignals()
     }
 }
 
-AtomicFile::AtomicFile(const fs::path& path)
+AtomicFile::AtomicFile(const fs::path& path, Readers readers)
     : m_path(path)
     , m_target(writtenPath(path))
+    , m_readers(readers)
 {
     openTarget();
     if (m_file >= 0)
@@ -395,12 +403,12 @@ void AtomicFile::openDescriptor()
 bool AtomicFile::openTemporary(int flags)
 {
     std::error_code ignored;
-    const mode_t mode = fs::exists(m_target, ignored) ? 0600 : 0666;
+    const mode_t mode = m_readers == Readers::Owner || fs::exists(m_target, ignored) ? 0600 : 0666;
     m_file = ::open(m_temporary.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, mode);
     if (m_file < 0)
         return false;
     const bool isTaken = ::flock(m_file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!isTaken && isNamed(m_file, m_temporary) && !hasOtherNames(m_file)) {
+    if (!isTaken && isNamed(m_file, m_temporary) && !hasOtherNames(m_file) && !(m_isKept && isOtherUsers(m_file))) {
         takePermissionsOf(m_target);
         return true;
     }
@@ -426,6 +434,8 @@ void AtomicFile::refuseUnfinished()
     if (isThere && found.st_nlink > 1)
         throw Error(ErrorKind::File, unfinished.string(), "has another name, too, whose content would be lost",
                     elsewhere);
+    if (isThere && found.st_uid != ::geteuid())
+        throw Error(ErrorKind::File, unfinished.string(), "belongs to another user", elsewhere);
     if (problem == EEXIST)
         throw Error(ErrorKind::File, unfinished.string(), "is being written by another program",
                     "wait for it, or choose another name");

@@ -13,6 +13,9 @@ namespace attn {
 // Whether a file is on the disk when it has its name, or is one that nobody needs once this program has ended.
 enum class Lasting : std::uint8_t { Yes, No };
 
+// Who may read a file that was not there before: those whom the umask lets, or its owner alone.
+enum class Readers : std::uint8_t { Usual, Owner };
+
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
 // permissions of the file that it replaces, an access control list among them. Without commit() nothing changes. What a
 // killed program left of the same file is removed first. A device or pipe is written directly, and so is what an open
@@ -21,10 +24,10 @@ enum class Lasting : std::uint8_t { Yes, No };
 class AtomicFile
 {
 public:
-    explicit AtomicFile(const std::filesystem::path& path);
+    explicit AtomicFile(const std::filesystem::path& path, Readers readers = Readers::Usual);
     // Goes on behind the first `kept` bytes, or all, of what an interrupted program left under unfinishedPath(path),
     // and leaves it there again without commit(), unless nothing was written. Throws Error{File} while another program
-    // writes it, too, and where that name is one of several, a link or no file.
+    // writes it, too, and where that name is one of several, another user's, a link or no file.
     AtomicFile(const std::filesystem::path& path, std::uint64_t kept);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
@@ -62,6 +65,7 @@ private:
     std::filesystem::path m_temporary; // empty when written directly
     int m_file = -1;
     int m_slot = -1; // among those that a signal removes
+    Readers m_readers = Readers::Usual;
     bool m_isKept = false;
     bool m_isNamed = false; // the temporary file has its own name
 };

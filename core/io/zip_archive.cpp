@@ -405,10 +405,12 @@ struct ZipWriter::Build
         std::string name;
         ByteSource content;
         bool deflated = false;
+        std::shared_ptr<const ZipReader> from = {}; // in place of content: it has the entry, too
     };
     std::vector<Entry> entries;
     std::set<std::string> names;
 
+    void add(std::string name, ByteSource content, bool isDeflated, std::shared_ptr<const ZipReader> from = {});
     void write(zip_source_t* output, std::exception_ptr& problem) const; // takes it
     void write(FileTarget::Write write, FileTarget::GoTo goTo) const;
 };
@@ -425,22 +427,29 @@ void ZipWriter::Build::write(zip_source_t* output, std::exception_ptr& problem) 
         throw Error(ErrorKind::Resource, "archive", "cannot be started: " + message(error));
     (void)target.release(); // the archive owns it now
     std::deque<EntrySource> sources; // read when the archive is closed
-    for (const auto& [name, content, deflated] : entries) {
+    for (const auto& [name, content, deflated, from] : entries) {
         EntrySource& entry = sources.emplace_back(content, problem);
-        Owned<zip_source_t> source(zip_source_function(archive.get(), EntrySource::command, &entry));
+        Owned<zip_source_t> source(from ? zip_source_zip(archive.get(), from->m_handle->archive.get(),
+                                                         from->m_indices.find(name)->second, ZIP_FL_COMPRESSED, 0, -1)
+                                        : zip_source_function(archive.get(), EntrySource::command, &entry));
         const zip_int64_t index =
             source == nullptr ? -1 : zip_file_add(archive.get(), name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
         if (index < 0)
             throw Error(ErrorKind::Input, name,
                         std::string("cannot be added to the archive: ") + zip_strerror(archive.get()));
         (void)source.release(); // the archive owns it now
-        zip_set_file_compression(archive.get(), index, deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
-                                 deflated ? deflateLevel : 0);
+        if (!from)
+            zip_set_file_compression(archive.get(), index, deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
+                                     deflated ? deflateLevel : 0);
         zip_file_set_dostime(archive.get(), index, 0, firstDay, 0);
     }
+    // Of what is copied, libzip reads.
+    zip_register_cancel_callback_with_state(
+        archive.get(), [](zip_t*, void*) { return ThreadStop::isRequested() ? 1 : 0; }, nullptr, nullptr);
     if (zip_close(archive.get()) != 0) {
         if (problem)
             std::rethrow_exception(problem);
+        ThreadStop::check();
         throw Error(ErrorKind::Resource, "archive", std::string("cannot be written: ") + zip_strerror(archive.get()));
     }
     (void)archive.release(); // zip_close has freed it
@@ -459,20 +468,26 @@ ZipWriter& ZipWriter::operator=(ZipWriter&&) noexcept = default;
 void ZipWriter::add(const std::string& name, std::vector<std::byte> content)
 {
     const bool deflated = shrinks(content.size(), content);
-    addEntry(name, sourceOf(std::move(content)), deflated);
+    m_build->add(name, sourceOf(std::move(content)), deflated);
 }
 
 void ZipWriter::add(const std::string& name, ByteSource content, std::span<const std::byte> sample)
 {
     const bool deflated = shrinks(content.size, sample);
-    addEntry(name, std::move(content), deflated);
+    m_build->add(name, std::move(content), deflated);
 }
 
-void ZipWriter::addEntry(const std::string& name, ByteSource content, bool deflated)
+void ZipWriter::copy(const std::string& name, std::shared_ptr<const ZipReader> from)
 {
-    if (!m_build->names.insert(name).second)
+    m_build->add(name, {}, false, std::move(from));
+}
+
+void ZipWriter::Build::add(std::string name, ByteSource content, bool isDeflated, std::shared_ptr<const ZipReader> from)
+{
+    if (!names.insert(name).second)
         throw Error(ErrorKind::Input, name, "cannot be added to the archive: the name is taken");
-    m_build->entries.push_back({name, std::move(content), deflated && m_build->compression == Compression::Deflated});
+    entries.push_back(
+        {std::move(name), std::move(content), isDeflated && compression == Compression::Deflated, std::move(from)});
 }
 
 std::vector<std::byte> ZipWriter::finish()
@@ -506,9 +521,9 @@ void ZipWriter::Build::write(FileTarget::Write write, FileTarget::GoTo goTo) con
     this->write(zip_source_function_create(FileTarget::command, &target, &error), problem);
 }
 
-void ZipWriter::save(const std::filesystem::path& path)
+void ZipWriter::save(const std::filesystem::path& path, Readers readers)
 {
-    AtomicFile file(path);
+    AtomicFile file(path, readers);
     if (file.goesBack())
         m_build->write([&](std::span<const std::byte> bytes) { file.write(bytes); },
                        [&](std::uint64_t position) { file.goTo(position); });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/atomic_file.h"
 #include "io/byte_source.h"
 
 #include <cstddef>
@@ -42,6 +43,7 @@ public:
     ByteSource open(std::string_view name, std::uint64_t maximumBytes, const std::string& advice = {}) const;
 
 private:
+    friend class ZipWriter; // copies entries
     struct Handle;
 
     void readDirectory(zip_source* bytes, zip_error& error); // takes them
@@ -71,18 +73,18 @@ public:
     // Read when the archive is finished or saved, which throws what reading throws. sample: bytes such as come, by
     // which it is said whether they shrink.
     void add(const std::string& name, ByteSource content, std::span<const std::byte> sample);
+    // Copies an entry of another archive without unpacking it.
+    void copy(const std::string& name, std::shared_ptr<const ZipReader> from);
     // Once, one of them. In memory:
     std::vector<std::byte> finish();
     // Into a temporary name beside `path`, which is then renamed. What it needs does not grow with the entries, apart
     // from a device or pipe. Throws Error{File} and, by ThreadStop, Error{Cancelled}; an existing file then stays as
     // it was.
-    void save(const std::filesystem::path& path);
+    void save(const std::filesystem::path& path, Readers readers = Readers::Usual);
     // Into a file without a name, on the disk that `folder` is on. Throws Error{File}.
     ByteSource spool(const std::filesystem::path& folder);
 
 private:
-    void addEntry(const std::string& name, ByteSource content, bool deflated);
-
     struct Build;
     std::unique_ptr<Build> m_build;
 };

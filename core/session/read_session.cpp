@@ -59,7 +59,7 @@ class SessionReader
 public:
     explicit SessionReader(const std::filesystem::path& path)
         : m_where(path.filename().string())
-        , m_zip(path)
+        , m_zip(std::make_shared<const ZipReader>(path))
         , m_memory(m_where)
         , m_json(description())
     {
@@ -100,7 +100,7 @@ private:
 
     JsonObject description()
     {
-        if (!m_zip.contains(sessionEntry))
+        if (!m_zip->contains(sessionEntry))
             throw Error(ErrorKind::Format, m_where, fmt::format("holds no {}", sessionEntry),
                         "this is no session, or the file is damaged");
         const auto bytes = entry(sessionEntry, largestDescription);
@@ -110,7 +110,7 @@ private:
 
     SessionBytes entry(std::string_view name, std::uint64_t most, const std::string& advice = {})
     {
-        const ByteSource source = m_zip.open(name, most, advice);
+        const ByteSource source = m_zip->open(name, most, advice);
         m_memory.addFile(source.size);
         auto bytes = std::make_shared<std::vector<std::byte>>(source.size);
         source.read(*bytes);
@@ -160,7 +160,7 @@ private:
         const std::string name = object.requireString("archive");
         if (leadsOutside(name))
             object.refuse("archive", "the name of an entry of this file");
-        if (!m_zip.contains(name))
+        if (!m_zip->contains(name))
             throw Error(ErrorKind::Format, object.place(), fmt::format("archive: the file holds no \"{}\"", name),
                         "it is incomplete or damaged");
         const Archive& read = archive(name);
@@ -253,21 +253,25 @@ private:
         return place;
     }
 
-    std::map<std::string, SessionBytes> otherEntries()
+    OtherEntries otherEntries() const
     {
-        std::map<std::string, SessionBytes> others;
-        for (const std::string& name : m_zip.names()) {
+        OtherEntries others;
+        for (const std::string& name : m_zip->names()) {
             if (leadsOutside(name))
                 throw Error(ErrorKind::Format, m_where,
                             fmt::format("holds an entry \"{}\", which leads outside", name));
-            if (name != sessionEntry && !m_archives.contains(name) && !name.ends_with('/'))
-                others.emplace(name, entry(name, limit(Limit::Archive), otherLimit(Limit::Archive)));
+            if (name == sessionEntry || m_archives.contains(name) || name.ends_with('/'))
+                continue;
+            (void)m_zip->open(name, limit(Limit::Archive), otherLimit(Limit::Archive)); // it could be unpacked
+            others.names.push_back(name);
         }
+        if (!others.names.empty())
+            others.file = m_zip;
         return others;
     }
 
     std::string m_where; // the file's name
-    ZipReader m_zip;
+    std::shared_ptr<const ZipReader> m_zip;
     ArchiveMemory m_memory; // of all entries and their traces
     JsonObject m_json;
     std::set<int> m_ids;

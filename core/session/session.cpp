@@ -132,7 +132,8 @@ void checkCounts(const Session& session)
                         remedy + otherLimit(most));
     };
     check(session.runs.size(), "runs", Limit::Runs, "remove some; ");
-    check(1 + session.runs.size() + session.otherEntries.size(), "entries", Limit::ZipEntries, "remove some runs; ");
+    check(1 + session.runs.size() + session.otherEntries.names.size(), "entries", Limit::ZipEntries,
+          "remove some runs; ");
 }
 
 void checkDescription(const std::string& description)
@@ -185,12 +186,12 @@ void writeSession(const std::filesystem::path& path, const Session& session)
             zip.add(archiveName(run.id),
                     archiveSource(run.trace, {.scores = true, .hidden = true, .logits = true}, folder), {});
     }
-    for (const auto& [name, bytes] : session.otherEntries) {
-        const auto taken = [&entry = name](const SessionRun& run) { return archiveName(run.id) == entry; };
+    for (const std::string& name : session.otherEntries.names) {
+        const auto taken = [&name](const SessionRun& run) { return archiveName(run.id) == name; };
         if (std::none_of(session.runs.begin(), session.runs.end(), taken))
-            zip.add(name, *bytes);
+            zip.copy(name, session.otherEntries.file);
     }
-    zip.save(path);
+    zip.save(path, Readers::Owner);
 }
 
 const SessionRun* findRun(const Session& session, std::optional<int> id)

@@ -15,6 +15,8 @@
 
 namespace attn {
 
+class ZipReader;
+
 // Sessions (resources/documentation/formats.md section 6): a study's runs in one file.
 
 using SessionBytes = std::shared_ptr<const std::vector<std::byte>>;
@@ -58,6 +60,14 @@ struct SessionPlace
     OtherFields others = {};
 };
 
+// Entries of a session's file that are not known here. They are kept, but never unpacked: they are copied from that
+// file when the session is written.
+struct OtherEntries
+{
+    std::vector<std::string> names;
+    std::shared_ptr<const ZipReader> file = {}; // null where there are none
+};
+
 struct Session
 {
     std::string program; // version of the one that wrote the file
@@ -66,7 +76,7 @@ struct Session
     SessionPlace shown;
     std::string view = "{}"; // how it was looked at: a JSON object, the window's own
     OtherFields others = {};
-    std::map<std::string, SessionBytes> otherEntries; // of the zip archive, by name
+    OtherEntries otherEntries;
 };
 
 inline constexpr auto sessionEnding = ".attnscope";
@@ -78,8 +88,8 @@ bool isSessionPath(const std::filesystem::path& path);
 // is refused by its name.
 Session readSession(const std::filesystem::path& path);
 
-// Writes to a temporary name beside `path` and renames. Throws Error{File} when writing fails; an existing file then
-// stays as it was.
+// Writes to a temporary name beside `path` and renames; a new file is its owner's alone. Throws Error{File} when
+// writing fails; an existing file then stays as it was.
 void writeSession(const std::filesystem::path& path, const Session& session);
 
 // The run with this id; null when there is none.

@@ -109,6 +109,7 @@ private Q_SLOTS:
     void waitingForADescriptorEnds();
     void devicesAreWrittenDirectly();
     void unwritablePlacesAreNamed();
+    void filesOfTheirOwnerAreNobodyElses();
     void mappedFilesHoldTheBytes();
     void filesCutShortReadAsZeros();
     void filesWrittenToAreNoticed();
@@ -346,6 +347,13 @@ void TestFiles::unfinishedLinesAreAFileOfTheirOwn()
     QCOMPARE(::mkfifo(unfinished.c_str(), 0600), 0);
     QVERIFY(refused("is no file"));
     fs::remove(unfinished);
+    constexpr uid_t nobody = 65534;
+    std::ofstream(unfinished) << "planted";
+    if (::chown(unfinished.c_str(), nobody, nobody) == 0) { // only root can
+        QVERIFY(refused("belongs to another user"));
+        QCOMPARE(content(unfinished), std::string("planted"));
+    }
+    fs::remove(unfinished);
     QCOMPARE(content(path("old")), std::string("old text"));
     QVERIFY(!fs::exists(path("new")));
 }
@@ -518,6 +526,21 @@ void TestFiles::unwritablePlacesAreNamed()
     QVERIFY(!errorOf([] { AtomicFile file(""); }).empty());
 }
 
+void TestFiles::filesOfTheirOwnerAreNobodyElses()
+{
+    const auto others = fs::perms::group_all | fs::perms::others_all;
+    const mode_t before = ::umask(0);
+    for (const Readers readers : {Readers::Usual, Readers::Owner}) {
+        fs::remove(path("own"));
+        AtomicFile file(path("own"), readers);
+        file.write("text");
+        file.commit();
+        const bool isOwn = (fs::status(path("own")).permissions() & others) == fs::perms::none;
+        QCOMPARE(isOwn, readers == Readers::Owner);
+    }
+    ::umask(before);
+}
+
 void TestFiles::mappedFilesHoldTheBytes()
 {
     const MappedFile file(path("old"));
@@ -550,13 +573,38 @@ void TestFiles::filesWrittenToAreNoticed()
     const MappedFile file(path("old"));
     fs::resize_file(path("old"), 4); // inside the last page: no signal comes
     QVERIFY(!errorOf([&] { file.requireUnchanged(); }).empty());
-    std::ofstream(path("new")) << "new text";
-    const MappedFile kept(path("new"));
-    fs::rename(path("old"), path("new")); // what is mapped is still there
-    kept.requireUnchanged();
-    QVERIFY(Bytes(kept.bytes().begin(), kept.bytes().end()) == bytesOf("new text"));
-    fs::remove(path("new"));
-    kept.requireUnchanged();
+    const auto overwrite = [this](const char* name) {
+        std::fstream(path(name), std::ios::in | std::ios::out) << "NEW";
+    };
+    const std::function<void()> deeds[] = {
+        [&] { overwrite("new"); },
+        [&] { // and the time of that is put back
+            const auto time = fs::last_write_time(path("new"));
+            overwrite("new");
+            fs::last_write_time(path("new"), time);
+        },
+        [&] { // under a name that is another file's by now
+            overwrite("new");
+            fs::rename(path("old"), path("new"));
+        },
+        [&] {
+            overwrite("new");
+            fs::remove(path("new"));
+        },
+        [&] { // what is mapped is still there, which is not to be told from the ones before
+            std::ofstream(path("other")) << "other";
+            fs::rename(path("other"), path("new"));
+        }};
+    for (const auto& deed : deeds) {
+        std::ofstream(path("old")) << "old text";
+        std::ofstream(path("new")) << "new text";
+        const MappedFile kept(path("new"));
+        kept.requireUnchanged();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20)); // the clock of files ticks
+        deed();
+        const std::string message = errorOf([&] { kept.requireUnchanged(); });
+        QVERIFY2(message.starts_with(path("new").string() + ": has been changed"), message.c_str());
+    }
 }
 
 void TestFiles::unreadableFilesAreNamed()

@@ -7,6 +7,7 @@
 #include "io/zip_archive.h"
 #include "session/session.h"
 #include "support/made_maps.h"
+#include "support/memory_used.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
@@ -15,6 +16,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -202,15 +204,58 @@ private Q_SLOTS:
             session.runs.push_back(twoRuns().runs.front());
             session.runs.back().id = id;
         }
-        for (int i = 0; i < others; ++i)
-            session.otherEntries[std::to_string(i)] = std::make_shared<std::vector<std::byte>>(1);
+        ZipWriter unknown(Compression::Stored);
+        for (int i = 0; i < others; ++i) {
+            session.otherEntries.names.push_back(std::to_string(i));
+            unknown.add(session.otherEntries.names.back(), std::vector<std::byte>(1));
+        }
+        const std::vector<std::byte> file = others > 0 ? unknown.finish() : std::vector<std::byte>();
+        if (others > 0)
+            session.otherEntries.file = std::make_shared<const ZipReader>(file, "others");
         try {
             writeSession(path(), session);
             QVERIFY(said.isEmpty());
-            QCOMPARE(readSession(path()).otherEntries.size(), std::size_t(others));
+            QCOMPARE(readSession(path()).otherEntries.names.size(), std::size_t(others));
         } catch (const Error& error) {
             QVERIFY2(!said.isEmpty() && QByteArray(error.what()).startsWith(said.toUtf8()), error.what());
         }
+    }
+
+    void entriesThatAreNotKnownAreKeptAndNeverUnpacked()
+    {
+        constexpr int count = 150;
+        constexpr std::size_t bytes = 1'000'000; // each
+        {
+            ZipWriter zip(Compression::Deflated);
+            zip.add("session.json", bytesOf(plainJson().dump()));
+            zip.add("runs/1.npz", archiveBytes(translation({-1})));
+            for (int i = 0; i < count; ++i)
+                zip.add("later/" + std::to_string(i), std::vector<std::byte>(bytes));
+            zip.add("later/text", bytesOf("a text"));
+            zip.save(path());
+        }
+        const auto most = test::mostMemoryOf([&] { writeSession(path("y.attnscope"), readSession(path())); });
+        QVERIFY2(most.value_or(0) < 30e6, qPrintable(QString::number(most.value_or(0))));
+        QVERIFY(QFileInfo(QString::fromStdString(path("y.attnscope").string())).size() < 2'000'000);
+        const ZipReader copied(path("y.attnscope"));
+        std::vector<std::byte> text(bytesOf("a text").size());
+        copied.open("later/text", 100).read(text);
+        QCOMPARE(text, bytesOf("a text"));
+        std::vector<std::byte> zeros(bytes, std::byte{1});
+        copied.open("later/149", bytes).read(zeros);
+        QVERIFY(zeros == std::vector<std::byte>(bytes));
+    }
+
+    void aSessionIsItsOwnersAlone()
+    {
+        writeSession(path("own.attnscope"), twoRuns());
+        const QString file = QString::fromStdString(path("own.attnscope").string());
+        const auto own = QFile::ReadOwner | QFile::WriteOwner;
+        const auto others = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
+        QCOMPARE(QFile::permissions(file) & (own | others), own);
+        QVERIFY(QFile::setPermissions(file, own | QFile::ReadGroup)); // whoever does so keeps it so
+        writeSession(path("own.attnscope"), twoRuns());
+        QCOMPARE(QFile::permissions(file) & (own | others), own | QFile::ReadGroup);
     }
 
     void aDescriptionThatCouldNotBeReadAgainIsRefused()
