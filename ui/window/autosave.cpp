@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/autosave.h"
 
+#include "state/own_files.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
-#include <QStandardPaths>
 #include <QUuid>
 
 #include <exception>
@@ -17,20 +18,22 @@ namespace {
 const QString sessionName = QStringLiteral("unsaved.attnscope");
 const QString lockName = QStringLiteral("lock");
 
-QString stateLocation()
+// Below XDG_STATE_HOME.
+QString sessionsFolderName()
 {
-#if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
-    return QStandardPaths::writableLocation(QStandardPaths::StateLocation);
-#else
+    return QCoreApplication::organizationName() + QLatin1Char('/') + QCoreApplication::applicationName()
+        + QStringLiteral("/sessions");
+}
+
+QString stateHome()
+{
     const QString set = qEnvironmentVariable("XDG_STATE_HOME");
-    const QDir home(QDir::isAbsolutePath(set) ? set : QDir::home().filePath(QStringLiteral(".local/state")));
-    return home.filePath(QCoreApplication::organizationName() + QLatin1Char('/') + QCoreApplication::applicationName());
-#endif
+    return QDir::isAbsolutePath(set) ? set : QDir::home().filePath(QStringLiteral(".local/state"));
 }
 
 QDir sessionsFolder()
 {
-    return {stateLocation() + QStringLiteral("/sessions")};
+    return QDir(stateHome()).filePath(sessionsFolderName());
 }
 
 // That no age breaks, only the end of the program that has it.
@@ -49,9 +52,10 @@ std::unique_ptr<QLockFile> lockOf(const QString& folder)
 
 StateFolder::StateFolder()
 {
-    const QString path = sessionsFolder().filePath(QUuid::createUuid().toString(QUuid::WithoutBraces));
-    if (!QDir().mkpath(path))
+    const QString name = QUuid::createUuid().toString(QUuid::WithoutBraces);
+    if (!makeOwnFolder(stateHome(), sessionsFolderName() + QLatin1Char('/') + name))
         return;
+    const QString path = sessionsFolder().filePath(name);
     m_lock = lockOf(path);
     if (m_lock)
         m_path = path;
