@@ -6,14 +6,17 @@
 #include "base/error.h"
 #include "base/shown_text.h"
 #include "base/version.h"
+#include "commands/qt_scales.h"
 #include "figures/export/figure_export.h"
 #include "figures/look/language.h"
 #include "figures/look/theme.h"
+#include "state/own_files.h"
 #include "window/main_window.h"
 
 #include <QApplication>
 #include <QTimer>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -113,9 +116,12 @@ void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const Q
     auto* settled = new QTimer(&window);
     settled->setInterval(settle);
     QObject::connect(settled, &QTimer::timeout, &window, [&window, laboratory, screenshot] {
-        if (laboratory == nullptr)
+        const bool isDrawing = std::ranges::any_of(window.findChildren<ui::FigureView*>(), [](const auto* view) {
+            return view->isVisible() && view->isDrawing();
+        });
+        if (laboratory == nullptr && !isDrawing)
             shoot(window, screenshot);
-        else if (!laboratory->page(laboratory->current()).busy())
+        else if (laboratory != nullptr && !laboratory->page(laboratory->current()).busy())
             shoot(*laboratory, screenshot);
     });
     settled->start();
@@ -133,6 +139,7 @@ int runGui(int argc, char** argv, const GuiRequest& request)
                         "use the commands: attnscope figure, attnscope trace");
         qputenv("QT_QPA_PLATFORM", "offscreen");
     }
+    limitQtScales();
     std::optional<WindowSystemSought> sought(std::in_place);
     QApplication application(argc, argv);
     sought.reset();
@@ -140,6 +147,7 @@ int runGui(int argc, char** argv, const GuiRequest& request)
     QApplication::setApplicationName(QStringLiteral("AttnScope"));
     QApplication::setApplicationVersion(QLatin1String(programVersion));
     QApplication::setDesktopFileName(QStringLiteral("org.attnscope.AttnScope"));
+    ui::prepareSettings();
     const ui::LanguageInUse language(request.language.empty() ? ui::languageOf(ui::keptLanguage())
                                                               : ui::languageNamed(request.language));
     ui::MainWindow window(QString::fromStdString(request.model), QString::fromStdString(request.text));

@@ -44,6 +44,8 @@ public:
 
     // What is on the screen, for exports.
     virtual FigureSpec spec() const;
+    // Whether what is on the screen is not yet what is wanted.
+    bool isDrawing() const { return m_elsewhere.pending() || m_ranges->pending(); }
 
     QSize sizeHint() const override { return {640, 480}; }
     QSize minimumSizeHint() const override { return {220, 160}; }

@@ -26,6 +26,7 @@ public:
 
     // Gives the spec the end of its range; until that is known, the range is the map's. `revision` is the trace's.
     void fill(FigureSpec& spec, const Trace& trace, quint64 revision);
+    bool pending() const { return m_latest.pending(); }
 
 Q_SIGNALS:
     void found();
