@@ -2642,6 +2642,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ouvrir une sessio&amp;n…</translation>
     </message>
     <message>
+        <source>Open this page in the browser?
+%1</source>
+        <translation>Ouvrir cette page dans le navigateur ?
+%1</translation>
+    </message>
+    <message>
         <source>Opens in the window what this page is about</source>
         <translation>Ouvre dans la fenêtre ce dont traite cette page</translation>
     </message>
