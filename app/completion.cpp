@@ -111,7 +111,7 @@ TypedWord typedWord(std::string_view raw)
 }
 
 // A name such that the shell, which takes it for what has been typed behind an open quote, if any, obeys nothing in it.
-std::string quoted(std::string_view name, char quote)
+std::string shellQuoted(std::string_view name, char quote)
 {
     constexpr std::string_view plain = "_./:=@%+,-";
     std::string text;
@@ -152,7 +152,7 @@ std::vector<std::string> completions(const CLI::App& app, std::span<const std::s
             || (word.quote == '"' && name.find('!') != std::string::npos);
     });
     for (std::string& name : names)
-        name = quoted(name, word.quote);
+        name = shellQuoted(name, word.quote);
     return names;
 }
 

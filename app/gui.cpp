@@ -4,16 +4,18 @@
 
 #include "app/exit_status.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/shown_text.h"
 #include "base/version.h"
 #include "commands/qt_scales.h"
 #include "figures/export/figure_export.h"
 #include "figures/look/language.h"
 #include "figures/look/theme.h"
-#include "state/own_files.h"
 #include "window/main_window.h"
+#include "window/own_files.h"
 
 #include <QApplication>
+#include <QThread>
 #include <QTimer>
 
 #include <algorithm>
@@ -23,10 +25,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <latch>
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/resource.h>
+#include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace attn::app {
 
@@ -92,6 +99,31 @@ private:
     QtMessageHandler m_before;
 };
 
+// Qt goes on where it gets no memory or no thread, and dies or waits for ever. Throws Error{Resource}.
+void requireMemoryAndThreads()
+{
+    constexpr rlim_t leastAddresses = rlim_t{512} << 20U;
+    rlimit addresses = {};
+    if (::getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur < leastAddresses)
+        throw Error(ErrorKind::Resource, "window",
+                    fmt::format("needs {} of addresses, {} are allowed", byteText(leastAddresses),
+                                byteText(addresses.rlim_cur)),
+                    "allow it more (ulimit -v), or use the commands: attnscope figure, attnscope trace");
+    const int needed = 4 + QThread::idealThreadCount();
+    std::latch ended(1);
+    std::vector<std::jthread> threads;
+    try {
+        while (std::ssize(threads) < needed)
+            threads.emplace_back([&ended] { ended.wait(); });
+    } catch (const std::system_error&) {
+    }
+    ended.count_down();
+    if (std::ssize(threads) < needed)
+        throw Error(ErrorKind::Resource, "window",
+                    fmt::format("needs {} threads, the system starts {}", needed, threads.size()),
+                    "close other programs, or allow this one more (ulimit -u)");
+}
+
 // Writes a picture of a window.
 void shoot(QWidget& window, const QString& path)
 {
@@ -139,6 +171,7 @@ int runGui(int argc, char** argv, const GuiRequest& request)
                         "use the commands: attnscope figure, attnscope trace");
         qputenv("QT_QPA_PLATFORM", "offscreen");
     }
+    requireMemoryAndThreads();
     limitQtScales();
     std::optional<WindowSystemSought> sought(std::in_place);
     QApplication application(argc, argv);

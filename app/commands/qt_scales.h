@@ -20,7 +20,7 @@ inline void limitQtScales()
         double least;
         double most;
     };
-    constexpr double times = 5; // larger or smaller than usual
+    constexpr double times = 4; // larger or smaller than usual
     constexpr double usualDpi = 96;
     for (const auto& [variable, least, most] :
          {Scale{"QT_SCALE_FACTOR", 1 / times, times}, Scale{"QT_SCREEN_SCALE_FACTORS", 1 / times, times},

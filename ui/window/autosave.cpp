@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/autosave.h"
 
-#include "state/own_files.h"
+#include "window/own_files.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

@@ -31,7 +31,7 @@ class TestTorchFile : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "memory=24M"); } // asked for what is large only
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "memory=48M"); } // asked for what is large only
     void readsTensorsAsTheyWereSaved_data();
     void readsTensorsAsTheyWereSaved();
     void findsTheDictionaryOfTensors();

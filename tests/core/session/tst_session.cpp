@@ -244,6 +244,7 @@ private Q_SLOTS:
         std::vector<std::byte> zeros(bytes, std::byte{1});
         copied.open("later/149", bytes).read(zeros);
         QVERIFY(zeros == std::vector<std::byte>(bytes));
+        std::filesystem::remove(path("y.attnscope"));
     }
 
     void aSessionIsItsOwnersAlone()
@@ -256,6 +257,7 @@ private Q_SLOTS:
         QVERIFY(QFile::setPermissions(file, own | QFile::ReadGroup)); // whoever does so keeps it so
         writeSession(path("own.attnscope"), twoRuns());
         QCOMPARE(QFile::permissions(file) & (own | others), own | QFile::ReadGroup);
+        QVERIFY(QFile::remove(file));
     }
 
     void aDescriptionThatCouldNotBeReadAgainIsRefused()

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "state/own_files.h"
 #include "support/test_program.h"
+#include "window/own_files.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "state/own_files.h"
+#include "window/own_files.h"
 
 #include "base/error.h"
 
