@@ -5,12 +5,12 @@
 #include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/index.h"
+#include "base/token_text.h"
 #include "base/utf8.h"
 #include "text/unicode/characters.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <fmt/format.h>
 #include <string_view>
 #include <utility>
 
@@ -18,47 +18,19 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view edgeBlanks = " \t\r\n";
-
-// Control characters as their pictures (U+2400 ff.), so that a label never breaks a line.
-std::string visible(std::string_view text)
-{
-    constexpr char32_t pictures = 0x2400;
-    constexpr char32_t deletePicture = 0x2421;
-    std::string label;
-    for (std::size_t position = 0; position < text.size();) {
-        const char32_t c = nextCodePoint(text, position);
-        if (c < 0x20)
-            appendUtf8(label, pictures + c);
-        else if (c == 0x7F)
-            appendUtf8(label, deletePicture);
-        else if ((c > 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029)
-            label += fmt::format("<U+{:04X}>", static_cast<unsigned>(c));
-        else
-            appendUtf8(label, c);
-    }
-    return label;
-}
-
-std::string_view withoutMark(std::string_view piece)
-{
-    return piece.starts_with(wordStartMark) && piece.size() > wordStartMark.size() ? piece.substr(wordStartMark.size())
-                                                                                   : piece;
-}
-
+// Without white space around it.
 std::string_view trimmed(std::string_view text)
 {
-    const std::size_t begin = text.find_first_not_of(edgeBlanks);
-    return begin == std::string_view::npos ? std::string_view{}
-                                           : text.substr(begin, text.find_last_not_of(edgeBlanks) + 1 - begin);
-}
-
-std::string tokenLabel(const Encoding& encoding, std::size_t token)
-{
-    if (token < encoding.labels.size())
-        return visible(withoutMark(encoding.labels[token]));
-    return token < encoding.tokens.size() ? visible(withoutMark(encoding.tokens[token]))
-                                          : unknownPiece(encoding.ids[token]);
+    std::size_t begin = text.size();
+    std::size_t end = 0;
+    for (std::size_t position = 0; position < text.size();) {
+        const std::size_t character = position;
+        if (isWhitespace(nextCodePoint(text, position)))
+            continue;
+        begin = std::min(begin, character);
+        end = position;
+    }
+    return text.substr(begin, end - std::min(begin, end));
 }
 
 // The word as it stands in the text; without a text, its pieces put together.
@@ -69,12 +41,12 @@ std::string wordLabel(const Encoding& encoding, std::size_t first, std::size_t e
         const ByteSpan span{encoding.spans[first].begin, encoding.spans[end - 1].end};
         const auto word = trimmed(std::string_view(encoding.text).substr(span.begin, span.end - span.begin));
         if (!word.empty())
-            return visible(word);
+            return visibleText(word);
     }
     std::string label;
     for (std::size_t token = first; token < end; ++token)
         label += token == first || token < encoding.labels.size() ? tokenLabel(encoding, token)
-                                                                  : visible(encoding.tokens[token]);
+                                                                  : visibleText(encoding.tokens[token]);
     return label;
 }
 

@@ -5,6 +5,8 @@
 #include "base/utf8.h"
 
 #include <array>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace attn {
@@ -60,6 +62,16 @@ std::optional<std::string> fromByteLevel(std::string_view spelled)
         result += static_cast<char>(byte);
     }
     return result;
+}
+
+std::optional<char> byteOfPiece(std::string_view piece)
+{
+    unsigned char byte = 0;
+    if (piece.size() != 6 || !piece.starts_with("<0x") || piece.back() != '>')
+        return std::nullopt;
+    const char* const end = piece.data() + 5;
+    const auto [read, error] = std::from_chars(piece.data() + 3, end, byte, 16);
+    return error == std::errc{} && read == end ? std::optional(static_cast<char>(byte)) : std::nullopt;
 }
 
 std::string readableBytes(std::string_view text)

@@ -17,6 +17,9 @@ char32_t byteLevelCharacter(unsigned char byte);
 // The bytes that `spelled` stands for; nothing when it holds a character that stands for none.
 std::optional<std::string> fromByteLevel(std::string_view spelled);
 
+// The byte that a piece such as "<0x0A>" stands for, as vocabularies with byte fallback spell it.
+std::optional<char> byteOfPiece(std::string_view piece);
+
 // Bytes of a part of a text as people read it: well-formed characters as they are, the bytes of others as "<E6 97>",
 // a leading blank as the mark of a word's start.
 std::string readableBytes(std::string_view text);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_stop.h"
+#include "base/token_text.h"
 #include "base/utf8.h"
 #include "text/steps/sentences.h"
 #include "text/unicode/characters.h"
@@ -22,36 +23,6 @@ namespace {
 // Of memory, for a text and its tokens while it is cut: characters that are tokens take as much, with SentencePiece,
 // whose pieces are messages of their own; half of it without.
 constexpr std::uint64_t bytesPerByte = 320;
-
-struct Decoded
-{
-    std::string text; // UTF-8
-    std::vector<ByteSpan> spans; // one per piece
-};
-
-// Puts the bytes of pieces together; a byte that is no character becomes U+FFFD.
-Decoded joinedText(const std::vector<std::string>& parts)
-{
-    std::string bytes;
-    for (const std::string& part : parts)
-        bytes += part;
-    Decoded result;
-    std::vector<std::size_t> places; // where each byte went
-    for (std::size_t position = 0; position < bytes.size();) {
-        const std::size_t begin = position;
-        const char32_t character = nextCodePoint(bytes, position);
-        for (std::size_t i = begin; i < position; ++i)
-            places.push_back(result.text.size() + i - begin);
-        appendUtf8(result.text, character);
-    }
-    places.push_back(result.text.size());
-    std::size_t begin = 0;
-    for (const std::string& part : parts) {
-        result.spans.push_back({places[begin], places[begin + part.size()]});
-        begin += part.size();
-    }
-    return result;
-}
 
 ByteSpan trimmed(std::string_view text, ByteSpan span)
 {
@@ -94,53 +65,6 @@ void addBytes(std::uint64_t& sum, std::uint64_t bytes)
 {
     sum += bytes;
     requireTextRoom(sum);
-}
-
-// What a token spells, without a blank in front.
-ByteSpan lettersOf(const Encoding& encoding, std::size_t token)
-{
-    ByteSpan span = encoding.spans[token];
-    if (span.begin + 1 < span.end && encoding.text[span.begin] == ' ')
-        ++span.begin;
-    return span;
-}
-
-// The end of the tokens from `first` on that spell one character among them, none of them all of it; `first` where
-// there is no such character.
-std::size_t endOfParts(const Encoding& encoding, std::size_t first, ByteSpan& character)
-{
-    const ByteSpan letters = lettersOf(encoding, first);
-    if (letters.begin >= letters.end)
-        return first;
-    character = {letters.begin, letters.begin};
-    nextCodePoint(encoding.text, character.end);
-    std::size_t position = letters.begin;
-    for (std::size_t token = first; token < encoding.size() && position < character.end; ++token) {
-        const ByteSpan part = token == first ? letters : encoding.spans[token];
-        if (encoding.special[token] || part.begin != position || part.end <= position || part.end > character.end)
-            return first;
-        position = part.end;
-        if (position == character.end)
-            return token == first ? first : token + 1;
-    }
-    return first;
-}
-
-// Labels tokens that hold only part of a character, by their spans: three tokens that spell "日" become "日[1/3]",
-// "日[2/3]" and "日[3/3]". Labels of other tokens stay.
-void labelParts(Encoding& encoding)
-{
-    for (std::size_t first = 0; first < encoding.size();) {
-        ByteSpan character;
-        const std::size_t end = encoding.special[first] ? first : endOfParts(encoding, first, character);
-        for (std::size_t token = first; token < end; ++token) {
-            const bool startsWord = encoding.labels[token].starts_with(wordStartMark);
-            encoding.labels[token] = fmt::format("{}{}[{}/{}]", startsWord ? wordStartMark : "",
-                                                 encoding.text.substr(character.begin, character.end - character.begin),
-                                                 token - first + 1, end - first);
-        }
-        first = end > first ? end : first + 1;
-    }
 }
 
 } // namespace
@@ -205,9 +129,10 @@ std::vector<AlignedText> PipelineTokenizer::stretches(AlignedText text) const
     return m_parts.preTokenizer ? m_parts.preTokenizer(std::move(texts)) : texts;
 }
 
-// A stretch that the pre-tokenizer left whole holds a word from each word-start mark on.
+// A stretch that the pre-tokenizer left whole holds a word from each word-start mark on, and from where white space
+// that has no mark begins or ends. original: what the text was before any step.
 template<class Add>
-void PipelineTokenizer::cutWords(AlignedText text, Progress& progress, Add add) const
+void PipelineTokenizer::cutWords(AlignedText text, std::string_view original, Progress& progress, Add add) const
 {
     std::vector<Subword> subwords;
     int& word = progress.word;
@@ -216,12 +141,17 @@ void PipelineTokenizer::cutWords(AlignedText text, Progress& progress, Add add) 
         addBytes(progress.split, stretch.size());
         subwords.clear();
         m_parts.model->cut(stretch, subwords);
+        ByteSpan before;
         for (const Subword& subword : subwords) {
-            const bool isMarked = subword.startsWord
-                || std::string_view(stretch.text()).substr(subword.range.begin).starts_with(wordStartMark);
-            if (isMarked && &subword != &subwords.front())
+            const ByteSpan source = stretch.source(subword.range);
+            const ByteSpan letters = m_parts.isByteLevel ? source : subword.range;
+            const bool starts = subword.startsWord
+                || std::string_view(stretch.text()).substr(subword.range.begin).starts_with(wordStartMark)
+                || partsWords(m_parts.isByteLevel ? original : stretch.text(), before, letters);
+            if (starts && &subword != &subwords.front())
                 ++word;
-            add(subword.id, stretch.source(subword.range), word);
+            before = letters;
+            add(subword.id, source, word);
         }
         word += subwords.empty() ? 0 : 1;
     }
@@ -269,7 +199,7 @@ void PipelineTokenizer::appendText(Encoding& encoding, Text text, Progress& prog
             if (found != nullptr)
                 addAdded(found->id, aligned.source(inner));
             else
-                cutWords(aligned.slice(inner), progress, add);
+                cutWords(aligned.slice(inner), text.text, progress, add);
         }
     }
 }
@@ -340,7 +270,7 @@ Encoding PipelineTokenizer::describe(std::span<const TokenId> ids) const
     const GrowthBudget growth(progress.prepared);
     if (m_parts.decoder)
         m_parts.decoder(written);
-    Decoded decoded = joinedText(written);
+    JoinedText decoded = joinedText(written);
     std::size_t position = 0;
     auto span = decoded.spans.begin();
     for (const TokenId id : ids) {
@@ -376,6 +306,7 @@ void PipelineTokenizer::nameWords(Encoding& encoding) const
     int word = -1;
     bool isOpen = false; // the token before belongs to a word that may go on
     std::ptrdiff_t previous = 0; // starts up to that token
+    ByteSpan before; // its bytes
     for (std::size_t i = 0; i < encoding.size(); ++i) {
         if (encoding.special[i]) {
             isOpen = false;
@@ -384,9 +315,11 @@ void PipelineTokenizer::nameWords(Encoding& encoding) const
         const std::size_t begin = trimmed(encoding.text, encoding.spans[i]).begin;
         const std::ptrdiff_t reached = std::ranges::upper_bound(starts, begin) - starts.begin();
         const bool isAdded = m_parts.added.find(encoding.ids[i]) != nullptr;
-        if (!isOpen || reached != previous || isAdded || (!isPrepared && encoding.tokens[i].starts_with(wordStartMark)))
+        if (!isOpen || reached != previous || isAdded || partsWords(encoding.text, before, encoding.spans[i])
+            || (!isPrepared && encoding.tokens[i].starts_with(wordStartMark)))
             ++word;
         isOpen = !isAdded;
+        before = encoding.spans[i];
         previous = reached;
         encoding.words[i] = word;
     }

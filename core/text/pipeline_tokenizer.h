@@ -70,7 +70,7 @@ private:
     void append(Encoding& encoding, TokenId id, ByteSpan span, int word, Progress& progress) const;
     void appendText(Encoding& encoding, Text text, Progress& progress) const;
     template<class Add>
-    void cutWords(AlignedText text, Progress& progress, Add add) const;
+    void cutWords(AlignedText text, std::string_view original, Progress& progress, Add add) const;
     void assemble(Encoding& encoding, const Template& parts, const Text& first, const Text& second,
                   Progress& progress) const;
     void addLabels(Encoding& encoding) const;

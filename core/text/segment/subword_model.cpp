@@ -26,16 +26,6 @@ bool SubwordModel::appendBytes(std::string_view text, ByteSpan character, std::v
     return true;
 }
 
-std::optional<char> byteOfPiece(std::string_view piece)
-{
-    unsigned char byte = 0;
-    if (piece.size() != 6 || !piece.starts_with("<0x") || piece.back() != '>')
-        return std::nullopt;
-    const char* const end = piece.data() + 5;
-    const auto [read, error] = std::from_chars(piece.data() + 3, end, byte, 16);
-    return error == std::errc{} && read == end ? std::optional(static_cast<char>(byte)) : std::nullopt;
-}
-
 std::optional<Merge> mergeIn(std::string_view line)
 {
     const std::size_t blank = line.find(' ');

@@ -50,9 +50,6 @@ private:
     std::vector<std::optional<TokenId>> m_bytes; // by byte
 };
 
-// The byte that a piece such as "<0x0A>" stands for.
-std::optional<char> byteOfPiece(std::string_view piece);
-
 // All of these throw Error{Format} naming `where`.
 
 using Merge = std::pair<std::string, std::string>;

@@ -17,11 +17,6 @@ bool isOf(char32_t c, std::uint32_t categories)
 
 } // namespace
 
-bool isWhitespace(char32_t c)
-{
-    return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0;
-}
-
 bool isPunctuation(char32_t c)
 {
     const bool asciiSymbol =

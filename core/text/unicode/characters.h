@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/token_text.h" // isWhitespace
+
 // Unicode properties of a character as tokenizers ask for them.
 namespace attn {
 
-bool isWhitespace(char32_t c); // property White_Space
 bool isPunctuation(char32_t c); // categories P*, and every ASCII symbol
 bool isNumeric(char32_t c); // categories N*
 bool isMark(char32_t c); // categories M*

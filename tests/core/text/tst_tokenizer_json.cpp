@@ -40,6 +40,7 @@ private Q_SLOTS:
     void unigramBytes();
     void wordLevelLooksUp();
     void wordsOfUnsplitText();
+    void whiteSpaceEndsWordsOfUnsplitText();
     void addedTokens_data();
     void addedTokens();
     void postProcessors_data();
@@ -297,6 +298,24 @@ void TestTokenizerJson::wordsOfUnsplitText()
     QCOMPARE(encoding.tokens, (Texts{"▁a", "b", "▁", "▁a", "▁", "b"}));
     QCOMPARE(encoding.words, (Words{0, 0, 1, 2, 3, 3}));
     QCOMPARE(encoding.spans, (Spans{{0, 1}, {1, 2}, {2, 3}, {3, 5}, {5, 6}, {6, 7}}));
+    const Encoding described = tokenizer->describe(encoding.ids);
+    QCOMPARE(described.text, encoding.text);
+    QCOMPARE(described.words, encoding.words);
+}
+
+void TestTokenizerJson::whiteSpaceEndsWordsOfUnsplitText()
+{
+    const auto tokenizer = ofModel(
+        R"({"type": "BPE", "byte_fallback": true, "vocab": {"▁": 0, "a": 1, "▁a": 2, "b": 3, "\n": 4, "\t": 5,
+            "<0xE3>": 6, "<0x80>": 7, "b\n": 8}, "merges": ["▁ a", "b \n"]})",
+        R"("normalizer": {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"},
+                              {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]},
+           "decoder": {"type": "Sequence", "decoders": [{"type": "Metaspace", "replacement": "▁"},
+                          {"type": "ByteFallback"}]})");
+    const Encoding encoding = tokenizer->encode("ab\na\n\n\tb a\u3000a");
+    QCOMPARE(encoding.tokens,
+             (Texts{"▁a", "b\n", "a", "\n", "\n", "\t", "b", "▁a", "<0xE3>", "<0x80>", "<0x80>", "a"}));
+    QCOMPARE(encoding.words, (Words{0, 0, 1, 2, 2, 2, 3, 4, 5, 5, 5, 6}));
     const Encoding described = tokenizer->describe(encoding.ids);
     QCOMPARE(described.text, encoding.text);
     QCOMPARE(described.words, encoding.words);

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "base/thread_stop.h"
+#include "base/token_text.h"
 #include "figures/look/token_label.h"
 
 #include <QFontMetricsF>
@@ -27,19 +28,6 @@ constexpr QChar endsIsolate(0x2069);
 bool isSpace(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-// Some tokens stand for a part of a character.
-ByteSpan wholeCharacters(const std::string& text, ByteSpan span)
-{
-    const auto continues = [&text](std::size_t at) {
-        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-    };
-    while (span.begin > 0 && continues(span.begin))
-        --span.begin;
-    while (continues(span.end))
-        ++span.end;
-    return span;
 }
 
 // What the group's tokens stand for in the text; empty: nothing.
