@@ -176,6 +176,12 @@ std::string layersAndHeads(int layers, int heads)
     return heads > 0 ? counted(layers, "layer") + ", " + counted(heads, "head") : counted(layers, "layer");
 }
 
+// As many as an archive has source ids: of a decoder-only run with what was generated.
+std::size_t sourceTokens(const Trace& trace)
+{
+    return (trace.kind() == ModelKind::DecoderOnly ? trace.sequence() : trace.source()).size();
+}
+
 Json describeArchive(const Trace& trace)
 {
     const Provenance& provenance = trace.provenance();
@@ -185,7 +191,7 @@ Json describeArchive(const Trace& trace)
               {"text", provenance.text},
               {"decoding", provenance.decoding},
               {"precision", provenance.precision},
-              {"source_tokens", trace.source().size()},
+              {"source_tokens", sourceTokens(trace)},
               {"target_tokens", trace.target().size()}};
     if (!provenance.edits.empty())
         json["edits"] = provenance.edits;
@@ -202,7 +208,7 @@ void printTrace(const Trace& trace)
               << line("decoding", provenance.decoding);
     for (const std::string& edit : provenance.edits)
         std::cout << line("edited", edit);
-    std::cout << line("tokens", fmt::format("{} source, {} target", trace.source().size(), trace.target().size()));
+    std::cout << line("tokens", fmt::format("{} source, {} target", sourceTokens(trace), trace.target().size()));
     for (const Site& site : trace.sites())
         std::cout << line("attention", fmt::format("{}, heads 0 to {}", siteText(site), trace.heads(site) - 1));
 }

@@ -96,6 +96,14 @@ NpyArray NpyArray::fromIntegers(Shape shape, std::span<const std::int64_t> value
     return array;
 }
 
+NpyArray NpyArray::fromBooleans(Shape shape, const std::vector<bool>& values)
+{
+    NpyArray array(std::move(shape), NpyKind::Bool, 1, values.size());
+    for (const bool value : values)
+        array.m_bytes.push_back(static_cast<std::byte>(value));
+    return array;
+}
+
 NpyArray NpyArray::fromTexts(Shape shape, std::span<const std::string> values)
 {
     std::vector<std::u32string> texts;

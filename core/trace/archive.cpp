@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "base/stop.h"
 #include "base/thread_stop.h"
+#include "base/token_text.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/npz.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <new>
@@ -31,17 +33,6 @@ namespace {
 constexpr Stage stages[] = {Stage::Encoder, Stage::Decoder, Stage::Cross};
 
 // --- writing ---
-
-NpyArray idsOf(const Encoding& encoding)
-{
-    const std::vector<std::int64_t> ids(encoding.ids.begin(), encoding.ids.end());
-    return NpyArray::fromIntegers({std::ssize(ids)}, ids);
-}
-
-NpyArray tokensOf(const Encoding& encoding)
-{
-    return NpyArray::fromTexts({std::ssize(encoding.tokens)}, encoding.tokens);
-}
 
 // Rows from all over the first head.
 NumberVector<float> sampleOf(const Trace& trace, Site site, std::optional<StepId> leaf, MapPart part, Index rows)
@@ -123,6 +114,8 @@ NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
               {"seed", provenance.seed},
               {"question", provenance.question.empty() ? Json() : parseJson(provenance.question, "question")},
               {"decoder_start", hasStart ? Json(inputs.tokens.front()) : Json()}};
+    if (provenance.kind == ModelKind::DecoderOnly)
+        json["prompt_tokens"] = trace.source().size();
     if (!provenance.prefixIds.empty())
         json["prefix_ids"] = provenance.prefixIds;
     if (!provenance.edits.empty())
@@ -163,13 +156,6 @@ void addLogits(WrittenArrays& arrays, const Trace& trace, const Trace::Path& row
     arrays.emplace("logits", WrittenArray(shape, parts, std::move(sample)));
 }
 
-void addTokens(WrittenArrays& arrays, const char* side, const Encoding& encoding)
-{
-    arrays.emplace(fmt::format("{}_ids", side), idsOf(encoding));
-    if (!encoding.tokens.empty())
-        arrays.emplace(fmt::format("{}_tokens", side), tokensOf(encoding));
-}
-
 WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
 {
     WrittenArrays arrays;
@@ -180,16 +166,15 @@ WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     // The last token of a hypothesis that was dropped, or stopped, was produced but not read: it has no row.
     if (decoderOnly && !path.empty() && !rows.empty() && source.size() == rows.size() + 1) {
         path.pop_back();
-        source.ids.pop_back();
-        source.tokens.resize(std::min(source.tokens.size(), source.ids.size()));
+        source = partOf(source, 0, rows.size());
     }
-    addTokens(arrays, "source", source);
+    addTokens(arrays, ArchiveSide::Source, source);
     if (!trace.source().segments.empty()) {
         const std::vector<std::int64_t> segments(trace.source().segments.begin(), trace.source().segments.end());
         arrays.emplace("source_segments", NpyArray::fromIntegers({std::ssize(segments)}, segments));
     }
     if (!path.empty() && !decoderOnly)
-        addTokens(arrays, "target", trace.target(options.leaf));
+        addTokens(arrays, ArchiveSide::Target, trace.target(options.leaf));
     if ((!path.empty() || decoderOnly) && !trace.readsOnly())
         addLogProbabilities(arrays, trace, path);
     if (options.logits)
@@ -246,21 +231,22 @@ public:
 
     Trace read()
     {
-        const std::vector<TokenId> sourceIds = ids("source_ids");
-        if (!m_arrays.find("source_ids"))
-            m_arrays.refuse("source_ids", "is missing", "this is no attention archive");
-        std::vector<TokenId> targetIds = ids("target_ids");
-        m_kind = kindOf(targetIds);
+        std::optional<Encoding> source = readTokens(m_arrays, ArchiveSide::Source);
+        std::optional<Encoding> target = readTokens(m_arrays, ArchiveSide::Target);
+        m_kind = kindOf(target);
+        requireSides(source.has_value(), target.has_value());
         const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
-        m_sourceLength = indexSize(sourceIds);
-        m_targetLength = decoderOnly ? m_sourceLength : indexSize(targetIds);
-        const std::vector<std::string> pieces = tokens("source_tokens", sourceIds);
-        Encoding source = encodingOfPieces(sourceIds, pieces);
-        source.segments = segments();
-        const auto names = decoderOnly
-            ? std::make_shared<const ArchiveTokens>(sourceIds, pieces)
-            : std::make_shared<const ArchiveTokens>(targetIds, tokens("target_tokens", targetIds));
-        TraceBuilder builder(std::move(source), names, provenance());
+        Encoding read = source.value_or(Encoding());
+        m_sourceLength = indexSize(read);
+        read.segments = segments();
+        Encoding output = decoderOnly ? read : target.value_or(Encoding());
+        m_targetLength = indexSize(output);
+        if (decoderOnly)
+            read = partOf(output, 0, promptLength());
+        const std::vector<TokenId> sourceIds = read.ids;
+        std::vector<TokenId> targetIds = output.ids;
+        TraceBuilder builder(std::move(read), nullptr, provenance());
+        builder.setOutput(std::move(output));
         builder.begun(sourceIds, decoderOnly && !sourceIds.empty() ? std::optional(sourceIds.front()) : std::nullopt);
         if (!decoderOnly)
             builder.setDecoderStartText(metadataText("decoder_start").value_or("<start>"));
@@ -274,46 +260,40 @@ public:
         addLogits(builder);
         if (decodes)
             readExperts(m_arrays, m_targetLength, builder);
-        if (decoderOnly && !sourceIds.empty())
-            targetIds.assign(sourceIds.begin() + 1, sourceIds.end());
+        if (decoderOnly && !targetIds.empty())
+            targetIds.erase(targetIds.begin());
         builder.finished(addSteps(builder, targetIds));
         return builder.snapshot();
     }
 
 private:
-    std::vector<TokenId> ids(const std::string& name)
+    ModelKind kindOf(const std::optional<Encoding>& target)
     {
-        NpyStream* array = m_arrays.find(name, {"tokens"});
-        if (array == nullptr)
-            return {};
-        std::vector<TokenId> result;
-        for (const std::int64_t id : array->all().integers()) {
-            ThreadStop::check();
-            if (id < std::numeric_limits<TokenId>::min() || id > std::numeric_limits<TokenId>::max())
-                m_arrays.refuse(name, fmt::format("holds {}, which is no token id", id));
-            result.push_back(static_cast<TokenId>(id));
-        }
-        return result;
-    }
-
-    std::vector<std::string> tokens(const std::string& name, const std::vector<TokenId>& of)
-    {
-        if (NpyStream* array = m_arrays.find(name, {std::ssize(of)}))
-            return array->all().texts();
-        std::vector<std::string> pieces;
-        pieces.reserve(of.size());
-        for (const TokenId id : of) {
-            ThreadStop::check();
-            pieces.push_back(unknownPiece(id));
-        }
-        return pieces;
-    }
-
-    ModelKind kindOf(const std::vector<TokenId>& targetIds)
-    {
-        if (!targetIds.empty() || m_arrays.find("cross_attentions") != nullptr)
+        if ((target && !target->ids.empty()) || m_arrays.find("cross_attentions") != nullptr)
             return ModelKind::EncoderDecoder;
         return m_arrays.find("decoder_attentions") == nullptr ? ModelKind::EncoderOnly : ModelKind::DecoderOnly;
+    }
+
+    void requireSides(bool source, bool target)
+    {
+        const auto require = [&](ArchiveSide side, std::initializer_list<const char*> users) {
+            const auto user =
+                std::ranges::find_if(users, [&](const char* name) { return m_arrays.find(name) != nullptr; });
+            if (user != users.end())
+                m_arrays.refuse(
+                    arrayName(side, "ids"), fmt::format("is missing, which {} needs", *user),
+                    fmt::format("add it, numpy.arange(n) where ids are not known, or {}", arrayName(side, "tokens")));
+        };
+        if (!target)
+            require(ArchiveSide::Target, {"cross_attentions", "cross_scores"});
+        if (!source)
+            require(ArchiveSide::Source,
+                    {"encoder_attentions", "encoder_scores", "cross_attentions", "cross_scores", "summary_attentions",
+                     "encoder_hidden_states"});
+        if (!source && !target)
+            require(ArchiveSide::Source, {"decoder_attentions", "decoder_scores", "hidden_states", "logits"});
+        if (!source && !target)
+            m_arrays.refuse("source_ids", "is missing", "this is no attention archive");
     }
 
     std::vector<int> segments()
@@ -383,6 +363,14 @@ private:
         result.prefixIds = metadataIds("prefix_ids");
         result.command = metadataText("command").value_or("");
         return result;
+    }
+
+    // How many tokens of a decoder-only run were read before any was produced; all where that is not known.
+    Index promptLength() const
+    {
+        const Json* const found = m_metadata.find("prompt_tokens");
+        const auto number = found != nullptr && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+        return number > 0 && std::cmp_less(number, m_targetLength) ? static_cast<Index>(number) : m_targetLength;
     }
 
     // Empty where there is no list of ids that the output begins with.

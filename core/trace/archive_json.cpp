@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -98,6 +99,8 @@ void writeWhole(const NpyArray& array, const std::stop_token& stop, const Write&
     };
     if (array.kind() == NpyKind::Text)
         writeAll(array.texts(), [](const std::string& text) { return Json(text); });
+    else if (array.kind() == NpyKind::Bool)
+        writeAll(array.integers(), [](std::int64_t number) { return Json(number != 0); });
     else if (array.kind() != NpyKind::Float)
         writeAll(array.integers(), [](std::int64_t number) { return Json(number); });
     else
@@ -169,9 +172,12 @@ public:
         : m_where(std::move(where))
         , m_name(std::move(name))
     {
-        if (m_name.ends_with("_tokens") || m_name.ends_with("_names"))
+        const auto isOneOf = [&](std::initializer_list<std::string_view> endings) {
+            return std::ranges::any_of(endings, [&](std::string_view ending) { return m_name.ends_with(ending); });
+        };
+        if (isOneOf({"_tokens", "_labels", "_text", "_names"}))
             m_kind = NpyKind::Text;
-        else if (m_name.ends_with("_ids") || m_name.ends_with("_segments"))
+        else if (isOneOf({"_ids", "_segments", "_words", "_special", "_offsets"}))
             m_kind = NpyKind::Signed;
         else if (m_name.ends_with("_scores") || m_name == "logits")
             m_missing = -std::numeric_limits<float>::infinity();
@@ -290,9 +296,11 @@ private:
             return leaf.is_string();
         }
         if (m_kind == NpyKind::Signed) {
-            if (leaf.is_number_integer())
+            if (leaf.is_boolean())
+                append(m_integers, std::int64_t{leaf.get<bool>()});
+            else if (leaf.is_number_integer())
                 append(m_integers, leaf.get<std::int64_t>());
-            return leaf.is_number_integer();
+            return leaf.is_number_integer() || leaf.is_boolean();
         }
         const std::optional<float> number = leaf.is_null() ? m_missing : numberOf(leaf);
         if (number)

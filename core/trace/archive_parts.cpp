@@ -34,11 +34,9 @@ std::uint64_t valueBytes(const NpyStream& array)
     }
 }
 
-// Of what a trace has for each token, row and layer of an array, beside the values.
-std::uint64_t objectBytes(std::string_view name, const NpyStream& array, bool decoderOnly)
+// Of what a trace has for each row and layer of an array, beside the values.
+std::uint64_t objectBytes(std::string_view name, const NpyStream& array)
 {
-    constexpr std::uint64_t bytesOfToken = 80;
-    constexpr std::uint64_t bytesOfStep = 450; // that produced a token
     constexpr std::uint64_t bytesOfLayer = 400;
     constexpr std::uint64_t bytesOfRow = 192; // of hidden states or logits
     constexpr std::uint64_t bytesOfStepRow = 48; // where a step finds its attention
@@ -47,10 +45,6 @@ std::uint64_t objectBytes(std::string_view name, const NpyStream& array, bool de
     const auto extent = [&shape = array.shape()](std::size_t axis) {
         return axis < shape.size() ? static_cast<std::uint64_t>(shape[axis]) : 0;
     };
-    if (name == "source_ids")
-        return extent(0) * (decoderOnly ? bytesOfToken + bytesOfStep : bytesOfToken);
-    if (name == "target_ids")
-        return extent(0) * bytesOfStep;
     if (name == "decoder_attentions" || name == "cross_attentions")
         return extent(0) * (bytesOfLayer + extent(2) * bytesOfStepRow);
     if (name == "encoder_attentions" || name == "encoder_hidden_states")
@@ -146,13 +140,20 @@ void ArchiveArrays::openArrays()
 
 std::uint64_t ArchiveArrays::traceBytes() const
 {
-    const auto targets = m_arrays.find("target_ids");
-    const bool decoderOnly = m_arrays.contains("decoder_attentions") && !m_arrays.contains("cross_attentions")
-        && (targets == m_arrays.end() || targets->second.size() == 0);
-    std::uint64_t bytes = 0;
+    constexpr std::uint64_t bytesOfToken = 80;
+    constexpr std::uint64_t bytesOfStep = 450; // that produced a token
+    const auto tokens = [&](ArchiveSide side) -> std::uint64_t {
+        const auto ids = m_arrays.find(arrayName(side, "ids"));
+        const auto pieces = m_arrays.find(arrayName(side, "tokens"));
+        return ids != m_arrays.end() ? ids->second.size() : pieces != m_arrays.end() ? pieces->second.size() : 0;
+    };
+    const std::uint64_t sources = tokens(ArchiveSide::Source);
+    const std::uint64_t targets = tokens(ArchiveSide::Target);
+    const bool decoderOnly =
+        m_arrays.contains("decoder_attentions") && !m_arrays.contains("cross_attentions") && targets == 0;
+    std::uint64_t bytes = sources * bytesOfToken + (decoderOnly ? sources : targets) * bytesOfStep;
     for (const auto& [name, array] : m_arrays)
-        bytes +=
-            valueBytes(array) + array.heldBytes() + objectBytes(name, array, decoderOnly) + layerBytes(name, array);
+        bytes += valueBytes(array) + array.heldBytes() + objectBytes(name, array) + layerBytes(name, array);
     return bytes;
 }
 

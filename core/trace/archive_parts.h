@@ -28,10 +28,20 @@ inline constexpr std::string_view metadataName = "metadata";
 
 // All that an archive can hold (formats.md section 4). Other arrays that a dump brings along are left alone.
 inline constexpr std::string_view archiveNames[] = {"source_ids",
-                                                    "source_segments",
                                                     "target_ids",
                                                     "source_tokens",
                                                     "target_tokens",
+                                                    "source_text",
+                                                    "target_text",
+                                                    "source_labels",
+                                                    "target_labels",
+                                                    "source_words",
+                                                    "target_words",
+                                                    "source_special",
+                                                    "target_special",
+                                                    "source_offsets",
+                                                    "target_offsets",
+                                                    "source_segments",
                                                     "encoder_attentions",
                                                     "decoder_attentions",
                                                     "cross_attentions",
@@ -156,21 +166,22 @@ void addSummaries(WrittenArrays& arrays, const Trace& trace, bool scores);
 // Into a trace. reading: of classes' logits. Throws Error{Format} for shapes that do not fit a text of `length` tokens.
 void readSummaries(ArchiveArrays& arrays, Index length, ClassReading reading, TraceBuilder& builder);
 
-// Words, special marks and readable text of pieces whose tokenizer is not at hand, from the spelling that the common
-// vocabularies share: "▁" or "Ġ" starts a word, "##" continues one, "<...>" and "[...]" but masks and
-// unknown words are special. Throws Error{Cancelled} by ThreadStop.
-Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces);
+// What pieces stand for whose tokenizer is not at hand, by the marks that the common vocabularies have: "▁" of
+// SentencePiece, GPT-2's bytes, "##" of WordPiece, "@@" of subword-nmt, the joiner of OpenNMT's Tokenizer, "</w>", and
+// bytes as "<0x0A>". special: which of them stand for no text; without, those that vocabularies spell such as "<s>",
+// "[SEP]" and "<|end|>", and the codes of languages at both ends, but no masks and no unknown words. Throws
+// Error{Cancelled} by ThreadStop.
+Encoding encodingOfPieces(std::vector<TokenId> ids, std::vector<std::string> pieces,
+                          const std::optional<std::vector<bool>>& special = {});
 
-// Names ids by the pieces that an archive stored with them.
-class ArchiveTokens final : public TokenDescriber
-{
-public:
-    ArchiveTokens(const std::vector<TokenId>& ids, const std::vector<std::string>& pieces);
+enum class ArchiveSide : std::uint8_t { Source, Target };
 
-    Encoding describe(std::span<const TokenId> ids) const override;
-
-private:
-    std::map<TokenId, std::string> m_pieces;
-};
+// The tokens of a side with all that is known of them: ids, tokens, labels, words, special, text and offsets.
+void addTokens(WrittenArrays& arrays, ArchiveSide side, const Encoding& encoding);
+// The same; what is missing is worked out by encodingOfPieces. None where there are neither ids nor tokens. Throws
+// Error{Format} naming the array.
+std::optional<Encoding> readTokens(ArchiveArrays& arrays, ArchiveSide side);
+// "source_ids".
+std::string arrayName(ArchiveSide side, std::string_view part);
 
 } // namespace attn

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/thread_stop.h"
+#include "base/token_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,13 +90,6 @@ const StepRow* findRow(const TraceStep& step, Site site)
 {
     const auto found = std::ranges::find_if(step.rows, [&](const StepRow& row) { return row.block->site == site; });
     return found == step.rows.end() ? nullptr : &*found;
-}
-
-Encoding describeIds(const TokenDescriber* describer, std::vector<TokenId> ids)
-{
-    if (describer != nullptr)
-        return describer->describe(ids);
-    return plainEncoding(std::move(ids));
 }
 
 std::vector<TokenId> tokensAlong(const Trace::Path& path, std::optional<TokenId> start = {})
@@ -183,14 +177,22 @@ Trace::Path Trace::path(std::optional<StepId> leaf) const
     return result;
 }
 
+Encoding Trace::named(std::vector<TokenId> ids) const
+{
+    return m_targetDescriber ? m_targetDescriber->describe(ids) : plainEncoding(std::move(ids));
+}
+
 Encoding Trace::target(std::optional<StepId> leaf) const
 {
-    return describeIds(m_targetDescriber.get(), tokensAlong(path(leaf)));
+    const Path steps = path(leaf);
+    const std::size_t before = kind() == ModelKind::DecoderOnly ? 1 : 0; // that no step produced
+    return m_output ? partOf(*m_output, before, steps.size()) : named(tokensAlong(steps));
 }
 
 Encoding Trace::sequence(std::optional<StepId> leaf) const
 {
-    return describeIds(m_targetDescriber.get(), tokensAlong(path(leaf), m_decoderStart));
+    const Path steps = path(leaf);
+    return m_output ? partOf(*m_output, 0, steps.size() + 1) : named(tokensAlong(steps, m_decoderStart));
 }
 
 Trace::Path Trace::rowPath(std::optional<StepId> leaf) const
@@ -204,9 +206,12 @@ Trace::Path Trace::rowPath(std::optional<StepId> leaf) const
 Encoding Trace::decoderInputs(std::optional<StepId> leaf) const
 {
     if (kind() == ModelKind::DecoderOnly) {
+        const std::size_t rows = rowPath(leaf).size();
+        if (m_output)
+            return partOf(*m_output, 0, rows);
         std::vector<TokenId> ids = tokensAlong(path(leaf), m_decoderStart);
-        ids.resize(rowPath(leaf).size());
-        return describeIds(m_targetDescriber.get(), std::move(ids));
+        ids.resize(rows);
+        return named(std::move(ids));
     }
     Encoding inputs = target(leaf);
     if (inputs.ids.empty())

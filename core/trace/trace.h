@@ -188,6 +188,7 @@ public:
 private:
     friend class TraceBuilder;
 
+    Encoding named(std::vector<TokenId> ids) const; // tokens of a path, with what stands before it
     Encoding places(AttentionAxis axis, int count) const; // that are no tokens
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
     struct Stretch; // of rows that lie one after another in a map
@@ -198,6 +199,7 @@ private:
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
     std::shared_ptr<const Provenance> m_provenance = std::make_shared<const Provenance>();
     std::shared_ptr<const TokenDescriber> m_targetDescriber; // null: pieces only
+    std::shared_ptr<const Encoding> m_output; // a stored run's tokens by position, see TraceBuilder::setOutput
     std::optional<TokenId> m_decoderStart;
     std::string m_decoderStartText;
     std::map<Site, std::shared_ptr<const AttentionMap>> m_maps; // whole maps: the encoder's

@@ -111,6 +111,19 @@ std::string TraceBuilder::nameOf(TokenId token) const
     return unknownPiece(token);
 }
 
+std::string TraceBuilder::storedName(int step) const
+{
+    const Encoding& tokens = *m_trace.m_output;
+    const auto& names = tokens.labels.empty() ? tokens.tokens : tokens.labels;
+    return names.at(static_cast<std::size_t>(step) + (m_trace.kind() == ModelKind::DecoderOnly ? 1 : 0));
+}
+
+void TraceBuilder::setOutput(Encoding tokens)
+{
+    const std::lock_guard lock(m_mutex);
+    m_trace.m_output = std::make_shared<const Encoding>(std::move(tokens));
+}
+
 void TraceBuilder::setDecoderStartText(std::string text)
 {
     const std::lock_guard lock(m_mutex);
@@ -273,7 +286,7 @@ void TraceBuilder::stepped(const DecodingStep& step)
 {
     auto node = std::make_shared<TraceStep>();
     node->step = step;
-    node->text = nameOf(step.token);
+    node->text = m_trace.m_output ? storedName(step.position) : nameOf(step.token);
     node->candidateTexts = namesOf(step.candidates);
     if (const auto found = m_pending.find(step.hypothesis); found != m_pending.end()) {
         for (const auto& block : found->second.blocks) {

@@ -48,9 +48,11 @@ public:
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 
-    // For readers of stored runs: a map that is handed over instead of copied, and the start token, whose piece is
-    // known without a vocabulary.
+    // For readers of stored runs: a map that is handed over instead of copied, the tokens of the one path by position
+    // (of a decoder-only run all that was read and produced), and the start token, whose piece is known without a
+    // vocabulary.
     void stored(AttentionMap map);
+    void setOutput(Encoding tokens);
     void setDecoderStartText(std::string text);
 
 private:
@@ -69,6 +71,7 @@ private:
     Pending& pending(int hypothesis);
     void keep(std::shared_ptr<const AttentionMap> map, int hypothesis);
     std::string nameOf(TokenId token) const;
+    std::string storedName(int step) const; // of the token that it produced
     const std::vector<std::string>& namesOf(const std::vector<Candidate>& candidates);
     void published();
 

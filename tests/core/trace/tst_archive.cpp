@@ -303,18 +303,6 @@ private Q_SLOTS:
                  qPrintable(QStringLiteral("%1 of %2 ms").arg(clock.elapsed()).arg(whole)));
     }
 
-    void piecesSpelledInBytesAreReadable()
-    {
-        const Encoding named = encodingOfPieces({1, 2, 3, 4}, {"Ð´Ð¾", "ĠæĹ", "¥", "<|endoftext|>"});
-        QCOMPARE(named.labels, (std::vector<std::string>{"до", "▁<E6 97>", "<A5>", "<|endoftext|>"}));
-        QCOMPARE(named.text, std::string("до 日"));
-        QCOMPARE(named.words, (std::vector<int>{0, 1, 1, -1}));
-        QCOMPARE(named.tokens.at(1), std::string("ĠæĹ"));
-        const Encoding cut = encodingOfPieces({1, 2}, {"a", "ĠæĹ"});
-        QCOMPARE(cut.text, std::string("a <E6 97>")); // the rest of the character is missing
-        QVERIFY(encodingOfPieces({1, 2}, {"дом", "Ġa"}).labels.empty()); // not that spelling
-    }
-
     void whatIsWrittenIsReadBack_data()
     {
         QTest::addColumn<QString>("name");
@@ -345,6 +333,8 @@ private Q_SLOTS:
                                                             {"source_tokens", {3}},
                                                             {"target_ids", {2}},
                                                             {"target_tokens", {2}},
+                                                            {"source_labels", {3}},
+                                                            {"target_labels", {2}},
                                                             {"encoder_attentions", {2, 2, 3, 3}},
                                                             {"decoder_attentions", {1, 1, 2, 2}},
                                                             {"cross_attentions", {1, 1, 2, 3}},
@@ -402,7 +392,9 @@ private Q_SLOTS:
         writeArchive(file(QStringLiteral("b.json")), readArchive(file(QStringLiteral("a.json"))));
         QFile json(m_folder->filePath(QStringLiteral("b.json")));
         QVERIFY(json.open(QIODevice::ReadOnly));
-        QVERIFY(json.readAll().endsWith(',' + ids + ',' + pieces + "}\n"));
+        const QByteArray written = json.readAll();
+        QVERIFY(written.contains(',' + ids + ','));
+        QVERIFY(written.contains(',' + pieces + ','));
     }
 
     void idsAloneAreEnough()
@@ -717,17 +709,6 @@ private Q_SLOTS:
         QCOMPARE(readArchive(file(QStringLiteral("a.npz"))).target().ids, (std::vector<TokenId>{3}));
         writeArchive(file(QStringLiteral("a.npz")), builder.snapshot(), {.leaf = StepId{1}});
         QCOMPARE(readArchive(file(QStringLiteral("a.npz"))).target().ids, (std::vector<TokenId>{4}));
-    }
-
-    void wordsAreFoundInPieces()
-    {
-        const std::vector<std::string> pieces{"\u2581The", "\u2581b", "oy", "</s>"};
-        const Trace trace = readArchive(
-            write({{"source_ids", integers({1, 2, 3, 4})}, {"source_tokens", NpyArray::fromTexts({4}, pieces)}}));
-        QCOMPARE(trace.source().words, (std::vector<int>{0, 1, 1, -1}));
-        QCOMPARE(trace.source().text, std::string("The boy"));
-        QVERIFY(trace.source().special.at(3));
-        QCOMPARE(trace.source().spans.at(2).begin, std::size_t{5});
     }
 
     void aMaskIsAWordOfTheText()
