@@ -54,8 +54,7 @@ protected:
             shown.visible = placed();
         }
         m_anchor.reset();
-        auto figure = beamFigure(shown, trace, m_layout, size(),
-                                 isPlaced() ? BeamFigure::Extent::Whole : BeamFigure::Extent::Readable);
+        auto figure = beamFigure(shown, trace, m_layout, size());
         m_shown = figure.get();
         return figure;
     }
@@ -236,8 +235,6 @@ private:
         const BeamItem& item = m_layout->itemAt(node);
         if (!item.folds)
             return;
-        if (!isPlaced() && shownCells().width() < m_layout->columnCount())
-            setPlaced(shownCells());
         const StepId begin{item.begin};
         if (m_refolded.erase(begin) == 0)
             m_refolded.insert(begin);

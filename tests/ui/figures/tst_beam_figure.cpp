@@ -25,11 +25,10 @@ using attn::test::SampleBeam;
 
 namespace {
 
-std::unique_ptr<const BeamFigure> figureOf(const Trace& trace, QSizeF size, FigureSpec spec = {},
-                                           BeamFigure::Extent extent = BeamFigure::Extent::Whole)
+std::unique_ptr<const BeamFigure> figureOf(const Trace& trace, QSizeF size, FigureSpec spec = {})
 {
     spec.kind = &beamKind;
-    return beamFigure(spec, trace, std::make_shared<const BeamLayout>(beamLayout(trace, spec.refolded)), size, extent);
+    return beamFigure(spec, trace, std::make_shared<const BeamLayout>(beamLayout(trace, spec.refolded)), size);
 }
 
 std::set<StepId> allFolds(const BeamLayout& layout)
@@ -349,14 +348,42 @@ private Q_SLOTS:
         QVERIFY(seen > 10 && seen < trace.stepCount() / 4);
     }
 
-    void theBeginningIsLargeEnoughToRead()
+    void aRankingKeepsWhatDiffers_data()
     {
-        const Trace trace = test::sampleBeam({.width = 5, .steps = 40});
-        const auto whole = figureOf(trace, {900, 560});
-        const auto beginning = figureOf(trace, {900, 560}, {}, BeamFigure::Extent::Readable);
-        QVERIFY(beginning->cellRect(0, 0).width() > 2 * whole->cellRect(0, 0).width());
-        QCOMPARE(beginning->seen().left(), 0.0);
-        QVERIFY(!beginning->nodeRect(0).isEmpty());
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("other");
+        QTest::addColumn<QStringList>("kept");
+        QTest::newRow("the end") << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce soir.")
+                                 << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce matin.")
+                                 << QStringList{QStringLiteral("Je"), QStringLiteral("soir.")};
+        QTest::newRow("the middle") << QStringLiteral("Je ne veux pas aller au théâtre avec toi ce soir.")
+                                    << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce soir.")
+                                    << QStringList{QStringLiteral("Je"), QStringLiteral("théâtre")};
+        QTest::newRow("the beginning") << QStringLiteral("On ne veut pas aller au cinéma avec toi ce soir.")
+                                       << QStringLiteral("Je ne veut pas aller au cinéma avec toi ce soir.")
+                                       << QStringList{QStringLiteral("On")};
+        QTest::newRow("longer") << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce soir, non, non.")
+                                << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce soir,")
+                                << QStringList{QStringLiteral("Je"), QStringLiteral("non, non.")};
+        QTest::newRow("alike") << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce soir.")
+                               << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce soir.")
+                               << QStringList{QStringLiteral("Je")};
+    }
+    void aRankingKeepsWhatDiffers()
+    {
+        QFETCH(const QString, text);
+        QFETCH(const QString, other);
+        QFETCH(const QStringList, kept);
+        const QFontMetricsF metrics{QFont()};
+        const double whole = metrics.horizontalAdvance(text);
+        QCOMPARE(apart(text, other, metrics, whole), text);
+        for (const double part : {0.8, 0.6, 0.4}) {
+            const QString shown = apart(text, other, metrics, whole * part);
+            QVERIFY2(metrics.horizontalAdvance(shown) <= whole * part, qPrintable(shown));
+            QVERIFY2(shown.startsWith(kept.front()) && shown.contains(QChar(0x2026)), qPrintable(shown));
+            for (const QString& word : kept)
+                QVERIFY2(shown.contains(word), qPrintable(shown));
+        }
     }
 };
 

@@ -46,6 +46,12 @@ public:
     }
     std::optional<int> node() const { return beamNodeAt(study.trace(), selection.leaf(), selection.step()); }
     void press(Qt::Key key) const { QTest::keyClick(view.get(), key); }
+    // Until tokens can be read.
+    void zoomIn() const
+    {
+        while (figure().seen().width() > 8)
+            wheel({40, figure().nodeRect(0).center().y()}, 120);
+    }
     void click(int node) const
     {
         QTest::mouseClick(view.get(), Qt::LeftButton, Qt::NoModifier, figure().nodeRect(node).center().toPoint());
@@ -114,6 +120,7 @@ private Q_SLOTS:
         const Trace trace = test::sampleBeam({width, steps});
         const BeamLayout layout = beamLayout(trace);
         const BeamFixture fixture(trace);
+        fixture.zoomIn();
         const int dropped = visibleNode(fixture, layout, [&](int node) {
             return nodeOf(layout, node).fate == BeamFate::FellOut && nodeOf(layout, node).position > 0;
         });
@@ -212,6 +219,7 @@ private Q_SLOTS:
         const Trace trace = test::sampleBeam({width, steps});
         const BeamLayout layout = beamLayout(trace);
         const BeamFixture fixture(trace);
+        fixture.zoomIn();
         const int node = visibleNode(fixture, layout, [&](int at) {
             return layout.itemAt(at).isFolded() && layout.firstNode(layout.itemAt(at)) == at
                 && !fixture.figure().foldRect(at).isNull();
@@ -236,7 +244,10 @@ private Q_SLOTS:
     void zoomAndPan()
     {
         const BeamFixture fixture(test::sampleBeam({width, 60}));
-        QVERIFY(fixture.view->spec().visible.isNull()); // an export shows the whole tree
+        QVERIFY(fixture.view->spec().visible.isNull());
+        QVERIFY(fixture.figure().seen().width() >= 60); // the whole tree
+        for (int i = 0; i < 5; ++i)
+            fixture.press(Qt::Key_Plus);
         const QRectF start = fixture.figure().seen();
         QVERIFY(start.width() < 60);
         fixture.drag({-200, 0});

@@ -30,9 +30,7 @@ constexpr double widestRanking = 230;
 constexpr double highestPage = 3; // of all bands, by the width
 constexpr double overviewHeight = 1.2; // by the width, of a tree that is too large to be read
 constexpr int mostRanks = 40;
-constexpr int longestEnd = 120; // characters of a hypothesis, at either end
 constexpr int mostWritten = 320; // boxes in a window; the texts of more take longer than a frame
-constexpr double worthFitting = 1.35; // so many more columns than can be read well are shown, if these are all
 constexpr double tokenShare = 0.5; // of a readable width, for a token without its numbers
 constexpr double foldSize = 9;
 
@@ -58,7 +56,7 @@ std::optional<int> beamNodeAt(const Trace& trace, std::optional<StepId> leaf, st
 }
 
 BeamFigure::BeamFigure(const FigureSpec& spec, const Trace& trace, std::shared_ptr<const BeamLayout> layout,
-                       QSizeF size, Extent extent)
+                       QSizeF size)
     : StyledFigure(spec, size)
     , m_layout(std::move(layout))
     , m_rows(std::ceil(m_layout->rows))
@@ -76,7 +74,7 @@ BeamFigure::BeamFigure(const FigureSpec& spec, const Trace& trace, std::shared_p
     const QFontMetricsF metrics(m_style.strong);
     m_readable = small.horizontalAdvance(QStringLiteral("<0.001 \u221200.00")) + 2 * boxPadding + widestGutter;
     m_largest = {m_readable * 1.5, metrics.height() + small.height() + 2 * boxPadding + beamGap};
-    layOut(part(spec), extent);
+    layOut(part(spec));
     layOutRanking(trace, m_rankingBox);
 }
 
@@ -99,7 +97,7 @@ void BeamFigure::describe(const FigureSpec& spec, const Trace& trace)
     if (!trace.provenance().model.empty())
         parts << readableToken(trace.provenance().model);
     if (!trace.provenance().decoding.empty())
-        parts << QString::fromStdString(trace.provenance().decoding);
+        parts << decodingText(trace);
     const auto ends =
         std::count_if(tree.nodes.begin(), tree.nodes.end(), [](const BeamNode& node) { return node.children.empty(); });
     const int tokens = indexSize(tree.nodes);
@@ -121,7 +119,7 @@ void BeamFigure::describe(const FigureSpec& spec, const Trace& trace)
 
 // --- layout
 
-void BeamFigure::layOut(const QRectF& visible, Extent extent)
+void BeamFigure::layOut(const QRectF& visible)
 {
     const double line = QFontMetricsF(m_style.small).height();
     const bool natural = m_size.height() <= 0;
@@ -134,7 +132,7 @@ void BeamFigure::layOut(const QRectF& visible, Extent extent)
     }
     QRectF tree(margin + startRoom, top, std::max(10.0, right - margin - startRoom), 0);
     const QRectF whole(0, 0, columns(), m_rows);
-    const bool all = visible.isNull() && extent == Extent::Whole;
+    const bool all = visible.isNull();
     if (!natural)
         tree.setHeight(std::max(10.0, m_size.height() - margin - line - beamGap - top));
     else if (!all)
@@ -142,7 +140,7 @@ void BeamFigure::layOut(const QRectF& visible, Extent extent)
     if (natural && all) {
         layOutBands(tree);
     } else {
-        const QRectF cells = all ? whole : visible.isNull() ? beginning(tree) : visible;
+        const QRectF cells = all ? whole : visible;
         m_cellWidth = std::min(m_largest.width(), tree.width() / std::max(1e-6, cells.width()));
         m_cellHeight = std::min(m_largest.height(), tree.height() / std::max(1e-6, cells.height()));
         m_bands.push_back({tree, {cells.topLeft(), QSizeF(tree.width() / m_cellWidth, tree.height() / m_cellHeight)}});
@@ -209,21 +207,6 @@ void BeamFigure::layOutBands(const QRectF& tree)
     }
 }
 
-// As much from the start as can be read, around the row of the best path or the first token.
-QRectF BeamFigure::beginning(const QRectF& tree) const
-{
-    const double readable = tree.width() / m_readable;
-    const double all = m_layout->columnCount();
-    const double columns = all <= readable * worthFitting ? all : readable;
-    const double rows = std::min(m_rows, tree.height() / m_largest.height());
-    const auto& items = m_layout->items;
-    const auto best = std::find_if(items.begin(), items.end(), [this](const BeamItem& item) {
-        return m_layout->strengths[m_layout->firstNode(item)] == BeamLayout::Strength::Best;
-    });
-    const double row = m_layout->row(best == items.end() ? items.front() : *best) + 0.5;
-    return {0, std::clamp(row - rows / 2, 0.0, m_rows - rows), columns, rows};
-}
-
 void BeamFigure::layOutRanking(const Trace& trace, const QRectF& box)
 {
     const auto& ranking = m_layout->tree.ranking;
@@ -237,14 +220,18 @@ void BeamFigure::layOutRanking(const Trace& trace, const QRectF& box)
     int shown = std::min({indexSize(ranking), fitting, mostRanks});
     if (shown < indexSize(ranking) && shown > 1)
         --shown;
+    const auto textOf = [&](int place) {
+        const StepId leaf{ranking[place].node};
+        return QString::fromStdString(
+            (trace.kind() == ModelKind::DecoderOnly ? trace.sequence(leaf) : trace.target(leaf)).text);
+    };
     for (int place = 0; place < shown; ++place) {
         const QRectF entry(box.left(), top + place * pitch, box.width(), pitch - beamGap);
-        const StepId leaf{ranking[place].node};
-        const Encoding found = trace.kind() == ModelKind::DecoderOnly ? trace.sequence(leaf) : trace.target(leaf);
-        QString text = QString::fromStdString(found.text);
-        if (text.size() > 2 * longestEnd)
-            text = text.left(longestEnd) + QChar(0x2026) + text.right(longestEnd);
-        m_ranking.push_back({place, scoreText(m_layout->tree, place), text, entry});
+        const QFontMetricsF metrics(place == 0 ? m_style.strong : m_style.font);
+        m_ranking.push_back({place, scoreText(m_layout->tree, place),
+                             apart(textOf(place), ranking.size() > 1 ? textOf(place == 0 ? 1 : 0) : QString(), metrics,
+                                   box.width() - rankRoom),
+                             entry});
     }
     if (shown < indexSize(ranking))
         m_moreRanks = tr("and %1 more").arg(indexSize(ranking) - shown);
@@ -449,10 +436,9 @@ FigureHit BeamFigure::hitTest(QPointF point) const
 }
 
 std::unique_ptr<const BeamFigure> beamFigure(const FigureSpec& spec, const Trace& trace,
-                                             std::shared_ptr<const BeamLayout> layout, QSizeF size,
-                                             BeamFigure::Extent extent)
+                                             std::shared_ptr<const BeamLayout> layout, QSizeF size)
 {
-    return std::make_unique<BeamFigure>(spec, trace, std::move(layout), size, extent);
+    return std::make_unique<BeamFigure>(spec, trace, std::move(layout), size);
 }
 
 const FigureKind beamKind{

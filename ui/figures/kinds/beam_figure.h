@@ -22,11 +22,7 @@ extern const FigureKind beamKind; // the hypotheses of a search as a tree
 class BeamFigure final : public StyledFigure
 {
 public:
-    // Of a spec that says nothing about it, what is visible: everything, or its beginning, large enough to be read.
-    enum class Extent : std::uint8_t { Whole, Readable };
-
-    BeamFigure(const FigureSpec& spec, const Trace& trace, std::shared_ptr<const BeamLayout> layout, QSizeF size,
-               Extent extent = Extent::Whole);
+    BeamFigure(const FigureSpec& spec, const Trace& trace, std::shared_ptr<const BeamLayout> layout, QSizeF size);
 
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override; // of the grid that the boxes lie in, also where it is not seen
@@ -45,6 +41,8 @@ protected:
     void draw(QPainter& painter, const Highlight& highlight) const override;
 
 private:
+    static constexpr double rankRoom = 22;
+
     // A part of the tree, painted into a rectangle.
     struct Band
     {
@@ -61,10 +59,9 @@ private:
     enum class Detail : std::uint8_t { Numbers, Tokens, Strengths };
 
     QRectF part(const FigureSpec& spec) const;
-    void layOut(const QRectF& visible, Extent extent);
+    void layOut(const QRectF& visible);
     QRectF partFrom(int first, int count) const;
     void layOutBands(const QRectF& tree);
-    QRectF beginning(const QRectF& tree) const;
     void layOutRanking(const Trace& trace, const QRectF& box);
     void describe(const FigureSpec& spec, const Trace& trace);
 
@@ -113,8 +110,7 @@ private:
 
 // With a layout that was made before.
 std::unique_ptr<const BeamFigure> beamFigure(const FigureSpec& spec, const Trace& trace,
-                                             std::shared_ptr<const BeamLayout> layout, QSizeF size,
-                                             BeamFigure::Extent extent = BeamFigure::Extent::Whole);
+                                             std::shared_ptr<const BeamLayout> layout, QSizeF size);
 
 // The node that a run's hypothesis and step stand for; none where there is no such step.
 std::optional<int> beamNodeAt(const Trace& trace, std::optional<StepId> leaf, std::optional<int> step);

@@ -23,7 +23,6 @@ namespace {
 constexpr double fateGap = 4;
 constexpr double textInset = 4;
 constexpr double leastText = 24; // narrower boxes are empty
-constexpr double rankRoom = 22;
 constexpr int mostJoined = 60; // tokens of a folded box that may fit
 constexpr int curveParts = 10;
 
@@ -391,10 +390,8 @@ void BeamFigure::paintRanking(QPainter& painter) const
         const QRectF upper(entry.box.left(), entry.box.top(), entry.box.width(), metrics.height());
         drawLabel(painter, best ? m_style.strong : m_style.font, best ? colors.accent : colors.ink,
                   upper.adjusted(0, 0, rankRoom - upper.width(), 0), Qt::AlignLeft, QString::number(entry.place + 1));
-        // Hypotheses begin alike.
-        const QFont& font = best ? m_style.strong : m_style.font;
-        const QString text = QFontMetricsF(font).elidedText(entry.text, Qt::ElideMiddle, upper.width() - rankRoom);
-        drawLabel(painter, font, colors.ink, upper.adjusted(rankRoom, 0, 0, 0), Qt::AlignLeft, text);
+        drawLabel(painter, best ? m_style.strong : m_style.font, colors.ink, upper.adjusted(rankRoom, 0, 0, 0),
+                  Qt::AlignLeft, entry.text);
         drawLabel(painter, m_style.small, colors.muted,
                   {entry.box.left() + rankRoom, upper.bottom(), entry.box.width() - rankRoom, small.height()},
                   Qt::AlignLeft, entry.score);

@@ -11,6 +11,7 @@
 
 #include <QStringList>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn::ui {
@@ -19,6 +20,8 @@ namespace {
 
 // In files, by BeamFate.
 constexpr const char* fateNames[] = {"continued", "fell out", "ended", "length limit", "left", "alive"};
+
+constexpr qsizetype longestEnd = 120; // characters of a long text that are measured, at either end
 
 QString rankText(const BeamTree& tree, int node)
 {
@@ -95,6 +98,51 @@ QString scoreText(const BeamTree& tree, int place)
     const int length =
         std::isfinite(ratio) ? static_cast<int>(std::lround(ratio)) : tree.nodes[final.node].position + 1;
     return QStringLiteral("%1 = %2 / %3").arg(decimal(final.score, 3), decimal(final.sum, 3)).arg(length);
+}
+
+QString apart(const QString& text, const QString& other, const QFontMetricsF& metrics, double width)
+{
+    if (text.size() <= 2 * longestEnd && metrics.horizontalAdvance(text) <= width)
+        return text;
+    const QStringList words = text.split(QLatin1Char(' '));
+    const QStringList others = other.split(QLatin1Char(' '));
+    const qsizetype shared = std::min(words.size(), others.size());
+    qsizetype from = 0; // of what differs
+    while (from < shared && words[from] == others[from])
+        ++from;
+    qsizetype after = 0; // it, in words that both end with
+    while (after < shared - from && words[words.size() - 1 - after] == others[others.size() - 1 - after])
+        ++after;
+    qsizetype to = words.size() - after;
+    const QString dots(QChar(0x2026));
+    const auto shown = [&](qsizetype first, qsizetype last, const QString& between) {
+        QStringList line;
+        if (first > 0)
+            line << words.front();
+        if (first > 1)
+            line << dots;
+        if (!between.isEmpty())
+            line << between;
+        if (last < words.size())
+            line << dots;
+        return line.join(QLatin1Char(' '));
+    };
+    const auto joined = [&](qsizetype first, qsizetype last) {
+        const QString between = words.mid(first, last - first).join(QLatin1Char(' '));
+        return between.size() <= 2 * longestEnd ? between : between.left(longestEnd) + dots + between.right(longestEnd);
+    };
+    const auto fits = [&](qsizetype first, qsizetype last) {
+        return metrics.horizontalAdvance(shown(first, last, joined(first, last))) <= width;
+    };
+    if (!fits(from, to)) {
+        const double left = std::max(0.0, width - metrics.horizontalAdvance(shown(from, to, {})));
+        return shown(from, to, metrics.elidedText(joined(from, to), Qt::ElideMiddle, left));
+    }
+    while (from > 0 && fits(from - 1, to))
+        --from;
+    while (to < words.size() && fits(from, to + 1))
+        ++to;
+    return shown(from, to, joined(from, to));
 }
 
 bool isNoNumber(const BeamNode& node)

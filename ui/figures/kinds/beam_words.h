@@ -6,6 +6,7 @@
 #include "figures/figure.h"
 
 #include <QByteArray>
+#include <QFontMetricsF>
 #include <QString>
 
 namespace attn::ui {
@@ -15,6 +16,10 @@ namespace attn::ui {
 QString shortFate(const BeamTree& tree, int node);
 // The same as a sentence.
 QString fateText(const BeamTree& tree, int node);
+
+// What of a text fits into a width: its first word, what it has other than another text, and around that as many words
+// as there is room for; for the rest there are dots.
+QString apart(const QString& text, const QString& other, const QFontMetricsF& metrics, double width);
 
 // Whether its probability is no number.
 bool isNoNumber(const BeamNode& node);
