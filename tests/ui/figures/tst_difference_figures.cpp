@@ -285,9 +285,13 @@ private Q_SLOTS:
         }
         QVERIFY(reds > 0 && blues > 0);
         spec = comparing(here, arcsKind); // nothing differs: no line
-        const QImage none = test::painted(*layoutFigure(spec, here, {700, 500}));
-        for (int y = 90; y < none.height(); ++y)
-            QCOMPARE(none.pixelColor(none.width() / 2, y), themeColors(Theme::Light).background);
+        const auto figure = layoutFigure(spec, here, {700, 500});
+        QVERIFY(figure->description().contains(QStringLiteral("No line")));
+        const QImage none = test::painted(*figure);
+        for (int y = 90; y < none.height(); ++y) {
+            const QColor color = none.pixelColor(none.width() / 2, y); // of words at most
+            QVERIFY(std::abs(color.red() - color.blue()) < 30);
+        }
     }
 
     void aStepShowsBothOutputs()

@@ -5,6 +5,7 @@
 #include "figure_texts.h"
 #include "figures/export/copied_text.h"
 #include "figures/kinds/lines_content.h"
+#include "figures/look/decimal.h"
 #include "figures/look/head_color.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
@@ -122,6 +123,39 @@ class TestTokenFigures : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aThresholdThatNothingReachesIsSaid()
+    {
+        FigureSpec spec = specOf(arcsKind);
+        const Trace trace = test::sampleTrace(test::shortRun());
+        const QString usual = draw(spec, trace)->description();
+        spec.threshold = 2;
+        const Drawn none = draw(spec, trace);
+        QVERIFY2(none->description().contains(decimal(2, 3)), qPrintable(none->description()));
+        QVERIFY(!usual.contains(QStringLiteral("No line")));
+        // In the middle, where the lines would be.
+        const QImage image = painted(*none.figure);
+        QVERIFY(near(image, themeColors(Theme::Light).muted, QRectF(300, 200, 200, 200)) > 20);
+    }
+
+    void aLongTextHasItsStrongestLines()
+    {
+        test::SampleRun run = test::shortRun();
+        run.source.assign(240, "word");
+        run.target.assign(240, "mot");
+        run.weight = [](Site, int, int row, int column, float) {
+            return 0.002F + 0.00004F * static_cast<float>((31 * row + 17 * column) % 101);
+        };
+        const FigureSpec spec = specOf(arcsKind);
+        const Drawn drawn = draw(spec, test::sampleTrace(run));
+        QVERIFY2(drawn->description().contains(grouped(qint64{240} * 240)), qPrintable(drawn->description()));
+        // Between the lists there is paper to be seen.
+        const QImage image = painted(*drawn.figure);
+        const QColor ground = themeColors(Theme::Light).background;
+        const QRectF middle(380, 120, 40, 400);
+        QVERIFY(near(image, ground, middle) > 0.03 * middle.width() * middle.height());
+        QVERIFY(!draw(spec, test::sampleTrace(test::shortRun()))->description().contains(QStringLiteral("strongest")));
+    }
+
     // --- which weights have a line
 
     void thresholdAndTopMassChooseTheLargest()

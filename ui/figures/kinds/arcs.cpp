@@ -17,7 +17,9 @@ namespace attn::ui {
 namespace {
 
 constexpr double faintest = 0.03; // weaker lines are not drawn unless a threshold says so
-constexpr std::ptrdiff_t mostLines = 20000;
+constexpr double mostInk = 1.2; // widths of all lines, by the figure's height: more are a ground on which none is seen
+constexpr int fewestLines = 300;
+constexpr double naturalPitch = 8; // of a list whose height is not known yet
 constexpr qint64 mostNoNumberLines = 300; // they are all alike
 constexpr double widestSpan = 420;
 constexpr double leastSpan = 120; // beside a colour bar
@@ -40,6 +42,10 @@ ArcsFigure::ArcsFigure(const FigureSpec& spec, LinesContent content, QSizeF size
     m_bar.ink = m_content.isDifference() || hasBoxes() ? m_style.colors.muted : m_style.colors.bar;
     if (!m_empty) {
         chooseLines();
+        if (m_lines.empty() && m_noNumbers == 0)
+            m_noLines = whyNoLines();
+        if (!m_noLines.isEmpty())
+            m_description += QLatin1Char(' ') + m_noLines + QLatin1Char('.');
         const qint64 cells = qint64{rows()} * columns() * indexSize(m_heads);
         addNote(m_title, m_description, noNumbersNote(m_noNumbers, cells, NoNumberMark::Dashed));
     }
@@ -238,28 +244,69 @@ void ArcsFigure::chooseLines()
     std::vector<float> weights(columns());
     for (int head = 0; head < indexSize(m_heads); ++head) {
         const HeadWeights& of = m_heads[head];
-        for (int row = 0; row < rows(); ++row) {
+        for (int row = 0; row < written(Side::Rows); ++row) {
             for (int column = 0; column < columns(); ++column)
                 weights[column] = strength(row, of.matrix.at(row, column)) > 0 ? of.matrix.at(row, column) : 0;
             std::vector<bool> isDrawn(columns());
+            bool largest = true; // comes first
             for (const int column : drawnColumns(weights, leastDrawn(row, weights), m_spec.topMass)) {
-                m_lines.push_back({head, row, column, strength(row, weights[column]), editOf(of, row, column)});
+                const CellMark mark = editOf(of, row, column);
+                const bool stays = std::exchange(largest, false) || mark != CellMark::Unedited;
+                m_lines.push_back({head, row, column, strength(row, weights[column]), mark, stays});
                 isDrawn[column] = true;
             }
             for (int column = 0; column < (of.edits.empty() ? 0 : columns()); ++column) {
                 if (const CellMark mark = editOf(of, row, column);
                     mark != CellMark::Unedited && !isDrawn[column] && std::isfinite(of.matrix.at(row, column)))
-                    m_lines.push_back({head, row, column, strength(row, of.matrix.at(row, column)), mark});
+                    m_lines.push_back({head, row, column, strength(row, of.matrix.at(row, column)), mark, true});
             }
         }
     }
+    std::stable_sort(m_lines.begin(), m_lines.end(), [](const Line& a, const Line& b) {
+        return std::pair(a.stays, a.strength) < std::pair(b.stays, b.strength);
+    });
+    keepStrongest();
     std::stable_sort(m_lines.begin(), m_lines.end(),
                      [](const Line& a, const Line& b) { return a.strength < b.strength; });
-    if (std::ssize(m_lines) > mostLines)
-        m_lines.erase(m_lines.begin(), m_lines.end() - mostLines);
     for (const HeadWeights& head : m_heads)
         m_noNumbers += countNoNumbers(m_content, head.matrix);
     m_noNumberLines = noNumberLines();
+}
+
+// As many as can be told apart.
+void ArcsFigure::keepStrongest()
+{
+    const double height = m_size.height() > 0 ? m_size.height() : naturalPitch * std::max(rows(), columns());
+    double ink = 0;
+    int kept = 0;
+    for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line, ++kept) {
+        if (!line->stays && kept >= fewestLines && ink >= mostInk * height)
+            break;
+        ink += widthOf(*line);
+    }
+    const int all = indexSize(m_lines);
+    if (kept == all)
+        return;
+    m_lines.erase(m_lines.begin(), m_lines.end() - kept);
+    addNote(m_title, m_description, tr("the %1 strongest of %2 lines").arg(grouped(kept), grouped(all)));
+}
+
+// Why there is no line at all.
+QString ArcsFigure::whyNoLines() const
+{
+    double largest = 0;
+    for (const HeadWeights& head : m_heads) {
+        for (const float weight : head.matrix.values)
+            largest = std::isfinite(weight) ? std::max(largest, std::abs(static_cast<double>(weight))) : largest;
+    }
+    const bool differs = m_content.isDifference();
+    if (largest <= 0)
+        return differs ? tr("No line: nothing differs") : tr("No line: every weight is 0");
+    const bool isBelow = m_spec.threshold > largest;
+    const QString most =
+        differs ? tr("No line: the largest difference is %1") : tr("No line: the largest weight is %1");
+    const QString least = isBelow ? tr(", the threshold %1") : tr(", the colours begin at %1");
+    return most.arg(decimal(largest, 3)) + least.arg(decimal(isBelow ? m_spec.threshold : m_bar.scale.least(), 3));
 }
 
 std::vector<ArcsFigure::Line> ArcsFigure::noNumberLines(std::optional<TokenPlace> place, int places) const

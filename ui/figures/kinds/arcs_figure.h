@@ -46,6 +46,7 @@ private:
         int column = 0;
         double strength = 0; // weight by the largest on the scale, 0 .. 1
         CellMark edit = CellMark::Unedited;
+        bool stays = false; // however many there are: a row's largest, or edited
     };
 
     static std::size_t at(Side side) { return side == Side::Rows ? 0 : 1; }
@@ -70,6 +71,8 @@ private:
 
     // What was edited has a line whatever its weight.
     void chooseLines();
+    void keepStrongest();
+    QString whyNoLines() const;
 
     // Of cells that are no numbers, those of a token if one is given, one of so many. Where there are very many, of
     // every so many.
@@ -102,6 +105,7 @@ private:
     QPainterPath pathOf(const Line& line) const;
     void strokeLine(QPainter& painter, const Line& line, double opacity) const;
     void strokeNoNumbers(QPainter& painter, const std::vector<Line>& lines, double opacity) const;
+    static double widthOf(const Line& line) { return 0.6 + 3 * line.strength; }
     static QPen penOf(CellMark edit, const QColor& color, double width);
 
     // The names of the two texts, and between them what colours and dashes mean.
@@ -146,6 +150,7 @@ private:
     std::array<RunningText, 2> m_texts; // by side; empty: they are lists
     std::array<QPointF, 2> m_origins;
     std::vector<Line> m_lines; // faintest first
+    QString m_noLines; // why there are none; empty: there are some
     qint64 m_noNumbers = 0; // cells of all heads
     std::vector<Line> m_noNumberLines; // over the others
     mutable double m_pictureScale = 0; // dots of m_picture to one of the figure's

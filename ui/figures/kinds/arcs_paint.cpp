@@ -30,6 +30,13 @@ void ArcsFigure::draw(QPainter& painter, const Highlight& highlight) const
     paintNames(painter);
     const std::vector<TokenPlace> alone = isolated(highlight);
     paintLines(painter, alone);
+    if (!m_noLines.isEmpty()) {
+        painter.setFont(m_style.font);
+        painter.setPen(m_style.colors.muted);
+        painter.drawText(
+            QRectF(m_left + arcGap, m_top, m_right - m_left - 2 * arcGap, m_size.height() - m_top - margin),
+            static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, m_noLines);
+    }
     paintWeights(painter, alone);
     for (const Side side : {Side::Rows, Side::Columns}) {
         if (isText())
@@ -49,7 +56,7 @@ void ArcsFigure::strokeLine(QPainter& painter, const Line& line, double opacity)
     QColor color = ofStep ? m_style.colors.accent : inkOf(head, weight(head, Side::Rows, line.row, line.column));
     const double least = line.edit == CellMark::Unedited ? 0.08 : leastEdited;
     color.setAlphaF(static_cast<float>((least + (0.95 - least) * line.strength) * opacity));
-    painter.setPen(penOf(line.edit, color, 0.6 + 3 * line.strength));
+    painter.setPen(penOf(line.edit, color, widthOf(line)));
     painter.drawPath(pathOf(line));
 }
 
@@ -285,7 +292,7 @@ void ArcsFigure::paintLabels(QPainter& painter, Side side, const Highlight& high
     const double height = QFontMetricsF(m_style.font).height();
     const int every = std::max(1, static_cast<int>(std::ceil(height * 0.98 / pitch(side))));
     const std::vector<int> named = namedFirst(side, highlight);
-    for (int i = 0; i < count(side); ++i) {
+    for (int i = 0; i < written(side); ++i) {
         const bool needed = std::find(named.begin(), named.end(), i) != named.end();
         const bool near = std::any_of(named.begin(), named.end(), [&](int n) { return std::abs(i - n) < every; });
         const auto& found = side == Side::Rows ? highlight.foundRows : highlight.foundColumns;
