@@ -15,6 +15,7 @@
 #include <QLineSeries>
 #include <QPainter>
 #include <QPicture>
+#include <QSplineSeries>
 #include <QValueAxis>
 #include <QXYSeries>
 
@@ -157,7 +158,7 @@ FigureTable tableOf(const QChart& chart)
 
 } // namespace
 
-QAbstractAxis* roundAxis(double least, double most, int ticks)
+QAbstractAxis* roundAxis(double least, double most, int ticks, AxisEnds ends)
 {
     if (!(most > least)) {
         const double around = std::max(std::abs(least), 1.0) / 2;
@@ -172,22 +173,25 @@ QAbstractAxis* roundAxis(double least, double most, int ticks)
     std::vector<double> all;
     for (int i = 0; i < round.tickCount(); ++i)
         all.push_back(std::round(round.min() / step + i) * step);
+    const bool ofData = ends == AxisEnds::Data;
+    if (ofData)
+        std::erase_if(all, [=](double tick) { return tick < least || tick > most; });
     auto* axis = new QCategoryAxis;
-    axis->setStartValue(all.front());
+    axis->setStartValue(ofData ? least : all.front());
     for (const double tick : all)
         axis->append(tickText(tick, all), tick);
-    axis->setRange(all.front(), all.back());
+    axis->setRange(ofData ? least : all.front(), ofData ? most : all.back());
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     axis->setTruncateLabels(false); // where the chart believes lines to be too close
     return axis;
 }
 
-void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, bool marked)
+void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, LineForm form)
 {
-    auto* line = new QLineSeries;
+    auto* line = form == LineForm::Smooth ? new QSplineSeries : new QLineSeries;
     line->setName(name.toHtmlEscaped()); // legends are rich text, whatever they hold
     line->setProperty(plainName, name);
-    line->setPointsVisible(marked);
+    line->setPointsVisible(form == LineForm::Marked);
     line->append(points);
     chart.addSeries(line);
 }

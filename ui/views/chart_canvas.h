@@ -11,14 +11,18 @@
 #include <QList>
 #include <QPointF>
 
+#include <cstdint>
+
 namespace attn::ui {
 
-// An axis with about `ticks` ticks at round values around [least, most], written as numbers are in figures and with the
-// decimals that the step between them needs.
-QAbstractAxis* roundAxis(double least, double most, int ticks = 5);
+// An axis with about `ticks` ticks at round values, written as numbers are in figures and with the decimals that the
+// step between them needs. It ends at the round values around [least, most], or where that ends.
+enum class AxisEnds : std::uint8_t { Round, Data };
+QAbstractAxis* roundAxis(double least, double most, int ticks = 5, AxisEnds ends = AxisEnds::Round);
 
-// A line through points, (x, y) one after the other.
-void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, bool marked = false);
+// A line through points, (x, y) one after the other: straight from each to the next, with the points marked, or curved.
+enum class LineForm : std::uint8_t { Straight, Marked, Smooth };
+void addLine(QChart& chart, const QString& name, const QList<QPointF>& points, LineForm form = LineForm::Straight);
 // The axes of all its series.
 void setAxes(QChart& chart, QAbstractAxis* across, QAbstractAxis* up);
 

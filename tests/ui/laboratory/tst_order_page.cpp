@@ -31,6 +31,8 @@
 #include <QSet>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QValueAxis>
+#include <QXYSeries>
 
 using namespace attn;
 using namespace attn::ui;
@@ -481,7 +483,14 @@ private Q_SLOTS:
                          qPrintable(QStringLiteral("%1 %2: %3").arg(query).arg(key).arg(value)));
             }
         }
-        const QString title = fixture.on<QChartView>("schemeChart")->chart()->title();
+        const QChart& chart = *fixture.on<QChartView>("schemeChart")->chart();
+        const auto* line = qobject_cast<QXYSeries*>(chart.series().front());
+        const auto* across = qobject_cast<QValueAxis*>(chart.axes(Qt::Horizontal).front());
+        QCOMPARE(across->min(), line->points().front().x());
+        QCOMPARE(across->max(), line->points().back().x());
+        const bool waves = scheme <= 2;
+        QCOMPARE(line->type() == QAbstractSeries::SeriesTypeSpline, waves);
+        const QString title = chart.title();
         QVERIFY(!title.isEmpty() && fixture.exported(QStringLiteral("scheme.svg")).contains(title.toUtf8()));
         if (scheme == 4)
             QVERIFY(fixture.canvas("schemeMatrix")->figure()->description().contains(significant(expected(-19), 3)));

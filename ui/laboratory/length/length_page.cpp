@@ -169,7 +169,7 @@ public:
             QList<QPointF> points;
             for (const LengthPoint& point : curve.points)
                 points.append({columnOf(point), point.value});
-            addLine(*chart, modelName(curve), points, true);
+            addLine(*chart, modelName(curve), points, LineForm::Marked);
         }
         setAxes(*chart, across, up);
         chart->legend()->setAlignment(Qt::AlignRight);

@@ -181,8 +181,8 @@ private:
         }
         auto* chart = new QChart;
         chart->setTitle(tr("What the best matrix leaves over"));
-        addLine(*chart, tr("at fitted positions"), seen, true);
-        addLine(*chart, tr("at positions left out of the fit"), unseen, true);
+        addLine(*chart, tr("at fitted positions"), seen, LineForm::Marked);
+        addLine(*chart, tr("at positions left out of the fit"), unseen, LineForm::Marked);
         auto* across = new QLogValueAxis;
         across->setBase(2);
         across->setLabelFormat(QStringLiteral("%d"));

@@ -104,6 +104,12 @@ private:
     bool adds() const { return model() && !model()->positions.empty(); } // to the embeddings
     // Whether positions enter the scores as a bias that each head has learned: else all heads have the same.
     bool differsByHead() const { return model() && model()->info.positions.scheme == PositionScheme::Relative; }
+    // Made of steps and straight lines, where products of waves are smooth.
+    bool isBias() const
+    {
+        using enum PositionSource;
+        return source() == Relative || source() == Alibi || (source() == Model && differsByHead());
+    }
     bool inDecoder() const
     {
         const ModelKind kind = model()->info.kind;
@@ -284,14 +290,13 @@ private:
 
     void drawCurve(const DistanceCurve& curve)
     {
-        const bool masked = m_content.blank != nullptr;
         auto* chart = new QChart;
         chart->setTitle(tr("By distance"));
         const auto add = [&](const QString& name, const std::vector<double>& values) {
             QList<QPointF> points;
             for (std::size_t i = 0; i < values.size(); ++i)
                 points.append({static_cast<double>(curve.distances[i]), values[i]});
-            addLine(*chart, name, points);
+            addLine(*chart, name, points, isBias() ? LineForm::Straight : LineForm::Smooth);
         };
         add(tr("mean"), curve.means);
         double spread = 0;
@@ -303,8 +308,7 @@ private:
             add(tr("least"), curve.least);
             add(tr("most"), curve.most);
         }
-        const int reach = m_content.matrix.rows;
-        QAbstractAxis* across = roundAxis(-reach, masked ? 0 : reach);
+        QAbstractAxis* across = roundAxis(curve.distances.front(), curve.distances.back(), 7, AxisEnds::Data);
         across->setTitleText(tr("key − query"));
         const auto [least, most] = std::ranges::minmax(varies ? curve.least : curve.means);
         QAbstractAxis* up = roundAxis(least, varies ? std::ranges::max(curve.most) : most);
