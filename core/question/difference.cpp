@@ -30,4 +30,10 @@ QuestionDifference difference(const Question& before, const Question& after)
     return found;
 }
 
+bool sameSentence(const Question& a, const Question& b)
+{
+    return a.model == b.model && a.text == b.text && a.secondText == b.secondText && a.sourceIds == b.sourceIds
+        && a.sourceLanguage == b.sourceLanguage && a.targetLanguage == b.targetLanguage;
+}
+
 } // namespace attn

@@ -28,4 +28,7 @@ struct RowDifference
 using QuestionDifference = std::vector<RowDifference>;
 QuestionDifference difference(const Question& before, const Question& after);
 
+// Whether the same model is asked about the same text in the same languages, however it is asked.
+bool sameSentence(const Question& a, const Question& b);
+
 } // namespace attn

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "edits/edit.h"
+#include "question/difference.h"
 #include "state/plain_text.h"
 
 #include <QJsonObject>
@@ -75,10 +76,11 @@ private:
 EditList::EditList(Study& study, QObject* parent)
     : QAbstractListModel(parent)
     , m_study(study)
+    , m_sentence(study.edited())
 {
     m_history.setUndoLimit(mostUndone);
     follow(study.edited().edits);
-    connect(&study, &Study::questionChanged, this, [this] { follow(m_study.edited().edits); });
+    connect(&study, &Study::questionChanged, this, &EditList::followQuestion);
 }
 
 std::vector<std::string> EditList::applied() const
@@ -318,6 +320,21 @@ void EditList::show(Entries next)
     m_entries = std::move(next);
     if (other && !m_entries.empty())
         Q_EMIT dataChanged(index(0), index(rowCount() - 1));
+}
+
+// Those that did not fit one sentence are not tried on another.
+void EditList::followQuestion()
+{
+    const Question& edited = m_study.edited();
+    if (!sameSentence(edited, m_sentence)) {
+        m_sentence = edited;
+        Entries next = m_entries;
+        for (Entry& entry : next)
+            entry.on = entry.applies();
+        show(std::move(next));
+        m_history.clear();
+    }
+    follow(edited.edits);
 }
 
 // What applied and does not any more goes, what is only kept stays where it is.

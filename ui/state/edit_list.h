@@ -17,7 +17,8 @@
 namespace attn::ui {
 
 // The edits of the question that is being edited, in order, and between them those that are only kept: unticked, or
-// wrong. What the user does here can be undone; when another run is shown, its edits are the ticked ones.
+// wrong. What the user does here can be undone, as long as the sentence is the same; when another run is shown, its
+// edits are the ticked ones.
 class EditList final : public QAbstractListModel
 {
     Q_OBJECT
@@ -83,9 +84,11 @@ private:
     void change(Entries next, const QString& what, int number = 0);
     void put(Entries next, bool byUser = true); // and tells the question
     void show(Entries next); // tells the views
+    void followQuestion();
     void follow(const std::vector<std::string>& edits); // of another question
 
     Study& m_study;
+    Question m_sentence; // that they were made for
     Entries m_entries;
     QUndoStack m_history;
     bool m_telling = false;

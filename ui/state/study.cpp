@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/study.h"
 
+#include "question/difference.h"
 #include "state/effective_question.h"
 
 #include <algorithm>
@@ -28,10 +29,9 @@ void Study::setArchive(const QString& path)
 bool Study::predicts() const
 {
     if (kind() != ModelKind::EncoderOnly)
-        return !m_model || m_model->info.predictsTokens || m_model->info.task != TaskHead::None;
-    return m_model ? m_model->info.predictsMasked || m_model->info.task != TaskHead::None
-                   : !trace().predictions().empty() || trace().classification() != nullptr
-            || trace().tokenPredictions() != nullptr;
+        return true;
+    return m_model ? m_model->info.predictsMasked || !m_model->info.labels.empty()
+                   : !trace().predictions().empty() || trace().classification() != nullptr;
 }
 
 void Study::setRecent(const QStringList& recent)
@@ -51,17 +51,20 @@ void Study::setEdited(Question question)
 Question Study::fresh(Question next) const
 {
     const Question& now = m_edited;
-    const bool sameText = next.text == now.text;
-    if (!sameText && next.sourceIds == now.sourceIds) { // the text counts
+    if (next.text != now.text && next.sourceIds == now.sourceIds) { // the text counts
         next.sourceIds.reset();
         next.sourceSegments.clear();
     }
-    const bool same = sameText && next.model == now.model && next.sourceLanguage == now.sourceLanguage
-        && next.targetLanguage == now.targetLanguage;
-    if (!same && next.prefixText == now.prefixText && next.prefixIds == now.prefixIds) {
-        next.prefixText.reset();
-        next.prefixIds.reset();
+    if (sameSentence(next, now))
+        return next;
+    const bool returns = asked() && sameSentence(next, *asked());
+    const Question& own = returns ? *asked() : Question();
+    if (next.prefixText == now.prefixText && next.prefixIds == now.prefixIds) {
+        next.prefixText = own.prefixText;
+        next.prefixIds = own.prefixIds;
     }
+    if (next.edits == now.edits)
+        next.edits = own.edits;
     return next;
 }
 
@@ -142,6 +145,8 @@ void Study::replaceTrace(Trace trace, bool running)
         same = m_tried;
     }
     m_before.reset();
+    if (!m_going || !m_asked || !sameSentence(*m_going, *m_asked))
+        compareAgainst({});
     tellReplaced(m_going);
     if (Run* const again = m_runs.find(same)) {
         if (again->finished() && !m_trying)

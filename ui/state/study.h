@@ -51,8 +51,8 @@ public:
     // Its model is what is being opened, its `generate` how far a text is continued at once, and an empty output to
     // follow is one that has not been typed yet.
     const Question& edited() const { return m_edited; }
-    // `change` changes a Question; what is new is told. What the output was made to begin with goes with the text, the
-    // language and the model that it belonged to.
+    // `change` changes a Question; what is new is told. Edits and what the output was made to begin with go with the
+    // text, the language and the model that they belonged to; those of the run on show come back with its sentence.
     template<class Change>
     void edit(const Change& change)
     {
@@ -81,7 +81,8 @@ public:
 
     // A run is on its way; without a question a model or an archive is being opened.
     void begin(const std::optional<Question>& question);
-    // Its first result takes the place of another: what views remember of the old one (hypothesis, step, zoom) ends.
+    // Its first result takes the place of another: what views remember of the old one (hypothesis, step, zoom) ends,
+    // and what it was compared with unless the sentence is the same.
     void replaceTrace(Trace trace, bool running);
     // The result on show has grown.
     void growTrace(Trace trace, bool running);

@@ -417,14 +417,20 @@ private Q_SLOTS:
         Study study;
         const int named = run(study, asking("named"));
         study.rename(named, QStringLiteral("mine"));
-        const int compared = run(study, asking("compared"));
+        const auto another = [](int number) { // of one sentence: what is compared ends with it
+            Question question = asking("compared");
+            question.decoding.maxLength = 1 + number;
+            return question;
+        };
+        const int compared = run(study, another(0));
         study.compareAgainst(compared);
-        const int oldest = run(study, asking("oldest"));
         const auto most = static_cast<int>(RunTree::mostRuns);
+        const int oldest = run(study, another(most));
         for (int i = 2; i < most; ++i)
-            run(study, asking(std::to_string(i).c_str()));
+            run(study, another(i));
         QCOMPARE(study.dropped(), 0);
-        run(study, asking("one more"));
+        run(study, another(1));
+        QCOMPARE(study.against(), std::optional(compared));
         QCOMPARE(study.dropped(), 1);
         QCOMPARE(study.runs().runs().size(), RunTree::mostRuns + 1); // a named one does not count
         QVERIFY(study.runs().find(oldest) == nullptr);
