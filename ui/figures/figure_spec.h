@@ -48,6 +48,7 @@ struct FigureSpec : FigureChoices
     Site site{Stage::Cross, 0};
     HeadChoice head = 0;
     std::optional<StepId> leaf = {}; // hypothesis to show: its last step; none: the best
+    bool untilStep = false; // rows of steps after the current one are still to be written
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
     std::shared_ptr<const Against> against; // what is shown is the difference, the run less this one; null: the run

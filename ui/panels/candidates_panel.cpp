@@ -321,11 +321,15 @@ QString CandidatesPanel::readCandidates()
     }
     if (trace.classification())
         return tr("Class: %1").arg(taken->label);
-    const bool given = trace.kind() == ModelKind::DecoderOnly && *step + 1 < indexSize(trace.source());
-    return (reads       ? tr("Expected at token %1, “%2”")
-                : given ? tr("Step %1: the prompt goes on with “%2”")
-                        : tr("Step %1 took “%2”"))
-        .arg(QString::number(*step), taken->label);
+    if (reads)
+        return tr("Expected at token %1, “%2”").arg(QString::number(*step), taken->label);
+    if (trace.kind() != ModelKind::DecoderOnly)
+        return tr("Step %1 took “%2”").arg(QString::number(*step), taken->label);
+    const Encoding text = trace.sequence(m_selection.leaf());
+    const QString read = readableToken(tokenAxis(text).at(static_cast<std::size_t>(*step)).label);
+    const bool given = *step + 1 < indexSize(trace.source());
+    return (given ? tr("After “%1”, step %2, the prompt goes on with “%3”") : tr("After “%1”, step %2 took “%3”"))
+        .arg(read, QString::number(*step), taken->label);
 }
 
 } // namespace attn::ui

@@ -99,7 +99,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     });
     connect(m_slider, &QSlider::valueChanged, this, [this](int value) { m_selection.setStep(value); });
     connect(m_output, &QTextBrowser::anchorClicked, this,
-            [this](const QUrl& link) { m_selection.setStep(link.fragment().toInt()); });
+            [this](const QUrl& link) { choose(link.fragment().toInt()); });
     connect(m_hypothesisPicker, &QComboBox::activated, this,
             [this] { m_selection.setLeaf(StepId{m_hypothesisPicker->currentData().toInt()}); });
     connect(&m_study, &Study::traceReplaced, this, &StepPanel::traceReplaced);
@@ -132,6 +132,11 @@ bool StepPanel::reads() const
     return m_study.trace().kind() == ModelKind::EncoderOnly;
 }
 
+bool StepPanel::continues() const
+{
+    return m_study.trace().kind() == ModelKind::DecoderOnly;
+}
+
 int StepPanel::length() const
 {
     return stepCount(m_study.trace(), m_selection.leaf());
@@ -147,6 +152,14 @@ void StepPanel::go(int step)
 {
     const int last = length() - 1;
     m_selection.setStep(last < 0 ? std::nullopt : std::optional(std::clamp(step, 0, last)));
+}
+
+void StepPanel::choose(int token)
+{
+    if (token < length())
+        m_selection.setStep(token);
+    else
+        Q_EMIT lastTokenChosen();
 }
 
 void StepPanel::first()
@@ -179,11 +192,13 @@ void StepPanel::togglePlay()
         m_play.start();
     }
     showPlaying();
+    showOutput();
 }
 
 void StepPanel::showPlaying()
 {
     const bool plays = playing();
+    m_selection.setPlays(plays);
     m_playButton->setIcon(themedIcon(plays ? QStringLiteral("pause") : QStringLiteral("play")));
     m_playButton->setToolTip(plays ? tr("Pause") : tr("Play"));
     m_playButton->setAccessibleName(m_playButton->toolTip());
@@ -204,8 +219,9 @@ void StepPanel::traceChanged()
     const int steps = length();
     m_controls->setVisible(!reads());
     m_output->setAccessibleName(reads() ? tr("Text that was read") : tr("Output so far"));
-    m_output->setToolTip(reads() ? tr("Click a token to see what it attends to, and what is expected there")
-                                 : tr("Click a token to go to the step that produced it"));
+    m_output->setToolTip(reads()           ? tr("Click a token to see what it attends to, and what is expected there")
+                             : continues() ? tr("Click a token to see what it attends to, and what follows it")
+                                           : tr("Click a token to go to the step that writes it"));
     {
         const QSignalBlocker blocker(m_slider);
         m_slider->setRange(0, std::max(0, steps - 1));
@@ -278,22 +294,22 @@ void StepPanel::showOutput()
     const Trace& trace = m_study.trace();
     m_partial = false;
     if (reads() && length() > 0)
-        showText(trace.source(), 0, length());
-    else if (trace.kind() == ModelKind::DecoderOnly && trace.source().size() > 0)
-        showText(trace.sequence(m_selection.leaf()), 1, static_cast<int>(trace.source().size()));
+        showText(trace.source(), length());
+    else if (continues() && trace.source().size() > 0)
+        showText(trace.sequence(m_selection.leaf()), static_cast<int>(trace.source().size()));
     else if (length() > 0)
-        showText(trace.target(m_selection.leaf()), 0, length());
+        showText(trace.target(m_selection.leaf()), length());
     else
         m_output->setPlainText(tr("The output appears here."));
 }
 
-// Tokens as links to their steps; the first `starting` ones are what the model starts from and have none. What is left
-// out of a long text is a link, too.
-void StepPanel::showText(const Encoding& text, int starting, int firstGenerated)
+// Tokens as links to their steps. What is left out of a long text is a link, too; what is still to be written is not
+// there.
+void StepPanel::showText(const Encoding& text, int firstGenerated)
 {
     const auto labels = tokenAxis(text);
-    const int all = indexSize(labels);
-    const int chosenToken = m_selection.step().value_or(0) + starting;
+    const int chosenToken = m_selection.step().value_or(0);
+    const int all = playing() ? std::min(indexSize(labels), chosenToken + 1) : indexSize(labels);
     const int most = mostShownTokens();
     const int first = std::clamp(chosenToken - most / 2, 0, std::max(0, all - most));
     const int end = std::min(all, first + most);
@@ -302,7 +318,7 @@ void StepPanel::showText(const Encoding& text, int starting, int firstGenerated)
     QTextCursor cursor(m_output->document());
     cursor.beginEditBlock();
     const auto add = [&](int token, const QString& piece, bool generated) {
-        cursor.insertText(QChar::Nbsp + piece + QChar::Nbsp, tokenFormat(token - starting, generated));
+        cursor.insertText(QChar::Nbsp + piece + QChar::Nbsp, tokenFormat(token, generated));
         cursor.insertText(QStringLiteral(" "), QTextCharFormat());
     };
     const QString leftOut(QChar(0x2026));

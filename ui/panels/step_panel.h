@@ -36,6 +36,9 @@ public Q_SLOTS:
     void forward();
     void last();
 
+Q_SIGNALS:
+    void lastTokenChosen(); // of a decoder-only model: no step follows it yet
+
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -51,11 +54,13 @@ private:
     void showStep();
     void showOutput();
     void showPlaying();
-    void showText(const Encoding& text, int starting, int firstGenerated);
+    void showText(const Encoding& text, int firstGenerated);
     int mostShownTokens() const;
     void fitOutput();
     QTextCharFormat tokenFormat(int step, bool generated) const;
+    void choose(int token);
     bool reads() const; // encoder-only: steps are tokens of the text
+    bool continues() const; // decoder-only: a step reads a token and predicts what follows
     int length() const;
 
     Study& m_study;

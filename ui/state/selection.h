@@ -18,7 +18,7 @@ class Selection : public QObject
     Q_OBJECT
 
 public:
-    enum Field { SiteField = 1, HeadField = 2, LeafField = 4, StepField = 8, CellField = 16 };
+    enum Field { SiteField = 1, HeadField = 2, LeafField = 4, StepField = 8, CellField = 16, PlayField = 32 };
     Q_DECLARE_FLAGS(Fields, Field)
 
     using QObject::QObject;
@@ -27,6 +27,7 @@ public:
     HeadChoice head() const { return m_head; }
     std::optional<StepId> leaf() const { return m_leaf; } // last step of the hypothesis; none: the best
     std::optional<int> step() const { return m_step; } // position in the target
+    bool plays() const { return m_plays; } // the output is written once more: steps after this one are still to come
     std::optional<int> row() const { return m_row; } // under the pointer or the keyboard
     std::optional<int> column() const { return m_column; }
 
@@ -38,6 +39,7 @@ public:
     }
     void setLeaf(std::optional<StepId> leaf) { tell(set(m_leaf, leaf, LeafField)); }
     void setStep(std::optional<int> step) { tell(set(m_step, step, StepField)); }
+    void setPlays(bool plays) { tell(set(m_plays, plays, PlayField)); }
     void setCell(std::optional<int> row, std::optional<int> column)
     {
         tell(set(m_row, row, CellField) | set(m_column, column, CellField));
@@ -63,6 +65,7 @@ private:
     HeadChoice m_head = 0;
     std::optional<StepId> m_leaf;
     std::optional<int> m_step;
+    bool m_plays = false;
     std::optional<int> m_row;
     std::optional<int> m_column;
 };

@@ -3,6 +3,8 @@
 #include "views/figure_view.h"
 
 #include "base/thread_stop.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/parts/text_figure.h"
 #include "run/handover.h"
 #include "run/user_message.h"
@@ -122,6 +124,7 @@ FigureSpec FigureView::spec() const
     spec.head = m_context.selection.head();
     spec.leaf = m_context.selection.leaf();
     spec.currentStep = m_context.selection.step();
+    spec.untilStep = m_context.selection.plays();
     spec.visible = m_visible;
     if (!m_kind->drawsPositions)
         spec.against = m_against;
@@ -245,7 +248,6 @@ bool FigureView::leavesPlace(Selection::Fields fields) const
 void FigureView::forgetPlace()
 {
     m_visible = {};
-    m_placed = false;
     FigureCanvas::forgetPlace();
 }
 
@@ -273,6 +275,21 @@ void FigureView::lookAt(const FigureHit& hit)
         m_context.selection.setCell(hit.row, hit.column);
 }
 
+void FigureView::chooseStep(const FigureHit& hit)
+{
+    const Trace& trace = m_context.study.trace();
+    Selection& selection = m_context.selection;
+    const ModelKind kind = trace.kind();
+    const bool oneText = kind != ModelKind::EncoderDecoder;
+    const std::optional<int> token = oneText && !hit.rowToken ? hit.columnToken : hit.rowToken;
+    if (!token || !hasStepRows(spec(), trace))
+        return;
+    if (*token < stepCount(trace, selection.leaf()))
+        selection.setStep(token);
+    else if (kind == ModelKind::DecoderOnly) // the last token of a text: no step follows it yet
+        Q_EMIT lastTokenChosen();
+}
+
 // --- zoom and pan, in cells ---
 
 void FigureView::setVisible(QRectF cells)
@@ -288,12 +305,6 @@ void FigureView::setVisible(QRectF cells)
         return;
     setPlaced(width >= columns && height >= rows ? QRectF() : QRectF(x, y, width, height));
     placeAgain();
-}
-
-void FigureView::setPlaced(const QRectF& cells)
-{
-    m_visible = cells;
-    m_placed = true;
 }
 
 QRectF FigureView::shownCells()
@@ -484,12 +495,16 @@ void FigureView::wheelEvent(QWheelEvent* event)
 
 void FigureView::contextMenuEvent(QContextMenuEvent* event)
 {
-    QPointF point = event->pos();
-    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
-    if (byKey && cursor())
-        point = currentFigure()->cellRect(cursor()->row, cursor()->column).center();
-    Q_EMIT menuRequested(hitAt(point), byKey ? mapToGlobal(point.toPoint()) : event->globalPos());
+    if (event->reason() == QContextMenuEvent::Keyboard)
+        askForMenu();
+    else
+        Q_EMIT menuRequested(hitAt(event->pos()), event->globalPos());
     event->accept();
+}
+
+void FigureView::askForMenu()
+{
+    Q_EMIT menuRequested(place(), placeOnScreen());
 }
 
 // --- keyboard ---

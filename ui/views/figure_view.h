@@ -55,6 +55,7 @@ public Q_SLOTS:
     void zoomOut() { zoom(1 / zoomStep, std::nullopt); }
     void showEverything();
     void showAround(QPointF center); // of the visible cells, in columns and rows
+    void askForMenu(); // of what was pointed at last, or else walked to
 
 public:
     // A search in the labels of rows and columns: marks what holds the text, and goes from one to the next.
@@ -91,6 +92,8 @@ protected:
     Highlight highlight() const override;
     void lookAt(const FigureHit& hit) override;
     void reveal(FigureCell cell) override;
+    // Of the token that the row is, or the column of a single text.
+    void chooseStep(const FigureHit& hit);
     // A key that this kind of view handles itself.
     virtual bool handleKey(QKeyEvent*) { return false; }
 
@@ -104,9 +107,8 @@ protected:
     // Whether what is on the screen is another figure when this changes, so that zoom and keyboard cell end.
     virtual bool leavesPlace(Selection::Fields fields) const;
     virtual void forgetPlace(); // zoom and keyboard cell
-    bool isPlaced() const { return m_placed; } // zoomed or moved by hand
     const QRectF& placed() const { return m_visible; } // as FigureSpec::visible
-    void setPlaced(const QRectF& cells); // without a new layout
+    void setPlaced(const QRectF& cells) { m_visible = cells; } // without a new layout
 
 private:
     static constexpr double zoomStep = 1.25;
@@ -163,7 +165,6 @@ private:
     std::shared_ptr<const Against> m_against; // null: nothing
     std::tuple<std::optional<int>, Pairing> m_comparison; // which run that is, and how it is paired
     QRectF m_visible; // cells; null: everything
-    bool m_placed = false; // by hand
     QPointF m_last; // where the pointer was when it last panned
     bool m_panned = false;
     // A cell whose value follows the mouse.

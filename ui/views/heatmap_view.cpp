@@ -20,19 +20,8 @@ public:
 protected:
     void choose(const FigureHit& hit) override
     {
-        const Trace& trace = context().study.trace();
-        const bool reads = trace.kind() == ModelKind::EncoderOnly;
-        // The last token of a text that was continued is followed by no step.
-        const auto steps =
-            static_cast<int>(reads ? trace.source().size() : trace.path(context().selection.leaf()).size());
-        const bool ofSteps = reads == (context().selection.site().stage == Stage::Encoder);
-        const bool row = hit.part == FigureHit::Part::Cell || hit.part == FigureHit::Part::RowLabel;
-        if (reads && hit.part == FigureHit::Part::ColumnLabel && hit.columnToken)
-            context().selection.setStep(hit.columnToken);
-        else if (row && ofSteps && hit.rowToken && hit.rowToken < steps)
-            context().selection.setStep(hit.rowToken);
-        else if (row && ofSteps && !reads && hit.rowToken == steps && trace.kind() == ModelKind::DecoderOnly)
-            Q_EMIT lastTokenChosen();
+        if (hit.isCell() || hit.part == FigureHit::Part::RowLabel || hit.part == FigureHit::Part::ColumnLabel)
+            chooseStep(hit);
     }
 };
 

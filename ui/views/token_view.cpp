@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/token_view.h"
 
+#include "figures/kinds/shown_matrix.h"
+
 #include <QGuiApplication>
 #include <QKeyEvent>
 
@@ -28,6 +30,8 @@ TokenView::TokenView(const FigureKind& kind, ViewContext context, QWidget* bar)
         const Stage stage = this->context().selection.site().stage;
         if (std::exchange(m_stage, stage) != stage || (fields & Selection::LeafField) != 0)
             letGo();
+        else if (fields & Selection::StepField)
+            pickStep();
     });
 }
 
@@ -94,11 +98,24 @@ void TokenView::letGo()
     context().appearance.choose([](FigureChoices& choices) { choices.picked.clear(); });
 }
 
-void TokenView::pick(TokenPlace place, bool further)
+// What is picked goes with the step, which another view may have chosen.
+void TokenView::pickStep()
+{
+    const auto step = context().selection.step();
+    const FigureChoices& now = context().appearance.choices();
+    const bool ofSteps = now.shading == Shading::AttendedTo || context().study.kind() != ModelKind::EncoderDecoder;
+    if (!step || now.picked.empty() || !ofSteps || !hasStepRows(spec(), context().study.trace())
+        || std::ranges::find(now.picked, *step) != now.picked.end())
+        return;
+    context().appearance.choose([&step](FigureChoices& choices) { choices.picked = {*step}; });
+}
+
+// Returns whether it is picked now.
+bool TokenView::pick(TokenPlace place, bool further)
 {
     const auto name = tokens()->nameOf(place);
     if (!name)
-        return;
+        return false;
     context().appearance.choose([&](FigureChoices& choices) {
         std::vector<int> picked;
         if (further && choices.shading == TokenFigure::shadingOf(place.side))
@@ -113,13 +130,16 @@ void TokenView::pick(TokenPlace place, bool further)
         choices.picked = std::move(picked);
         choices.shading = TokenFigure::shadingOf(place.side);
     });
+    return std::ranges::find(context().appearance.choices().picked, *name)
+        != context().appearance.choices().picked.end();
 }
 
 void TokenView::choose(const FigureHit& hit)
 {
     const auto place = TokenFigure::placeOf(hit);
-    if (place && tokens() != nullptr)
-        pick(*place, QGuiApplication::keyboardModifiers().testFlag(Qt::ControlModifier));
+    if (place && tokens() != nullptr
+        && pick(*place, QGuiApplication::keyboardModifiers().testFlag(Qt::ControlModifier)))
+        chooseStep(hit);
 }
 
 bool TokenView::handleKey(QKeyEvent* event)

@@ -10,7 +10,8 @@
 namespace attn::ui {
 
 // A figure of tokens with a bar of choices below it. A click picks a token, with Ctrl one more, and lets it go again;
-// arrows walk from token to token, Enter picks, Esc lets all go. What is picked is picked in all such views.
+// arrows walk from token to token, Enter picks, Esc lets all go. What is picked is picked in all such views, and is the
+// step that all others show.
 class TokenView : public FigureView
 {
     Q_OBJECT
@@ -35,7 +36,8 @@ protected:
 
 private:
     void placeBar();
-    void pick(TokenPlace place, bool further);
+    bool pick(TokenPlace place, bool further);
+    void pickStep();
 
     QWidget* m_bar = nullptr;
     std::optional<TokenPlace> m_at; // pointed at last

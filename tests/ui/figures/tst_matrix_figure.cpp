@@ -440,7 +440,7 @@ private Q_SLOTS:
         QCOMPARE(column.text, QString::fromStdString(run.source[2]));
         const FigureHit row = figure.hitTest(figure.rowLabelRect(1).center());
         QCOMPARE(row.part, FigureHit::Part::RowLabel);
-        QCOMPARE(row.text.size(), 5000);
+        QVERIFY(row.text.startsWith(QString::fromStdString(run.target[1])) && row.text.size() < 5100);
         QVERIFY(figure.rowLabelRect(1).width() < 250);
     }
 

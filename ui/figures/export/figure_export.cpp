@@ -212,6 +212,7 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
         throwIfStopped(options.stop);
         FigureSpec one = spec;
         one.currentStep = step;
+        one.untilStep = true;
         one.noMark = false;
         frames.push_back(renderFigure(exportable(one, trace), options));
         size = size.expandedTo(frames.back().size());

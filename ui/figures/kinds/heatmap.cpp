@@ -4,6 +4,7 @@
 #include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/matrix_figure.h"
 
@@ -20,17 +21,28 @@ namespace {
 
 std::pair<QString, QString> axisNames(Stage stage, ModelKind kind)
 {
-    if (kind != ModelKind::EncoderDecoder)
+    if (kind == ModelKind::DecoderOnly)
+        return {Figure::tr("query (predicts what follows)"), Figure::tr("key")};
+    if (kind == ModelKind::EncoderOnly)
         return {Figure::tr("query"), Figure::tr("key")};
     switch (stage) {
     case Stage::Encoder:
         return {Figure::tr("source (query)"), Figure::tr("source (key)")};
     case Stage::Decoder:
-        return {Figure::tr("target (output)"), Figure::tr("decoder input")};
+        return {Figure::tr("target (the step that writes it)"), Figure::tr("decoder input")};
     case Stage::Cross:
         break;
     }
-    return {Figure::tr("target (output)"), Figure::tr("source (input)")};
+    return {Figure::tr("target (the step that writes it)"), Figure::tr("source (input)")};
+}
+
+// Of a decoder's rows, what they are besides their labels.
+QString rowNote(const FigureSpec& spec, const Trace& trace)
+{
+    if (trace.kind() == ModelKind::EncoderOnly || !hasStepRows(spec, trace))
+        return {};
+    return trace.kind() == ModelKind::DecoderOnly ? Figure::tr("the step that reads it and predicts what follows")
+                                                  : Figure::tr("the step that writes it");
 }
 
 // Of an axis whose entries are no tokens; else what it is called otherwise.
@@ -40,6 +52,24 @@ QString axisName(AttentionAxis axis, const QString& otherwise)
         : axis == AttentionAxis::Hops      ? Figure::tr("hop")
         : axis == AttentionAxis::Sentences ? Figure::tr("sentence")
                                            : otherwise;
+}
+
+// Groups that the steps up to this one have.
+int writtenOf(const std::vector<AxisGroup>& groups, int step)
+{
+    return static_cast<int>(
+        std::ranges::count_if(groups, [step](const AxisGroup& group) { return group.first <= step; }));
+}
+
+// With the last step all is written, also the row of the token that it gave.
+void leaveToBeWritten(MatrixContent& content, const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown)
+{
+    const bool ends = !spec.currentStep || *spec.currentStep + 1 >= stepCount(trace, spec.leaf);
+    if (!spec.untilStep || ends || trace.kind() == ModelKind::EncoderOnly || !hasStepRows(spec, trace))
+        return;
+    content.writtenRows = writtenOf(shown.rowGroups, *spec.currentStep);
+    if (spec.site.stage == Stage::Decoder)
+        content.writtenColumns = writtenOf(shown.columnGroups, *spec.currentStep);
 }
 
 QString describe(const MatrixContent& content)
@@ -90,6 +120,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.rowLabels = shown->rowLabels;
     content.columnLabels = shown->columnLabels;
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
+    content.rowNote = rowNote(spec, trace);
     const bool named = trace.kind() != ModelKind::EncoderDecoder || spec.site.stage == Stage::Encoder;
     if (named && rows == AttentionAxis::Tokens)
         content.rowRole = AttentionRole::Query;
@@ -109,6 +140,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.hasMargins = true;
     setRange(content, spec, trace, *shown);
     content.markedRow = stepRow(spec, trace, *shown);
+    leaveToBeWritten(content, spec, trace, *shown);
     content.description = describe(content);
     return content;
 }

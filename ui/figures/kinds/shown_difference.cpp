@@ -61,7 +61,7 @@ constexpr QString (*aspects[])(const Trace& trace) = {
         const Provenance& of = trace.provenance();
         return quoted(of.secondText ? of.text + " / " + *of.secondText : of.text);
     },
-    [](const Trace& trace) { return QString::fromStdString(trace.provenance().decoding); },
+    decodingText,
     [](const Trace& trace) { return QString::fromStdString(trace.provenance().precision); },
     prefixName,
     editsName,

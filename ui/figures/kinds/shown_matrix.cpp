@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <string_view>
 
 namespace attn::ui {
 
@@ -457,12 +458,15 @@ std::vector<int> firstTokens(const std::vector<AxisGroup>& groups)
     return tokens;
 }
 
-std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown)
+bool hasStepRows(const FigureSpec& spec, const Trace& trace)
 {
     const bool encoderRows = spec.site.stage == Stage::Encoder;
-    const bool ofSteps =
-        trace.rowAxis(spec.site) == AttentionAxis::Tokens && encoderRows == (trace.kind() == ModelKind::EncoderOnly);
-    const std::optional<int> step = ofSteps ? markedStep(spec, trace) : std::nullopt;
+    return trace.rowAxis(spec.site) == AttentionAxis::Tokens && encoderRows == (trace.kind() == ModelKind::EncoderOnly);
+}
+
+std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown)
+{
+    const std::optional<int> step = hasStepRows(spec, trace) ? markedStep(spec, trace) : std::nullopt;
     return step ? groupOf(shown.rowGroups, *step) : std::nullopt;
 }
 
@@ -514,6 +518,20 @@ QString titleOfRun(const QString& title, const Trace& trace)
     return trace.provenance().edits.empty() ? title : Figure::tr("%1, edited").arg(title);
 }
 
+QString decodingText(const Trace& trace)
+{
+    static constexpr const char* names[] = {
+        // of the searches, and of a given output
+        QT_TRANSLATE_NOOP("attn::ui", "greedy"), QT_TRANSLATE_NOOP("attn::ui", "beam"),
+        QT_TRANSLATE_NOOP("attn::ui", "sample"), QT_TRANSLATE_NOOP("attn::ui", "forced")};
+    const std::string& text = trace.provenance().decoding;
+    const std::size_t end = std::min(text.find_first_of(": "), text.size());
+    const auto name = std::ranges::find(names, std::string_view(text).substr(0, end),
+                                        [](const char* known) { return std::string_view(known); });
+    return name == std::end(names) ? QString::fromStdString(text)
+                                   : translated(*name) + QString::fromStdString(text.substr(end));
+}
+
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
 {
     FigureTitle result;
@@ -546,7 +564,7 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
             parts.append(name);
     }
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
-        parts.append(QString::fromStdString(provenance.decoding));
+        parts.append(decodingText(trace));
     if (const int edits = indexSize(provenance.edits); edits > 0)
         parts.append(edits == 1 ? Figure::tr("edited: %1").arg(shortEdit(provenance.edits.front()))
                                 : Figure::tr("%1 edits").arg(edits));

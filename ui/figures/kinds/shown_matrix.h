@@ -137,6 +137,10 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
 // The group that holds a token.
 std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token);
 std::vector<int> firstTokens(const std::vector<AxisGroup>& groups);
+// Whether the site's rows are decoding steps: of an encoder-decoder the step that writes the row's word, of a
+// decoder-only model the one that reads the row's token and predicts what follows. Of an encoder-only model they are
+// the tokens that can be chosen.
+bool hasStepRows(const FigureSpec& spec, const Trace& trace);
 // The row of the step that is looked at, where the site's rows are steps.
 std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown);
 
@@ -152,6 +156,9 @@ QString siteName(Site site, ModelKind kind = ModelKind::EncoderDecoder); // "enc
 QString headName(const HeadChoice& head, std::optional<int> heads = {});
 // "mean of heads 0, 2, 5", of several layers "mean of heads L0 H2, L3 H1".
 QString headsName(const HeadChoice& summary, const std::vector<HeadPlace>& picked, Site site);
+
+// Provenance::decoding for people: "greedy", "beam:4", "sample seed=1".
+QString decodingText(const Trace& trace);
 
 // spec.title wins; otherwise the kind of attention, and below it model, layer, head and decoding.
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace);

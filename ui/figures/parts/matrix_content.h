@@ -30,10 +30,13 @@ struct MatrixContent
     std::vector<int> rowTokens; // first token of each row, or noToken; empty: the rows are no tokens
     std::vector<int> columnTokens;
     int firstGenerated = std::numeric_limits<int>::max(); // tokens from here on are labelled as generated ones
+    int writtenRows = std::numeric_limits<int>::max(); // later ones have their room, but are not drawn yet
+    int writtenColumns = std::numeric_limits<int>::max();
     bool numbered = false; // labels are numbers: thinned out to round ones
     FigureTitle title;
-    QString rowAxis; // name of the rows: "target (output)"
+    QString rowAxis; // name of the rows: "source (query)"
     QString columnAxis;
+    QString rowNote; // said of the label of a row that is pointed at: what the row is; empty: the label says it
     AttentionRole rowRole = AttentionRole::Other; // colours of these names
     AttentionRole columnRole = AttentionRole::Other;
     QString valueName; // "attention weight"
@@ -68,6 +71,10 @@ struct MatrixContent
 
     std::optional<int> rowToken(int row) const { return tokenOf(rowTokens, row); }
     std::optional<int> columnToken(int column) const { return tokenOf(columnTokens, column); }
+    QString withRowNote(const QString& row) const
+    {
+        return rowNote.isEmpty() ? row : row + QStringLiteral(": ") + rowNote;
+    }
     bool isDifference() const { return !rowPairs.empty(); }
     // Rows and columns that one of the two has alone: their cells are hatched.
     bool isLoneRow(int row) const { return isDifference() && !rowPairs[row].isPaired(); }

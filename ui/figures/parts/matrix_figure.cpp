@@ -155,6 +155,7 @@ void MatrixFigure::layOut()
     const double legend = m_content.bar ? m_edits.legendHeight(m_style) : 0;
     if (natural)
         m_size.setHeight(std::max(m_cells.bottom() + beside, m_cells.top() + 70 + legend) + margin);
+    leaveOutUnwritten();
     const double slack = m_size.width() - left - m_cells.width() - std::max(right, lean + margin);
     m_cells.moveLeft(left + std::max(0.0, slack / 2));
     m_titleLeft = std::min(m_cells.left() - 2 * matrixGap - m_rowLabelWidth - axisRoom(), m_size.width() / 4);
@@ -163,6 +164,15 @@ void MatrixFigure::layOut()
     const double barHeight = std::clamp(m_cells.height(), 70.0, 240.0);
     m_bar.box = QRectF(m_cells.right() + beside + 2 * matrixGap, m_cells.top(), colorBarWidth,
                        std::max(20.0, std::min(barHeight, m_size.height() - margin - m_cells.top() - legend)));
+}
+
+// Unless nothing else is visible.
+void MatrixFigure::leaveOutUnwritten()
+{
+    if (m_rows.front() >= m_content.writtenRows || m_columns.front() >= m_content.writtenColumns)
+        return;
+    std::erase_if(m_rows, [this](int row) { return row >= m_content.writtenRows; });
+    std::erase_if(m_columns, [this](int column) { return column >= m_content.writtenColumns; });
 }
 
 double MatrixFigure::rowStart(double row) const
@@ -311,9 +321,9 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
         return {};
     const auto row = static_cast<int>(std::floor(m_seen.top() + (point.y() - m_cells.top()) / m_cellHeight));
     const auto column = static_cast<int>(std::floor(m_seen.left() + (point.x() - m_cells.left()) / m_cellWidth));
-    const bool inRows = point.y() >= m_cells.top() && point.y() < m_cells.bottom() && row >= 0 && row < rows();
+    const bool inRows = point.y() >= m_cells.top() && point.y() < m_cells.bottom() && row >= 0 && row <= m_rows.back();
     const bool inColumns =
-        point.x() >= m_cells.left() && point.x() < m_cells.right() && column >= 0 && column < columns();
+        point.x() >= m_cells.left() && point.x() < m_cells.right() && column >= 0 && column <= m_columns.back();
     if (inRows && inColumns)
         return hitOf(row, column);
     FigureHit hit = m_bar.hitAt(point);
@@ -328,7 +338,7 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
         hit.part = FigureHit::Part::RowLabel;
         hit.row = row;
         hit.rowToken = m_content.rowToken(row);
-        hit.text = rowName(row);
+        hit.text = m_content.withRowNote(rowName(row));
     }
     const auto label = std::ranges::find_if(m_columns, [&](int i) {
         return point.y() < m_cells.top() && columnLabelShape(i).containsPoint(point, Qt::OddEvenFill);

@@ -52,6 +52,7 @@ private:
     void layOut();
     void layOutCells(double width, double labelRoom);
     void layOutColumnLabels(double room);
+    void leaveOutUnwritten();
     double axisRoom() const;
     int stride(double labelSize, double cellSize) const;
     double rowStart(double row) const;

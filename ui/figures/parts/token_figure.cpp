@@ -60,7 +60,7 @@ FigureHit TokenFigure::hitOf(TokenPlace place) const
     hit.part = row ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel;
     (row ? hit.row : hit.column) = place.index;
     (row ? hit.rowToken : hit.columnToken) = row ? m_content.rowToken(place.index) : m_content.columnToken(place.index);
-    hit.text = label(place);
+    hit.text = row ? m_content.withRowNote(label(place)) : label(place);
     if (const QString values = valuesOf(place); !values.isEmpty())
         hit.text += QStringLiteral("   ") + values;
     return hit;

@@ -5,6 +5,7 @@
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/styled_figure.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -63,6 +64,10 @@ protected:
     TokenFigure(const FigureSpec& spec, MatrixContent content, QSizeF size);
 
     int count(TokenSide side) const { return side == TokenSide::Rows ? rows() : columns(); }
+    int written(TokenSide side) const // as MatrixContent::writtenRows
+    {
+        return std::min(count(side), side == TokenSide::Rows ? m_content.writtenRows : m_content.writtenColumns);
+    }
     QString label(TokenPlace place) const;
     // What a token is said to be besides its name.
     virtual QString valuesOf(TokenPlace place) const = 0;
