@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/parsed_number.h"
 #include "base/thread_stop.h"
+#include "base/utf8.h"
 #include "base/version.h"
 #include "decoding/decode.h"
 #include "edits/attention_edits.h"
@@ -26,12 +27,6 @@
 namespace attn {
 
 namespace {
-
-// A decoder that predicts no tokens.
-bool onlyReads(const ModelInfo& info)
-{
-    return info.kind != ModelKind::EncoderOnly && !info.predictsTokens;
-}
 
 // The tokenizers for the languages that are asked for; the output begins with the target's token.
 Tokenizers tokenizersFor(const LoadedModel& model, Question& question)
@@ -155,9 +150,7 @@ RunLength lengthOf(const ModelInfo& info, const Question& question, std::span<co
     if (info.architecture.form == Architecture::Form::Hierarchical && info.endToken)
         length.sentences = sentenceStarts(ids, *info.endToken).size();
     length.given = given.whole ? given.whole->size() : given.prefix.size();
-    if (onlyReads(info))
-        length.given = ids.size();
-    if (!info.writes() || given.whole)
+    if (info.kind == ModelKind::EncoderOnly || given.whole)
         return length;
     const int prompt = info.kind == ModelKind::DecoderOnly ? source : 0;
     const auto limit = static_cast<std::uint64_t>(std::max(0, outputLimit(info, question.decoding, prompt)));
@@ -187,9 +180,7 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, const G
     result.modelType = model.model->info().family;
     result.text = asked.text;
     result.secondText = asked.secondText;
-    result.decoding = onlyReads(model.model->info()) ? std::string(readOnly)
-        : given.whole                                ? followsOutput
-                                                     : asked.decoding.describe();
+    result.decoding = given.whole ? followsOutput : asked.decoding.describe();
     result.precision = optionText(optionRow(questionRows(), "precision"), asked).value();
     result.seed = asked.decoding.seed;
     result.programVersion = programVersion;
@@ -214,8 +205,6 @@ Encoding editedSource(Encoding source, const RunEdits& edits, const ModelInfo& i
 std::optional<Index> givenOutput(const Question& question, const ModelInfo& info, Index source,
                                  const std::optional<std::vector<TokenId>>& target)
 {
-    if (onlyReads(info))
-        return source;
     if (info.kind == ModelKind::DecoderOnly)
         return question.decoding.generate == 0 ? std::optional(source) : std::nullopt;
     return target ? std::optional(indexSize(*target)) : std::nullopt;
@@ -283,6 +272,33 @@ std::vector<EditProblem> editProblems(const Question& asked, const LoadedModel& 
         }
     }
     return problems;
+}
+
+std::optional<TextBeginning> readableBeginning(const Question& asked, const LoadedModel& model)
+{
+    Question question = asked;
+    const Tokenizers tokenizers = tokenizersFor(model, question);
+    const std::optional<int> most = model.model->info().maximumLength;
+    if (!most || question.sourceIds || question.secondText)
+        return std::nullopt;
+    const Encoding whole = sourceOf(model, tokenizers, question);
+    if (indexSize(whole.ids) <= *most)
+        return std::nullopt;
+    std::vector<std::size_t> ends; // of the tokens that stand for some of the text
+    for (const ByteSpan& span : whole.spans) {
+        if (span.end > span.begin && (ends.empty() || span.end > ends.back()))
+            ends.push_back(span.end);
+    }
+    Index kept = std::min(*most, indexSize(ends));
+    while (kept > 0) { // a text that is cut may fall into more tokens
+        question.text = whole.text.substr(0, ends[static_cast<std::size_t>(kept) - 1]);
+        question.text.resize(validUtf8Prefix(question.text));
+        const Index tokens = indexSize(sourceOf(model, tokenizers, question).ids);
+        if (tokens <= *most)
+            return TextBeginning{question.text, tokens};
+        kept -= tokens - *most;
+    }
+    return std::nullopt;
 }
 
 Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker, EditsFit fit)

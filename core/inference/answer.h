@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace attn {
@@ -47,6 +48,17 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
 
 // All for which answer() throws EditError, each by itself; throws what else is wrong with the question.
 std::vector<EditProblem> editProblems(const Question& asked, const LoadedModel& model);
+
+// A beginning of a text, and how many tokens the model makes of it.
+struct TextBeginning
+{
+    std::string text;
+    Index tokens = 0;
+};
+
+// Of a text that is longer than the model can read, as much as it can; none: it is not, is a pair or is given as ids.
+// Throws what else is wrong with the question.
+std::optional<TextBeginning> readableBeginning(const Question& asked, const LoadedModel& model);
 
 // What a model can do of a question: a second text, a forced output and languages that it does not know are left out,
 // and where it has no tokenizer the text is read as ids. Throws Error{Input} for a text that is none.

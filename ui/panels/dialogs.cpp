@@ -6,7 +6,9 @@
 #include "panels/export_dialog.h"
 #include "session/session.h"
 
+#include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QPushButton>
 
 namespace attn::ui {
 
@@ -15,28 +17,57 @@ namespace {
 struct OpenRow
 {
     const char* title;
-    const char* filter; // null: a directory
+    const char* filter;
 };
 
 // Of every OpenKind.
 constexpr OpenRow openRows[] = {
-    {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint directory"), nullptr},
-    {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint file"),
-     QT_TRANSLATE_NOOP("QObject", "Checkpoints (*.gguf *.safetensors *.bin);;All files (*)")},
-    {QT_TRANSLATE_NOOP("QObject", "Open an attention archive"),
-     QT_TRANSLATE_NOOP("QObject", "Attention archives (*.npz *.json)")},
-    {QT_TRANSLATE_NOOP("QObject", "Open a session"), QT_TRANSLATE_NOOP("QObject", "Sessions (*.attnscope)")},
+    {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint, an attention archive, a session or a text"),
+     QT_TRANSLATE_NOOP("QObject",
+                       "All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.json "
+                       "*.attnscope *.txt *.md);;All files (*)")},
     {QT_TRANSLATE_NOOP("QObject", "Open sentences with their references"),
      QT_TRANSLATE_NOOP("QObject", "Tab-separated texts (*.tsv *.txt);;All files (*)")},
     {QT_TRANSLATE_NOOP("QObject", "Open sentences"), QT_TRANSLATE_NOOP("QObject", "Texts (*.txt);;All files (*)")}};
+
+// A desktop's own dialog opens either files or folders.
+class FileOrFolderDialog final : public QFileDialog
+{
+public:
+    FileOrFolderDialog(QWidget* parent, const QString& title, const QString& folder, const QString& filter)
+        : QFileDialog(parent, title, folder, filter)
+        , m_at(folder)
+    {
+        setOption(QFileDialog::DontUseNativeDialog);
+        setFileMode(QFileDialog::ExistingFile);
+        auto* take =
+            findChild<QDialogButtonBox*>()->addButton(QObject::tr("Open this &folder"), QDialogButtonBox::ActionRole);
+        take->setObjectName(QStringLiteral("openThisFolder"));
+        take->setToolTip(QObject::tr("The folder that is chosen, or else the one that is shown: a checkpoint"));
+        for (const auto changed : {&QFileDialog::currentChanged, &QFileDialog::directoryEntered})
+            connect(this, changed, this, [this](const QString& path) { m_at = path; });
+        connect(take, &QPushButton::clicked, this, [this] {
+            m_folder = QFileInfo(m_at).isDir() ? m_at : directory().absolutePath();
+            done(QDialog::Accepted);
+        });
+    }
+
+    QString chosen() const { return m_folder.isEmpty() ? selectedFiles().value(0) : m_folder; }
+
+private:
+    QString m_at; // what is chosen, or was gone into
+    QString m_folder; // that is opened; empty: a file is
+};
 
 } // namespace
 
 QString Dialogs::open(OpenKind kind, QWidget* parent, const QString& folder)
 {
     const auto& [title, filter] = openRows[static_cast<std::size_t>(kind)];
-    return filter == nullptr ? QFileDialog::getExistingDirectory(parent, QObject::tr(title), folder)
-                             : QFileDialog::getOpenFileName(parent, QObject::tr(title), folder, QObject::tr(filter));
+    if (kind != OpenKind::Anything)
+        return QFileDialog::getOpenFileName(parent, QObject::tr(title), folder, QObject::tr(filter));
+    FileOrFolderDialog dialog(parent, QObject::tr(title), folder, QObject::tr(filter));
+    return dialog.exec() == QDialog::Accepted ? dialog.chosen() : QString();
 }
 
 std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const Exportable& figure, const ExportHabits& last)

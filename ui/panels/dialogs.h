@@ -35,8 +35,8 @@ struct ExportHabits
 // each with its licence.
 QString aboutText();
 
-// What can be opened from the disk.
-enum class OpenKind : std::uint8_t { ModelFolder, ModelFile, Archive, Session, SentencePairs, Sentences };
+// What can be opened from the disk. Anything: a checkpoint, in a file or a folder, an archive, a session or a text.
+enum class OpenKind : std::uint8_t { Anything, SentencePairs, Sentences };
 
 // What becomes of what is not in its file.
 enum class SaveAnswer : std::uint8_t { Save, Discard, Cancel };

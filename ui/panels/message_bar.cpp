@@ -83,19 +83,27 @@ MessageBar::MessageBar(QWidget* parent)
     hide();
 }
 
-void MessageBar::show(const UserMessage& message)
+void MessageBar::show(const UserMessage& message, const std::vector<Choice>& choices)
 {
+    setChoices(choices);
     say(sentences(message), tr("Problem"), QStyle::SP_MessageBoxWarning, tr("Warning"), message.whole);
 }
 
 void MessageBar::showNote(const QString& text)
 {
+    setChoices({});
     say(text, tr("Note"), QStyle::SP_MessageBoxInformation, tr("Information"));
 }
 
 void MessageBar::offer(const QString& text, const std::vector<Choice>& choices)
 {
     m_copy->hide();
+    setChoices(choices);
+    say(text, tr("Question"), QStyle::SP_MessageBoxQuestion, tr("Question"));
+}
+
+void MessageBar::setChoices(const std::vector<Choice>& choices)
+{
     for (QToolButton* old : std::exchange(m_choices, {}))
         old->deleteLater(); // it may be the one that was clicked
     for (const Choice& choice : choices) {
@@ -106,7 +114,6 @@ void MessageBar::offer(const QString& text, const std::vector<Choice>& choices)
         m_row->insertWidget(m_row->indexOf(m_copy), button);
         m_choices.push_back(button);
     }
-    say(text, tr("Question"), QStyle::SP_MessageBoxQuestion, tr("Question"));
 }
 
 void MessageBar::say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName,

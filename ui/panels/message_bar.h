@@ -26,9 +26,6 @@ class MessageBar final : public QFrame
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
-    void show(const UserMessage& message);
-    void showNote(const QString& text); // nothing went wrong
-
     // One of the things that can be done about it: a button.
     struct Choice
     {
@@ -36,12 +33,16 @@ public:
         QString text;
         std::function<void()> act;
     };
+
+    void show(const UserMessage& message, const std::vector<Choice>& choices = {});
+    void showNote(const QString& text); // nothing went wrong
     void offer(const QString& text, const std::vector<Choice>& choices);
     QString text() const { return m_said; } // as it was given
 
 private:
     using QFrame::show;
 
+    void setChoices(const std::vector<Choice>& choices);
     void say(const QString& text, const QString& name, QStyle::StandardPixmap icon, const QString& iconName,
              const QString& whole = {});
 

@@ -278,6 +278,8 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
         ticket.report([setModel] { setModel(false); });
         if (dynamic_cast<const EditError*>(&error) != nullptr)
             reportEdits(ticket, question, *model);
+        else if (error.kind() == ErrorKind::Input)
+            reportBeginning(ticket, question, *model);
         throw;
     }
 }
@@ -288,6 +290,14 @@ void RunController::reportEdits(const Ticket& ticket, const Question& question, 
     caught([&] { problems = editProblems(fitted(question, model), model); });
     if (!problems.empty())
         ticket.report([this, edits = question.edits, problems] { Q_EMIT editsRefused(edits, problems); });
+}
+
+void RunController::reportBeginning(const Ticket& ticket, const Question& question, const LoadedModel& model)
+{
+    std::optional<TextBeginning> beginning;
+    (void)caught([&] { beginning = readableBeginning(fitted(question, model), model); });
+    if (beginning)
+        ticket.report([this, beginning] { Q_EMIT textTooLong(*beginning); });
 }
 
 void RunController::show(Trace trace, bool running)

@@ -75,6 +75,8 @@ Q_SIGNALS:
     void outputUnread(const attn::ui::UserMessage& message);
     // Some of a run's edits fit neither its model nor its sentence; before failed(), unless something is asked then.
     void editsRefused(const std::vector<std::string>& edits, const std::vector<attn::EditProblem>& problems);
+    // A run's text is longer than the model reads, which reads this much of it; before failed().
+    void textTooLong(const attn::TextBeginning& beginning);
     // Its runs are in the study; what is known of the model follows.
     void sessionShown(const QString& path, const std::shared_ptr<const attn::Session>& session);
     // The model of the session that is shown is not there, or is another one by now; before finished().
@@ -99,6 +101,7 @@ private:
     Ticket begin(const std::optional<Question>& question);
     void post(const Ticket& ticket, std::function<void(Engine&)> work);
     void reportEdits(const Ticket& ticket, const Question& question, const LoadedModel& model);
+    void reportBeginning(const Ticket& ticket, const Question& question, const LoadedModel& model);
     void appended();
     void startFrame();
     void takeSnapshot();

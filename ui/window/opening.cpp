@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/opening.h"
 
+#include "figures/look/decimal.h"
 #include "loading/model_loader.h"
 #include "models/families/family.h"
 #include "session/session.h"
@@ -9,16 +10,20 @@
 #include "window/running.h"
 
 #include <QDropEvent>
+#include <QFile>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QStringDecoder>
 
 #include <algorithm>
+#include <memory>
 
 namespace attn::ui {
 
 namespace {
 
 constexpr int recentLength = 8;
+constexpr qint64 largestText = 8 << 20; // bytes
 
 QStringList bundledNames()
 {
@@ -46,6 +51,13 @@ bool belongsToDirectory(const QFileInfo& file)
     if (suffix == QLatin1String("gguf") || suffix == QLatin1String("npz") || isSession(file.filePath()))
         return false;
     return file.dir().exists(QStringLiteral("config.json"));
+}
+
+// A text that a model is to read.
+bool isText(const QString& path)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    return QFileInfo(path).isFile() && (suffix == QLatin1String("txt") || suffix == QLatin1String("md"));
 }
 
 // What a chosen or dropped file means: a file that belongs to a checkpoint directory stands for the directory, others
@@ -117,9 +129,9 @@ void Opening::nameWindow()
     m_parts.window.setWindowModified(!file.isEmpty() && m_parts.study.unsaved());
 }
 
-void Opening::ask(OpenKind kind)
+void Opening::ask()
 {
-    if (const QString path = m_parts.dialogs.open(kind, &m_parts.window, m_folder); !path.isEmpty())
+    if (const QString path = m_parts.dialogs.open(OpenKind::Anything, &m_parts.window, m_folder); !path.isEmpty())
         open(path);
 }
 
@@ -137,12 +149,56 @@ void Opening::open(const QString& given)
         m_parts.controller.openSession(path);
         return;
     }
+    if (isText(path))
+        return readFile(path);
     m_session.clear();
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
     if (isArchivePath(path.toStdString()) || !m_parts.study.edited().text.empty())
         m_parts.running.runOpened();
     else
         m_parts.controller.load(path);
+}
+
+void Opening::readFile(const QString& path)
+{
+    QFile file(path);
+    const QString name = QFileInfo(path).fileName();
+    if (file.size() > largestText)
+        return Q_EMIT failed({name,
+                              tr("is too large for a text: it has %1 bytes, at most %2 are read")
+                                  .arg(grouped(file.size()), grouped(largestText)),
+                              tr("open a part of it")});
+    if (!file.open(QIODevice::ReadOnly))
+        return Q_EMIT failed({name, tr("cannot be read: %1").arg(file.errorString()), {}});
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    const QString text = decoder(file.readAll());
+    if (decoder.hasError())
+        return Q_EMIT failed({name, tr("is no text in UTF-8"), tr("convert it first")});
+    read(text);
+}
+
+void Opening::read(const QString& text)
+{
+    if (text.trimmed().isEmpty())
+        Q_EMIT failed({{}, tr("This text is empty"), {}});
+    else if (m_parts.study.showsArchive())
+        Q_EMIT failed({{}, tr("An attention archive reads no text"), tr("open a model first")});
+    else
+        m_parts.running.runText(text.trimmed());
+}
+
+void Opening::drop(const QMimeData& dropped)
+{
+    const auto urls = dropped.urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        open(urls.front().toLocalFile());
+    else if (urls.isEmpty() && !dropped.text().trimmed().isEmpty())
+        read(dropped.text());
+    else
+        Q_EMIT failed({{},
+                       tr("This cannot be opened here"),
+                       tr("drop one file or folder of this computer, a checkpoint, an attention archive, a session or "
+                          "a text, or a selected text")});
 }
 
 void Opening::missing(const QString& path)
@@ -189,13 +245,15 @@ bool Opening::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop)
         return QObject::eventFilter(watched, event);
-    auto* drop = static_cast<QDropEvent*>(event); // a QDragEnterEvent is one
-    const auto urls = drop->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile()) {
-        drop->acceptProposedAction();
-        if (event->type() == QEvent::Drop) // the other program waits for an answer, not for what is asked here
-            QMetaObject::invokeMethod(
-                this, [this, path = urls.front().toLocalFile()] { open(path); }, Qt::QueuedConnection);
+    auto* dragged = static_cast<QDropEvent*>(event); // a QDragEnterEvent is one
+    dragged->acceptProposedAction();
+    if (event->type() == QEvent::Drop) { // the other program waits for an answer, not for what is asked here
+        const auto held = std::make_shared<QMimeData>();
+        held->setUrls(dragged->mimeData()->urls());
+        if (dragged->mimeData()->hasText())
+            held->setText(dragged->mimeData()->text());
+        QMetaObject::invokeMethod(
+            this, [this, held] { drop(*held); }, Qt::QueuedConnection);
     }
     return true;
 }

@@ -12,6 +12,8 @@
 #include <functional>
 #include <utility>
 
+class QMimeData;
+
 namespace attn::ui {
 
 class Running;
@@ -20,7 +22,8 @@ class Running;
 QStringList missingFrom(const Trace& trace);
 
 // Opens models, archives and sessions, by name, from a dialog, out of the list of recent ones or dropped on the window,
-// keeps that list, and names the window after what is open. What was opened is read at once on the text that is typed.
+// keeps that list, and names the window after what is open. What was opened is read at once on the text that is typed;
+// a text takes the place of that.
 class Opening final : public QObject
 {
     Q_OBJECT
@@ -38,8 +41,8 @@ public:
 
     explicit Opening(const Parts& parts);
 
-    void ask(OpenKind kind); // where it is
-    void open(const QString& given); // bundled name, directory, checkpoint file, archive or session
+    void ask(); // for what to open
+    void open(const QString& given); // bundled name, directory, checkpoint file, archive, session or text
     // Asked before a session takes the place of what is open; false: it does not, unless what it is given is called.
     using MayReplace = std::function<bool(std::function<void()> open)>;
     void askBeforeSessions(MayReplace mayReplace) { m_mayReplace = std::move(mayReplace); }
@@ -56,6 +59,9 @@ private:
     void nameWindow();
     void goBack(); // to what is on show
     void missing(const QString& path);
+    void readFile(const QString& path); // of a text
+    void read(const QString& text);
+    void drop(const QMimeData& dropped);
 
     Parts m_parts;
     QString m_folder = QDir::homePath();

@@ -27,6 +27,8 @@ Running::Running(Study& study, Selection& selection, RunController& controller)
 {
     connect(&study, &Study::traceChanged, this, &Running::showMask);
     connect(&controller, &RunController::unknownWordsRead, this, &Running::sayUnknown);
+    connect(&controller, &RunController::textTooLong, this,
+            [this](const TextBeginning& beginning) { m_beginning = beginning; });
     connect(&controller, &RunController::busyChanged, this, [this](bool busy) {
         if (!busy)
             m_maskToShow.reset();
@@ -47,6 +49,18 @@ bool Running::canMask() const
 void Running::run()
 {
     start(0);
+}
+
+void Running::runBeginning()
+{
+    if (const auto beginning = m_beginning)
+        runText(QString::fromStdString(beginning->text));
+}
+
+void Running::runText(const QString& text)
+{
+    m_study.edit([&text](Question& question) { question.text = text.toStdString(); });
+    run();
 }
 
 void Running::runOpened()
@@ -84,6 +98,7 @@ int Running::writtenBefore() const
 
 void Running::start(int generate, ModelStore::Reuse reuse)
 {
+    m_beginning.reset();
     m_maskToShow.reset();
     m_stepToShow.reset();
     m_generate = generate;

@@ -25,9 +25,13 @@ public:
     bool canContinue() const;
     bool canMask() const;
     bool canDrawAgain() const;
+    // Of the text that was asked last, where it is too long for the model.
+    const std::optional<TextBeginning>& readableBeginning() const { return m_beginning; }
 
 public Q_SLOTS:
     void run(); // decoder-only: reads the prompt; of an archive: opens it
+    void runBeginning(); // readableBeginning() in place of the text
+    void runText(const QString& text); // in place of what is typed
     void runOpened(); // likewise, the model that was just chosen, as its files are now
     void continueText(int tokens); // decoder-only: by so many more
     void maskWord(); // encoder-only: the chosen word, and runs
@@ -54,6 +58,7 @@ private:
     Selection& m_selection;
     RunController& m_controller;
     int m_generate = 0; // of what was asked last
+    std::optional<TextBeginning> m_beginning;
     std::optional<int> m_maskToShow; // of those in the text that is being read, when not the first
     std::optional<int> m_stepToShow; // once the run that goes on has ended
     std::pair<QString, QString> m_unknownSaid; // of which model, and what

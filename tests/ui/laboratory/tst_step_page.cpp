@@ -191,8 +191,8 @@ private Q_SLOTS:
         fixture.answers->session = fixture.path(QStringLiteral("mine.attnscope"));
         fixture.action("saveAction")->trigger();
         QTRY_VERIFY(!fixture.window->study().unsaved());
-        fixture.answers->paths[OpenKind::Session] = fixture.answers->session;
-        fixture.action("openSessionAction")->trigger();
+        fixture.answers->paths[OpenKind::Anything] = fixture.answers->session;
+        fixture.action("openAction")->trigger();
         QTRY_VERIFY(!fixture.window->controller().busy());
         auto& page = static_cast<StepPage&>(fixture.openPage(*pageOf("step")));
         QTRY_VERIFY2(!page.busy() && !page.stages().empty(), qPrintable(messageOf(fixture)));

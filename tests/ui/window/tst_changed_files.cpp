@@ -57,7 +57,7 @@ struct ChangedDesk : test::WindowFixture
     // In the dialog.
     void openAgain()
     {
-        answers->paths[OpenKind::ModelFolder] = model;
+        answers->paths[OpenKind::Anything] = model;
         click("openButton");
         settle();
     }

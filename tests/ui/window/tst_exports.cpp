@@ -248,8 +248,8 @@ private Q_SLOTS:
         if (session == WithoutModel)
             QVERIFY(QDir(fixture.path(QStringLiteral("models/transformer"))).removeRecursively());
         if (session != Saved) {
-            fixture.answers->paths[OpenKind::Session] = fixture.answers->session;
-            fixture.action("openSessionAction")->trigger();
+            fixture.answers->paths[OpenKind::Anything] = fixture.answers->session;
+            fixture.action("openAction")->trigger();
             QTRY_VERIFY(!fixture.window->controller().busy());
         }
         fixture.showTab(qPrintable(view));

@@ -151,13 +151,13 @@ private Q_SLOTS:
     void dialogsSayWhatIsOpened()
     {
         OpeningDesk desk;
-        desk.opening.ask(OpenKind::ModelFolder); // closed without a choice
+        desk.opening.ask(); // closed without a choice
         QVERIFY(!desk.controller.busy());
-        desk.settings.answers->paths[OpenKind::ModelFolder] =
+        desk.settings.answers->paths[OpenKind::Anything] =
             test::recurrentModel(desk.settings.path(QStringLiteral("chosen")));
-        desk.opening.ask(OpenKind::ModelFolder);
+        desk.opening.ask();
         QTRY_VERIFY(!desk.controller.busy());
-        QCOMPARE(desk.study.opened(), desk.settings.answers->paths[OpenKind::ModelFolder]);
+        QCOMPARE(desk.study.opened(), desk.settings.answers->paths[OpenKind::Anything]);
     }
 
     void anArchiveIsShownAndDescribed()

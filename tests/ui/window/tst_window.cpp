@@ -260,7 +260,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.answers->paths[OpenKind::ModelFolder] = fixture.broken;
+        fixture.answers->paths[OpenKind::Anything] = fixture.broken;
         const int steps = fixture.trace().stepCount();
         fixture.click("openButton");
         auto* bar = fixture.find<MessageBar>("messageBar");
@@ -521,9 +521,9 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        fixture.answers->paths[OpenKind::Archive] = fixture.path(QStringLiteral("saved.npz"));
-        writeArchive(fixture.answers->paths[OpenKind::Archive].toStdString(), fixture.trace());
-        QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier);
+        fixture.answers->paths[OpenKind::Anything] = fixture.path(QStringLiteral("saved.npz"));
+        writeArchive(fixture.answers->paths[OpenKind::Anything].toStdString(), fixture.trace());
+        QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier);
         QTRY_VERIFY(!fixture.window->study().model());
         QTRY_VERIFY(!fixture.window->controller().busy());
         QVERIFY(fixture.find<QComboBox>("stagePicker")->count() == 3);

@@ -69,8 +69,8 @@ private Q_SLOTS:
         pulse.setInterval(1);
         connect(&pulse, &QTimer::timeout, &pulse, [&] { longest = std::max(longest, since.restart()); });
         pulse.start();
-        fixture.answers->paths[OpenKind::ModelFolder] = model;
-        fixture.action("openFolderAction")->trigger();
+        fixture.answers->paths[OpenKind::Anything] = model;
+        fixture.action("openAction")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 120'000);
         fixture.type(QStringLiteral("a"));
         fixture.action("runAction")->trigger();
@@ -107,8 +107,8 @@ private Q_SLOTS:
         fixture.open();
         const QString model =
             modelReadingBy(QStringLiteral("(?:[a-z ]|[a-z])*!"), fixture.path(QStringLiteral("elsewhere")));
-        fixture.answers->paths[OpenKind::ModelFolder] = model;
-        fixture.action("openFolderAction")->trigger();
+        fixture.answers->paths[OpenKind::Anything] = model;
+        fixture.action("openAction")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 120'000);
         LaboratoryPage& page = fixture.openPage(*pageOf("compare"));
         QTRY_VERIFY(page.exportable() && !page.busy());
