@@ -143,8 +143,9 @@ void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const Q
     ui::LaboratoryWindow* laboratory = page ? &window.openLaboratory(*page) : nullptr;
     if (screenshot.isEmpty())
         return;
+    window.resize(1280, 800); // whatever the screen
     if (laboratory != nullptr)
-        laboratory->resize(1280, 760); // whatever the screen
+        laboratory->resize(1280, 760);
     auto* settled = new QTimer(&window);
     settled->setInterval(settle);
     QObject::connect(settled, &QTimer::timeout, &window, [&window, laboratory, screenshot] {

@@ -87,11 +87,13 @@ QString shortcutsText(const std::vector<MenuAction>& actions)
         }
         text += tableRow({cellText(keys), cellText(plainTitle(entry.action->text()))});
     }
-    text += QStringLiteral("\n## ") + translated("At a place in a view") + QLatin1Char('\n')
-        + tableHead({translated("Key"), translated("What it does")});
-    for (const EditRow& row : editRows())
-        text += tableRow({cellText(QKeySequence(row.key).toString(QKeySequence::NativeText)),
-                          cellText(plainTitle(translated(row.title)))});
+    text += QStringLiteral("\n## ") + translated("In the menu of a place in a view") + QLatin1Char('\n')
+        + tableHead({translated("Letter"), translated("What it does")});
+    for (const EditRow& row : editRows()) {
+        const QKeyCombination key = QKeySequence::mnemonic(translated(row.title))[0];
+        text += tableRow(
+            {QKeySequence(key.key()).toString(QKeySequence::NativeText), cellText(plainTitle(translated(row.title)))});
+    }
     return text;
 }
 

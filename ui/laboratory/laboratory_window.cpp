@@ -22,7 +22,6 @@ namespace {
 
 constexpr int leastList = 20; // characters, in a narrow window; longer names then take two lines
 constexpr int listMargin = 12; // right of the longest name
-constexpr QSize frameRoom(0, 32); // what a window's title needs of the screen
 
 } // namespace
 

@@ -7,6 +7,7 @@
 
 #include <QListWidget>
 #include <QMainWindow>
+#include <QSize>
 #include <QStackedWidget>
 
 #include <vector>
@@ -14,6 +15,8 @@
 class QActionGroup;
 
 namespace attn::ui {
+
+inline constexpr QSize frameRoom(0, 32); // what a window's title needs of the screen
 
 // The laboratory: one page at a time, chosen in a list. It looks at what the main window shows.
 class LaboratoryWindow final : public QMainWindow

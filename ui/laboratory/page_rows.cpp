@@ -23,9 +23,9 @@ namespace {
 
 constexpr PageRow labPages[] = {
     {"compare", QT_TRANSLATE_NOOP("attn::ui", "Compare models"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "&Compare models on this sentence"), makeComparePage},
+     QT_TRANSLATE_NOOP("attn::ui", "Com&pare models on this sentence"), makeComparePage},
     {"length", QT_TRANSLATE_NOOP("attn::ui", "The curse of sentence length"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "What does a longer &sentence cost?"), makeLengthPage},
+     QT_TRANSLATE_NOOP("attn::ui", "What does a lon&ger sentence cost?"), makeLengthPage},
     {"step", QT_TRANSLATE_NOOP("attn::ui", "Inside one step"), Topic::Cell,
      QT_TRANSLATE_NOOP("attn::ui", "&Inside this step"), makeStepPage},
     {"scaling", QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of d"), Topic::Head,
@@ -33,11 +33,11 @@ constexpr PageRow labPages[] = {
     {"lookup", QT_TRANSLATE_NOOP("attn::ui", "A lookup that is soft"), Topic::Sentence,
      QT_TRANSLATE_NOOP("attn::ui", "How is attention a soft &lookup?"), makeLookupPage},
     {"order", QT_TRANSLATE_NOOP("attn::ui", "Order"), Topic::Order,
-     QT_TRANSLATE_NOOP("attn::ui", "Does the &order of the words matter?"), makeOrderPage},
+     QT_TRANSLATE_NOOP("attn::ui", "Does the order of the words m&atter?"), makeOrderPage},
     {"embeddings", QT_TRANSLATE_NOOP("attn::ui", "Embeddings"), Topic::Token,
-     QT_TRANSLATE_NOOP("attn::ui", "&Neighbours of "), makeEmbeddingsPage},
+     QT_TRANSLATE_NOOP("attn::ui", "Neighbours o&f "), makeEmbeddingsPage},
     {"sweep", QT_TRANSLATE_NOOP("attn::ui", "Sweep"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "What happens &without each head or word?"), makeSweepPage}};
+     QT_TRANSLATE_NOOP("attn::ui", "What happens without each head or word?"), makeSweepPage}};
 
 Page pageAt(const PageRow* row)
 {

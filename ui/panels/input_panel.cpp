@@ -30,7 +30,7 @@ namespace {
 
 constexpr int historyLength = 200;
 constexpr int longestRemembered = 32'767; // characters
-constexpr int leastText = 58; // characters that are seen
+constexpr int leastText = 50; // characters that are seen
 
 template<class Button = QPushButton>
 Button* button(const char* name, const QString& text, const QString& tip)
@@ -143,7 +143,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     , m_source(new QComboBox)
     , m_target(new QComboBox)
 {
-    m_open = button("openButton", tr("Open…"), tr("Open a checkpoint directory"));
+    m_open = button("openButton", tr("Open…"), tr("Open a checkpoint, an archive, a session or a text (Ctrl+O)"));
     m_run = button<PrimaryButton>("runButton", tr("Run"), {});
     m_cancel = button("cancelButton", tr("Cancel"), tr("Stop the run (Esc)"));
     m_mask = button("maskButton", tr("Mask word"), tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
@@ -232,6 +232,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
 QHBoxLayout* InputPanel::firstRow()
 {
     m_text->setObjectName(QStringLiteral("sentence"));
+    m_text->setAcceptDrops(false); // what is dropped takes its place: the window does that
     setFocusProxy(m_text);
     m_text->makeClearable(tr("Clear the text"));
     auto* layout = new QHBoxLayout;
@@ -400,6 +401,18 @@ void InputPanel::setExamples(QMenu* menu)
     const auto follow = [this, menu] { m_examples->setEnabled(menu->isEnabled()); };
     connect(menu->menuAction(), &QAction::changed, m_examples, follow);
     follow();
+}
+
+bool InputPanel::begin(const QKeyEvent& typed)
+{
+    const QString text = typed.text();
+    const bool commands = (typed.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) != 0;
+    if (commands || text.isEmpty() || !text.front().isPrint() || text.front().isSpace() || !m_text->isEnabled()
+        || !m_text->isWhole())
+        return false;
+    focusText();
+    m_text->insert(text);
+    return true;
 }
 
 void InputPanel::focusText()

@@ -45,6 +45,8 @@ public:
 
     void setBusy(bool busy) { m_cancel->setEnabled(busy); }
     void focusText();
+    // A key that nothing else takes begins another text where it types a character; false: it does not.
+    bool begin(const QKeyEvent& typed);
     void setExamples(QMenu* menu); // of texts for the model that is open
 
 Q_SIGNALS:

@@ -93,27 +93,27 @@ std::vector<Edit> replacedToken(const EditPlace& place, const EditInput& input)
 }
 
 constexpr EditRow kinds[] = {
-    {"hideCells", QT_TRANSLATE_NOOP("attn::ui", "&Hide"), Qt::Key_H, EditRow::Takes::Nothing, hasCells,
+    {"hideCells", QT_TRANSLATE_NOOP("attn::ui", "&Hide"), EditRow::Takes::Nothing, hasCells,
      plainly<AttentionChange::Hide>},
-    {"zeroCells", QT_TRANSLATE_NOOP("attn::ui", "Set to &zero"), Qt::Key_Z, EditRow::Takes::Nothing, hasCells,
+    {"zeroCells", QT_TRANSLATE_NOOP("attn::ui", "Set to &zero"), EditRow::Takes::Nothing, hasCells,
      plainly<AttentionChange::Zero>},
-    {"setCells", QT_TRANSLATE_NOOP("attn::ui", "&Set to…"), Qt::Key_S, EditRow::Takes::Number, hasCells,
+    {"setCells", QT_TRANSLATE_NOOP("attn::ui", "&Set to…"), EditRow::Takes::Number, hasCells,
      [](const EditPlace& place, const EditInput& input) {
          return changed(place, AttentionChange::Set, input.number / static_cast<float>(place.columns));
      }},
-    {"scaleCells", QT_TRANSLATE_NOOP("attn::ui", "Scale b&y…"), Qt::Key_Y, EditRow::Takes::Number, hasCells,
+    {"scaleCells", QT_TRANSLATE_NOOP("attn::ui", "Scale b&y…"), EditRow::Takes::Number, hasCells,
      [](const EditPlace& place, const EditInput& input) {
          return changed(place, AttentionChange::Scale, input.number);
      }},
-    {"uniformCells", QT_TRANSLATE_NOOP("attn::ui", "Make &uniform"), Qt::Key_U, EditRow::Takes::Nothing, hasCells,
+    {"uniformCells", QT_TRANSLATE_NOOP("attn::ui", "Make &uniform"), EditRow::Takes::Nothing, hasCells,
      plainly<AttentionChange::Uniform>},
-    {"renormalizeRows", QT_TRANSLATE_NOOP("attn::ui", "Re&normalise the row"), Qt::Key_N, EditRow::Takes::Nothing,
-     hasCells, plainly<AttentionChange::Renormalize>},
-    {"headOff", QT_TRANSLATE_NOOP("attn::ui", "Switch this head &off"), Qt::Key_O, EditRow::Takes::Nothing,
+    {"renormalizeRows", QT_TRANSLATE_NOOP("attn::ui", "Re&normalise the row"), EditRow::Takes::Nothing, hasCells,
+     plainly<AttentionChange::Renormalize>},
+    {"headOff", QT_TRANSLATE_NOOP("attn::ui", "Switch this head &off"), EditRow::Takes::Nothing,
      [](const EditPlace& place) { return hasCells(place) && !place.cells->heads.isAll(); }, wholeHead},
-    {"hideToken", QT_TRANSLATE_NOOP("attn::ui", "Hide this &token from everything"), Qt::Key_T, EditRow::Takes::Nothing,
+    {"hideToken", QT_TRANSLATE_NOOP("attn::ui", "Hide this &token from everything"), EditRow::Takes::Nothing,
      [](const EditPlace& place) { return !place.tokens.empty(); }, hiddenTokens},
-    {"replaceToken", QT_TRANSLATE_NOOP("attn::ui", "&Replace this token by…"), Qt::Key_R, EditRow::Takes::Token,
+    {"replaceToken", QT_TRANSLATE_NOOP("attn::ui", "&Replace this token by…"), EditRow::Takes::Token,
      [](const EditPlace& place) { return place.tokens.size() == 1; }, replacedToken},
 };
 

@@ -7,7 +7,6 @@
 #include "trace/trace.h"
 
 #include <QString>
-#include <Qt>
 
 #include <cstdint>
 #include <optional>
@@ -40,14 +39,13 @@ struct EditInput
     std::string word;
 };
 
-// One kind of edit: adding a row adds it to the menu of every view, with its key.
+// One kind of edit: adding a row adds it to the menu of a place in every view.
 struct EditRow
 {
     enum class Takes : std::uint8_t { Nothing, Number, Token };
 
     const char* id; // of its action
     const char* title; // for translated()
-    Qt::Key key;
     Takes takes;
     bool (*fits)(const EditPlace& place);
     std::vector<Edit> (*make)(const EditPlace& place, const EditInput& input);

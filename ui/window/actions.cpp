@@ -62,7 +62,7 @@ struct IconRow
     const char* icon; // in resources/icons
 };
 
-constexpr IconRow icons[] = {{"openFolderAction", "open"},
+constexpr IconRow icons[] = {{"openAction", "open"},
                              {"saveAction", "save"},
                              {"exportAction", "export"},
                              {"copyImageAction", "copy"},
@@ -128,6 +128,8 @@ void Actions::fillMenus(QMenuBar& bar)
          [](Parts parts) { parts.running.maskWord(); }, [](Parts parts) { return parts.running.canMask(); }, true},
         {"anotherWordAction", QT_TR_NOOP("Take another &word…"), QKeySequence(Qt::CTRL | Qt::Key_B),
          [](Parts parts) { parts.docks.askForWord(); }, [](Parts parts) { return parts.study.branches(); }, true},
+        {"placeMenuAction", QT_TR_NOOP("&Ask about or change this place…"), QKeySequence(Qt::SHIFT | Qt::Key_F10),
+         [](Parts parts) { parts.views.current().askForMenu(); }},
         {"drawAgainAction", QT_TR_NOOP("&Draw again"), QKeySequence(Qt::CTRL | Qt::Key_D),
          [](Parts parts) { parts.running.drawAgain(); }, [](Parts parts) { return parts.running.canDrawAgain(); }},
         {"cancelAction", QT_TR_NOOP("&Cancel"), Qt::Key_Escape,
@@ -232,15 +234,7 @@ void Actions::addLessons(QMenu& menu)
 void Actions::fillFileMenu(QMenu& menu)
 {
     const ActionRow open[] = {
-        {"openFolderAction", QT_TR_NOOP("&Open checkpoint folder…"), QKeySequence::Open,
-         [](Parts parts) { parts.opening.ask(OpenKind::ModelFolder); }},
-        {"openFileAction", QT_TR_NOOP("Open checkpoint &file…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
-         [](Parts parts) { parts.opening.ask(OpenKind::ModelFile); }},
-        {"openArchiveAction", QT_TR_NOOP("Open &archive…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-         [](Parts parts) { parts.opening.ask(OpenKind::Archive); }},
-        {"openSessionAction", QT_TR_NOOP("Open sessio&n…"), {}, [](Parts parts) {
-             parts.opening.ask(OpenKind::Session);
-         }}};
+        {"openAction", QT_TR_NOOP("&Open…"), QKeySequence::Open, [](Parts parts) { parts.opening.ask(); }}};
     const ActionRow rest[] = {
         {"saveAction", QT_TR_NOOP("&Save"), QKeySequence::Save, [](Parts parts) { parts.sessions.save(); }, hasRuns,
          true},

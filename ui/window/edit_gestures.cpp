@@ -14,7 +14,6 @@
 #include "state/strings.h"
 
 #include <QAction>
-#include <QKeySequence>
 #include <QPointer>
 
 #include <algorithm>
@@ -47,17 +46,6 @@ EditGestures::EditGestures(const Parts& parts)
     , m_nearest(parts.controller)
     , m_cutting(parts.controller)
 {
-    for (const EditRow& row : editRows()) {
-        auto* action = new QAction(editTitle(row), &parts.views);
-        action->setObjectName(QLatin1String(row.id));
-        action->setShortcut(row.key);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        connect(action, &QAction::triggered, this, [this, &row] {
-            FigureView& view = m_parts.views.current();
-            act(row, placeOf(view.place()), view.placeOnScreen());
-        });
-        parts.views.addAction(action);
-    }
     connect(&parts.views, &ViewTabs::valueDragged, this, &EditGestures::drag);
     connect(&parts.views, &ViewTabs::valueDragEnded, this, &EditGestures::endDrag);
     connect(&parts.edits, &EditList::appliedChanged, this, &EditGestures::run);
@@ -83,8 +71,8 @@ void EditGestures::fill(QMenu& menu, const FigureHit& hit, QPoint position)
     for (const EditRow& row : editRows()) {
         if (!row.fits(place))
             continue;
-        QAction* action = menu.addAction(editTitle(row) + QLatin1Char('\t') + QKeySequence(row.key).toString(), this,
-                                         [this, &row, place, position] { act(row, place, position); });
+        QAction* action =
+            menu.addAction(editTitle(row), this, [this, &row, place, position] { act(row, place, position); });
         action->setObjectName(QLatin1String(row.id));
         if (row.takes != EditRow::Takes::Nothing)
             continue;

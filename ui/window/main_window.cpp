@@ -11,6 +11,8 @@
 
 #include <QCloseEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QScreen>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -54,7 +56,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
                     *m_docks,   *m_help,     *m_guide,      *m_dialogs, m_windowParts, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
-    resize(1280, 800);
+    resize(QSize(1280, 800).boundedTo(screen()->availableSize() - frameRoom));
     m_keeping.keepLayout(*this, *m_input, *m_docks, *m_views);
     m_input->setFocus();
     open(QString::fromStdString(m_study.edited().model));
@@ -166,8 +168,13 @@ void MainWindow::connectParts()
     connect(controller, &RunController::busyChanged, m_input, &InputPanel::setBusy);
     connect(controller, &RunController::started, m_message, &QWidget::hide); // what was said about an earlier run
     const auto say = [this](const UserMessage& message) { m_message->show(message); };
-    connect(controller, &RunController::failed, m_message,
-            [say](quint64, const UserMessage& message) { say(message); });
+    connect(controller, &RunController::failed, m_message, [this](quint64, const UserMessage& message) {
+        std::vector<MessageBar::Choice> choices;
+        if (const auto& beginning = m_running->readableBeginning())
+            choices.push_back({"useBeginning", tr("Use the first %n tokens", nullptr, beginning->tokens),
+                               [this] { m_running->runBeginning(); }});
+        m_message->show(message, choices);
+    });
     connect(m_running.get(), &Running::failed, m_message, say);
     connect(m_running.get(), &Running::noted, m_message, &MessageBar::showNote);
     connect(m_gestures.get(), &EditGestures::noted, m_message, &MessageBar::showNote);
@@ -194,7 +201,7 @@ void MainWindow::connectParts()
     connect(m_input, &InputPanel::maskRequested, m_running.get(), &Running::maskWord);
     connect(m_input, &InputPanel::continueRequested, m_running.get(), &Running::continueText);
     connect(m_input, &InputPanel::cancelRequested, controller, &RunController::cancel);
-    connect(m_input, &InputPanel::openRequested, m_opening.get(), [this] { m_opening->ask(OpenKind::ModelFolder); });
+    connect(m_input, &InputPanel::openRequested, m_opening.get(), &Opening::ask);
     connect(m_input, &InputPanel::modelChosen, m_opening.get(), &Opening::open);
     connect(&m_docks->decoding(), &DecodingPanel::applied, m_running.get(), &Running::applyChoices);
     connect(&m_docks->decoding(), &DecodingPanel::drawAgainRequested, m_running.get(), &Running::drawAgain);
@@ -203,6 +210,7 @@ void MainWindow::connectParts()
             [this] { m_docks->candidates().setDrawn(m_preview->drawn()); });
     connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);
     connect(m_views, &ViewTabs::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
+    connect(m_steps, &StepPanel::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
     connect(m_views, &ViewTabs::activated, m_laboratory.get(), &LaboratoryAccess::follow);
     connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageAbout(Topic::Order)); });
     connect(m_views, &ViewTabs::menuRequested, m_laboratory.get(), [this](const FigureHit& hit, QPoint position) {
@@ -238,6 +246,13 @@ void MainWindow::closeEvent(QCloseEvent* event)
         qWarning("attnscope: the settings cannot be written; the next start has those before");
     m_controller->cancel();
     QMainWindow::closeEvent(event);
+}
+
+// A text that nothing in the window takes is the next sentence.
+void MainWindow::keyPressEvent(QKeyEvent* event)
+{
+    if (!m_input->begin(*event))
+        QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::changeEvent(QEvent* event)

@@ -181,6 +181,8 @@ private Q_SLOTS:
             fixture.showTab(row.id);
             look(*fixture.window, size, QLatin1String(row.id));
         }
+        fixture.action("welcomeAction")->trigger();
+        look(*fixture.window, size, QStringLiteral("welcome"));
         for (auto* dock : fixture.window->findChildren<QDockWidget*>()) {
             dock->raise();
             look(*fixture.window, size, dock->objectName());

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/runs_model.h"
 #include "panels/token_popup.h"
 #include "panels/value_popup.h"
 #include "session/session.h"
@@ -81,12 +82,20 @@ struct EditedDesk : WindowFixture
         qFatal("there is no such label");
         return {};
     }
-    void press(FigureView& view, Qt::Key key) const
+    // From the menu of what was pointed at or walked to last, by keys alone.
+    void edit(FigureView& view, const char* id) const
     {
-        QTest::keyClick(&view, key);
+        window->activateWindow(); // which a menu has been
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        QTest::keyClick(&view, Qt::Key_F10, Qt::ShiftModifier);
+        QTRY_VERIFY(window->findChild<QMenu*>(QStringLiteral("placeMenu")) != nullptr);
+        auto* menu = window->findChild<QMenu*>(QStringLiteral("placeMenu"));
+        QVERIFY2(entry(menu, id) != nullptr, id);
+        QTest::keyClick(menu, static_cast<Qt::Key>(QKeySequence::mnemonic(entry(menu, id)->text())[0].key()));
+        QTRY_VERIFY(window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
         settle();
     }
-    void press(Qt::Key key) const { press(heatmap(), key); }
+    void edit(const char* id) const { edit(heatmap(), id); }
 
     QMenu* menuAt(FigureView& view, QPoint place) const
     {
@@ -139,20 +148,20 @@ class TestWindowEdits : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void aCellIsHiddenByItsKeyAndShownAgain()
+    void aCellIsHiddenFromItsMenuAndShownAgain()
     {
         EditedDesk desk;
         const Numbers before = desk.matrix();
         const int root = *desk.window->study().shown();
         desk.pointAt(1, 2);
-        desk.press(Qt::Key_H);
+        desk.edit("hideCells");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:1:2=hide"}));
         QCOMPARE(desk.matrix().at(1, 2), 0.0F);
         QVERIFY(near(sumOf(desk.matrix(), 1), 1));
         QCOMPARE(desk.runs(), 2);
         QCOMPARE(desk.window->study().runs().find(desk.window->study().shown())->parent, std::optional(root));
-        // The pointer is still there, and the same key takes the edit back: no other run is needed for that.
-        desk.press(Qt::Key_H);
+        // The pointer is still there, and the same entry takes the edit back: no other run is needed for that.
+        desk.edit("hideCells");
         QVERIFY(desk.asked().empty());
         QVERIFY(desk.matrix().values == before.values);
         QCOMPARE(desk.runs(), 2);
@@ -165,32 +174,32 @@ private Q_SLOTS:
         desk.heatmap().setFocus();
         QTest::keyClick(&desk.heatmap(), Qt::Key_Right); // shows where it is
         QTest::keyClick(&desk.heatmap(), Qt::Key_Right);
-        desk.press(Qt::Key_Z);
+        desk.edit("zeroCells");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=zero"}));
         QTest::keyClick(&desk.heatmap(), Qt::Key_Down); // it stays where it was
-        desk.press(Qt::Key_Z);
+        desk.edit("zeroCells");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=zero", "cross:0:0:1:1=zero"}));
     }
 
-    void everyKeyOfACell_data()
+    void everyEditOfACell_data()
     {
-        QTest::addColumn<int>("key");
+        QTest::addColumn<QByteArray>("id");
         QTest::addColumn<QByteArray>("edit");
-        QTest::newRow("hide") << int(Qt::Key_H) << QByteArray("cross:0:0:0:1=hide");
-        QTest::newRow("zero") << int(Qt::Key_Z) << QByteArray("cross:0:0:0:1=zero");
-        QTest::newRow("uniform") << int(Qt::Key_U) << QByteArray("cross:0:0:0:1=uniform");
-        QTest::newRow("renormalise") << int(Qt::Key_N) << QByteArray("cross:0:0:0:1=renormalize");
-        QTest::newRow("head off") << int(Qt::Key_O) << QByteArray("cross:0:0=zero");
-        QTest::newRow("hide the token") << int(Qt::Key_T) << QByteArray("source:1=hide");
+        QTest::newRow("hide") << QByteArray("hideCells") << QByteArray("cross:0:0:0:1=hide");
+        QTest::newRow("zero") << QByteArray("zeroCells") << QByteArray("cross:0:0:0:1=zero");
+        QTest::newRow("uniform") << QByteArray("uniformCells") << QByteArray("cross:0:0:0:1=uniform");
+        QTest::newRow("renormalise") << QByteArray("renormalizeRows") << QByteArray("cross:0:0:0:1=renormalize");
+        QTest::newRow("head off") << QByteArray("headOff") << QByteArray("cross:0:0=zero");
+        QTest::newRow("hide the token") << QByteArray("hideToken") << QByteArray("source:1=hide");
     }
 
-    void everyKeyOfACell()
+    void everyEditOfACell()
     {
-        QFETCH(const int, key);
+        QFETCH(const QByteArray, id);
         QFETCH(const QByteArray, edit);
         EditedDesk desk;
         desk.pointAt(0, 1);
-        desk.press(static_cast<Qt::Key>(key));
+        desk.edit(id.constData());
         QCOMPARE(desk.asked(), (Texts{edit.toStdString()}));
     }
 
@@ -198,22 +207,22 @@ private Q_SLOTS:
     {
         EditedDesk desk;
         desk.pointAt(0, 1);
-        desk.press(Qt::Key_S);
+        desk.edit("setCells");
         desk.typeNumber("0.75");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0.75"}));
         QCOMPARE(desk.matrix().at(0, 1), 0.75F);
         // Another value takes its place.
         desk.pointAt(0, 1);
-        desk.press(Qt::Key_S);
+        desk.edit("setCells");
         desk.typeNumber("0.25");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0.25"}));
         desk.pointAt(0, 1);
-        desk.press(Qt::Key_Y);
+        desk.edit("scaleCells");
         desk.typeNumber("2");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0.25", "cross:0:0:0:1=scale:2"}));
         QCOMPARE(desk.matrix().at(0, 1), 0.5F);
         desk.pointAt(0, 1);
-        desk.press(Qt::Key_S);
+        desk.edit("setCells");
         auto* popup = desk.window->findChild<ValuePopup*>();
         QTest::keyClick(popup->findChild<QAbstractSpinBox*>(), Qt::Key_Escape);
         QTRY_VERIFY(desk.window->findChild<ValuePopup*>() == nullptr);
@@ -270,7 +279,7 @@ private Q_SLOTS:
         auto& view = *desk.find<FigureView>("headGridView");
         const QRectF tile = EditedDesk::figureOf(view).cellRect(1, 1);
         desk.point(view, tile.center().toPoint());
-        desk.press(view, Qt::Key_O);
+        desk.edit(view, "headOff");
         QCOMPARE(desk.asked(), (Texts{"encoder:1:1=zero"}));
         QVERIFY(std::ranges::all_of(desk.trace().matrix({Stage::Encoder, 1}, 1).values,
                                     [](float weight) { return weight == 0; }));
@@ -280,7 +289,7 @@ private Q_SLOTS:
         const QPoint layer(static_cast<int>(view.figure()->cellRect(0, 0).left()) - 20,
                            static_cast<int>(view.figure()->cellRect(0, 0).center().y()));
         desk.point(view, layer);
-        desk.press(view, Qt::Key_U);
+        desk.edit(view, "uniformCells");
         QCOMPARE(desk.asked(), (Texts{"encoder:1:1=zero", "encoder:0=uniform"}));
     }
 
@@ -302,7 +311,7 @@ private Q_SLOTS:
             return {};
         };
         desk.point(view, bar());
-        desk.press(view, Qt::Key_H);
+        desk.edit(view, "hideCells");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:1:2=hide"}));
         QCOMPARE(desk.window->selection().step(), std::optional(1)); // stays what is looked at
     }
@@ -324,7 +333,7 @@ private Q_SLOTS:
             return all.center();
         };
         QTRY_COMPARE((desk.point(view, word()), view.place().column), std::optional(3));
-        desk.press(view, Qt::Key_Z);
+        desk.edit(view, "zeroCells");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:*:3=zero"}));
     }
 
@@ -339,7 +348,7 @@ private Q_SLOTS:
         const auto longest = std::ranges::max_element(groups, {}, &AxisGroup::count);
         QVERIFY(longest->count > 1);
         desk.point(desk.heatmap(), desk.cell(0, static_cast<int>(longest - groups.begin())));
-        desk.press(Qt::Key_T);
+        desk.edit("hideToken");
         QCOMPARE(desk.asked().size(), static_cast<std::size_t>(longest->count));
         for (int column = longest->first; column < longest->first + longest->count; ++column)
             QCOMPARE(desk.matrix().at(0, column), 0.0F);
@@ -368,11 +377,11 @@ private Q_SLOTS:
         EditedDesk desk(model, text);
         const int last = desk.matrix().rows - 1;
         desk.pointAt(last, 1);
-        desk.press(Qt::Key_T);
+        desk.edit("hideToken");
         QCOMPARE(desk.asked(), (Texts{edit.toStdString()}));
         QCOMPARE(desk.matrix().at(last, 1), 0.0F);
         desk.pointAt(last, 0);
-        desk.press(Qt::Key_S);
+        desk.edit("setCells");
         desk.typeNumber("0.5");
         QCOMPARE(desk.matrix().at(last, 0), 0.5F);
     }
@@ -381,7 +390,7 @@ private Q_SLOTS:
     {
         EditedDesk desk;
         desk.pointAt(0, 1);
-        desk.press(Qt::Key_R);
+        desk.edit("replaceToken");
         auto* popup = desk.window->findChild<TokenPopup*>();
         QVERIFY(popup != nullptr);
         auto* list = popup->findChild<QListWidget*>(QStringLiteral("nearestTokens"));
@@ -394,7 +403,7 @@ private Q_SLOTS:
         QCOMPARE(desk.asked(), (Texts{"source:1=token:" + std::to_string(id)}));
         QTRY_VERIFY(desk.window->findChild<TokenPopup*>() == nullptr);
         desk.pointAt(0, 2);
-        desk.press(Qt::Key_R);
+        desk.edit("replaceToken");
         popup = desk.window->findChild<TokenPopup*>();
         auto* word = popup->findChild<QLineEdit*>(QStringLiteral("replacementWord"));
         auto* pieces = popup->findChild<QLabel*>(QStringLiteral("replacementPieces"));
@@ -439,7 +448,7 @@ private Q_SLOTS:
         QCOMPARE(desk.edits().history().count(), 1); // one step to undo
         // What comes later is a run of its own again.
         desk.pointAt(1, 1);
-        desk.press(Qt::Key_Z);
+        desk.edit("zeroCells");
         QCOMPARE(desk.runs(), before + 2);
     }
 
@@ -462,7 +471,7 @@ private Q_SLOTS:
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0"}));
         const int before = desk.runs();
         desk.pointAt(1, 1);
-        desk.press(Qt::Key_Z);
+        desk.edit("zeroCells");
         QCOMPARE(desk.runs(), before + 1); // what comes later is a run of its own
     }
 
@@ -512,7 +521,7 @@ private Q_SLOTS:
     {
         EditedDesk desk;
         desk.pointAt(0, 0);
-        desk.press(Qt::Key_Z);
+        desk.edit("zeroCells");
         const int edited = *desk.window->study().shown();
         desk.find<QDockWidget>("runsDock")->raise();
         auto* tree = desk.find<QTreeView>("runsTree");
@@ -530,7 +539,7 @@ private Q_SLOTS:
     {
         EditedDesk desk;
         desk.pointAt(0, 0);
-        desk.press(Qt::Key_Z);
+        desk.edit("zeroCells");
         QTest::keySequence(&desk.heatmap(), QKeySequence(QKeySequence::Undo));
         desk.settle();
         QVERIFY(desk.asked().empty());
@@ -546,26 +555,76 @@ private Q_SLOTS:
         QCOMPARE(desk.edits().applied(), (Texts{"cross:0:0:0:0=zero"}));
     }
 
-    void whatDoesNotFitAnotherSentenceIsLeftOutAndComesBack()
+    // What was edited, compared or begun for one sentence is nothing of another.
+    void aSentenceTakesItsEditsAndItsDifferenceAlong()
     {
         EditedDesk desk;
+        const int plain = *desk.window->study().shown();
         desk.pointAt(0, 3);
-        desk.press(Qt::Key_T);
+        desk.edit("hideToken");
+        desk.find<QDockWidget>("runsDock")->raise();
+        auto* tree = desk.find<QTreeView>("runsTree");
+        const auto& model = static_cast<const RunsModel&>(*tree->model());
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, Qt::ControlModifier,
+                          tree->visualRect(model.indexOf(plain)).center());
+        desk.find<QDockWidget>("editsDock")->raise();
+        auto* line = desk.find<QLineEdit>("newEdit");
+        for (const char* edit : {"source:9=hide", "cross:0:0=zero"}) { // of which the first does not fit
+            QTest::keyClicks(line, QLatin1String(edit));
+            QTest::keyClick(line, Qt::Key_Return);
+            desk.settle();
+        }
+        QCOMPARE(desk.asked(), (Texts{"source:3=hide", "cross:0:0=zero"}));
+        QVERIFY(desk.heatmap().spec().against != nullptr);
+        desk.type(QStringLiteral("s4 s5 s6 s7 s4 s5 s6 s7 s4 s5 s6 s7"));
+        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        desk.settle();
+        QCOMPARE(desk.trace().source().size(), std::size_t(13));
+        QCOMPARE(desk.asked(), Texts());
+        QVERIFY(desk.heatmap().spec().against == nullptr);
+        QCOMPARE(desk.edits().rowCount(), 1); // what did not fit is only kept
+        QVERIFY(!desk.edits().entries().front().on);
+        // The run has its own still.
+        QTest::keySequence(&desk.heatmap(), QKeySequence(QKeySequence::Undo));
+        desk.settle();
+        QCOMPARE(desk.asked(), (Texts{"source:3=hide", "cross:0:0=zero"}));
+    }
+
+    void anotherModelIsNotEdited()
+    {
+        EditedDesk desk;
         desk.pointAt(0, 0);
-        desk.press(Qt::Key_Z);
-        QCOMPARE(desk.asked(), (Texts{"source:3=hide", "cross:0:0:0:0=zero"}));
-        desk.type(QStringLiteral("s4"));
-        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
-        QTRY_COMPARE(desk.trace().provenance().text, std::string("s4"));
-        desk.settle();
+        desk.edit("zeroCells");
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:0=zero"}));
-        QVERIFY(!desk.edits().entries().at(0).problem.isEmpty());
-        QVERIFY(desk.window->message().contains(QStringLiteral("source:3=hide")));
-        desk.type(QStringLiteral("s4 s5 s6 s7"));
-        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
-        QTRY_COMPARE(desk.trace().provenance().text, std::string("s4 s5 s6 s7"));
+        desk.window->open(QStringLiteral("transformer"));
         desk.settle();
-        QCOMPARE(desk.asked(), (Texts{"source:3=hide", "cross:0:0:0:0=zero"}));
+        QCOMPARE(desk.window->study().opened(), QStringLiteral("transformer"));
+        QCOMPARE(desk.asked(), Texts());
+    }
+
+    // A letter that is typed on a picture is the beginning of a sentence, and nothing else.
+    void whatIsTypedOnAPictureIsASentence_data()
+    {
+        QTest::addColumn<QByteArray>("view");
+        for (const ViewRow& row : viewRows())
+            QTest::newRow(row.id) << QByteArray(row.id);
+    }
+    void whatIsTypedOnAPictureIsASentence()
+    {
+        QFETCH(const QByteArray, view);
+        EditedDesk desk;
+        desk.showTab(view.constData());
+        auto* shown = desk.find<QTabWidget>("viewTabs")->currentWidget()->findChild<FigureView*>();
+        desk.point(*shown, shown->rect().center());
+        auto* box = desk.find<QLineEdit>("sentence");
+        for (const char letter : std::string_view("the House: rhyzosun"))
+            QTest::keyClick(desk.window->focusWidget(), letter);
+        QCOMPARE(box->text(), QStringLiteral("the House: rhyzosun"));
+        QVERIFY(box->hasFocus());
+        QVERIFY(desk.edits().entries().empty());
+        QVERIFY(!desk.window->controller().busy());
+        QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(desk.runs(), 1);
     }
 
     void badTextsAreSaidInTheirPlaceAndLoseNothing()
@@ -597,7 +656,7 @@ private Q_SLOTS:
         desk.settle();
         QCOMPARE(desk.asked(), many);
         desk.pointAt(0, 0);
-        desk.press(Qt::Key_H);
+        desk.edit("hideCells");
         QCOMPARE(desk.asked().size(), many.size() + 1);
     }
 
@@ -613,9 +672,9 @@ private Q_SLOTS:
         QTRY_VERIFY(!desk.window->study().unsaved());
         desk.edits().removeAll({0, 1, 2});
         desk.settle();
-        desk.answers->paths[OpenKind::Session] = desk.answers->session;
+        desk.answers->paths[OpenKind::Anything] = desk.answers->session;
         desk.answers->save = SaveAnswer::Discard;
-        desk.action("openSessionAction")->trigger();
+        desk.action("openAction")->trigger();
         desk.settle();
         QVERIFY(desk.edits().entries() == entries);
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:1:1=zero"}));
@@ -625,7 +684,7 @@ private Q_SLOTS:
     {
         EditedDesk desk;
         desk.pointAt(0, 0);
-        desk.press(Qt::Key_Z);
+        desk.edit("zeroCells");
         desk.window->close();
         desk.window.reset();
         desk.show({}, {});

@@ -85,14 +85,19 @@ QString clashesIn(const QMainWindow& window)
 }
 
 // Mnemonics count within one menu.
+QString clashesIn(const QMenu& menu)
+{
+    KeyList keys;
+    for (const QAction* action : menu.actions())
+        keys.addMnemonic(action->text());
+    return keys.clashes();
+}
+
 QString clashesInMenus(const QMenuBar& bar)
 {
     QStringList found;
     for (const QMenu* menu : bar.findChildren<QMenu*>()) {
-        KeyList keys;
-        for (const QAction* action : menu->actions())
-            keys.addMnemonic(action->text());
-        if (const QString clashes = keys.clashes(); !clashes.isEmpty())
+        if (const QString clashes = clashesIn(*menu); !clashes.isEmpty())
             found << menu->title() + QLatin1Char(' ') + clashes;
     }
     return found.join(QLatin1Char('\n'));
@@ -134,6 +139,15 @@ private Q_SLOTS:
             QVERIFY(fixture.find<QWidget>("pairPicker")->isVisible());
         }
         QCOMPARE(clashesInMenus(*fixture.window->menuBar()), QString());
+        const FigureView& heatmap = fixture.window->heatmap();
+        QTRY_VERIFY(heatmap.figure() != nullptr && heatmap.figure()->rows() > 0);
+        const QPoint place = heatmap.figure()->cellRect(0, 0).center().toPoint();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, place, heatmap.mapToGlobal(place));
+        QCoreApplication::sendEvent(&fixture.window->heatmap(), &event);
+        auto* menu = fixture.window->findChild<QMenu*>(QStringLiteral("placeMenu"));
+        QVERIFY(menu != nullptr);
+        QCOMPARE(clashesIn(*menu), QString());
+        menu->close();
         auto* search = fixture.find<QComboBox>("decode");
         for (const ViewRow& row : viewRows()) {
             fixture.showTab(row.id);
