@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-class QHBoxLayout;
+class QLayout;
 
 namespace attn::ui {
 
@@ -51,7 +51,7 @@ protected:
 private:
     QLabel* m_title = nullptr;
     QLabel* m_text = nullptr;
-    QHBoxLayout* m_buttons = nullptr;
+    QLayout* m_buttons = nullptr;
     QWidget* m_row = nullptr;
 };
 

@@ -63,16 +63,6 @@ QString whatIsSeen(ModelKind kind)
                      "[looked at](glossary#attention-weight) another one. Try it:");
 }
 
-// Something to try, in the order in which the welcome has them.
-struct Trial
-{
-    const char* id; // of its button
-    const char* text; // for tr
-    void (*act)(GuideParts parts);
-    bool (*can)(GuideParts parts);
-    bool compares = false; // what comes of it with what was there before
-};
-
 bool hasOutput(GuideParts parts)
 {
     return parts.study.trace().stepCount() > 0;
@@ -105,10 +95,25 @@ void showHeads(GuideParts parts)
     parts.opening.open(QStringLiteral("transformer-en-fr"));
 }
 
-constexpr Trial trials[] = {
-    {"tryWatching", QT_TRANSLATE_NOOP("attn::ui::Guide", "Watch it write, word by word"), watch, hasOutput},
+} // namespace
+
+// In the order in which the welcome has them.
+struct Guide::Trial
+{
+    const char* id; // of its button
+    const char* text; // for tr
+    void (*act)(GuideParts parts);
+    bool (*can)(GuideParts parts);
+    bool waits = false; // for the end of a run that goes on
+    bool compares = false; // what comes of it with what was there before
+};
+
+namespace {
+
+constexpr Guide::Trial trials[] = {
+    {"tryWatching", QT_TRANSLATE_NOOP("attn::ui::Guide", "Watch it write, word by word"), watch, hasOutput, true},
     {"tryHiding", QT_TRANSLATE_NOOP("attn::ui::Guide", "Hide a word and see what changes"), hideWord,
-     [](GuideParts parts) { return mostLookedAt(parts).has_value(); }, true},
+     [](GuideParts parts) { return mostLookedAt(parts).has_value(); }, true, true},
     {"tryHeads", QT_TRANSLATE_NOOP("attn::ui::Guide", "See all heads of a Transformer"), showHeads,
      [](GuideParts) { return true; }}};
 
@@ -126,17 +131,20 @@ Guide::Guide(const Parts& parts)
         [this] {
             if (m_parts.controller.busy())
                 return;
-            if (m_compare)
-                m_parts.study.compareAgainst(std::exchange(m_compare, std::nullopt));
+            if (std::exchange(m_compares, false))
+                m_parts.study.compareAgainst(m_before);
             if (std::exchange(m_waiting, false) && m_lesson != nullptr)
                 arrange(m_lesson->steps[static_cast<std::size_t>(m_step)]);
             if (m_lesson == nullptr && m_parts.card.isVisible())
                 showWelcome(); // other things can be tried now
+            if (const Trial* const next = std::exchange(m_next, nullptr); next != nullptr && next->can(m_parts))
+                tryOut(*next);
         },
         Qt::QueuedConnection);
     const auto forget = [this] {
         m_waiting = false;
-        m_compare.reset();
+        m_compares = false;
+        m_next = nullptr;
     };
     connect(&parts.controller, &RunController::failed, this, forget);
     connect(&parts.controller, &RunController::sessionShown, this, forget);
@@ -173,17 +181,41 @@ void Guide::showWelcome()
              "before, blue where less. Ctrl+Z goes back, and the panel *Edits* has what was changed.")
         : whatIsSeen(m_parts.study.kind());
     for (const Trial& trial : trials)
-        content.buttons.push_back(
-            {QLatin1String(trial.id), tr(trial.text), false, trial.can(m_parts), false, [this, &trial] {
-                 if (trial.compares)
-                     m_compare = m_parts.study.shown();
-                 trial.act(m_parts);
-             }});
+        content.buttons.push_back({QLatin1String(trial.id), tr(trial.text), false, trial.can(m_parts), false,
+                                   [this, &trial] { tryOut(trial); }});
     content.buttons.front().primary = true;
     content.buttons.push_back(
         {QStringLiteral("tryLesson"), tr("Take a lesson"), false, true, true, [this] { begin(lessons().front()); }});
     m_parts.card.setContent(content);
     m_parts.card.show();
+}
+
+void Guide::tryOut(const Trial& trial)
+{
+    endTrial();
+    m_next = trial.waits && m_parts.controller.busy() ? &trial : nullptr;
+    if (m_next != nullptr)
+        return;
+    m_compares = trial.compares;
+    if (m_compares)
+        m_before = m_parts.study.shown();
+    trial.act(m_parts);
+}
+
+// Where it is still on show, or on its way there; what came after it is the user's own.
+void Guide::endTrial()
+{
+    Study& study = m_parts.study;
+    const auto before = std::exchange(m_before, std::nullopt);
+    const bool waits = std::exchange(m_compares, false);
+    const Run* const run = study.runs().find(before);
+    if (run == nullptr || !run->question || (!waits && study.against() != before))
+        return;
+    m_parts.controller.cancel();
+    study.compareAgainst({});
+    study.edit([edits = run->question->edits](Question& question) { question.edits = edits; });
+    study.show(*before);
+    showWelcome();
 }
 
 void Guide::begin(const Lesson& lesson)

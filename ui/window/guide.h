@@ -36,6 +36,8 @@ public:
         GuideCard& card;
     };
 
+    struct Trial; // something to try, behind a button of the welcome
+
     explicit Guide(const Parts& parts);
 
     void greet(); // with the welcome, unless that was closed for good
@@ -57,6 +59,8 @@ private:
     void ask(const LessonStep& step); // for what it needs to have run
     void arrange(const LessonStep& step); // once that is there
     void end();
+    void tryOut(const Trial& trial); // once what is asked has been answered
+    void endTrial(); // what was run before it is on show again
     void close();
 
     Parts m_parts;
@@ -65,7 +69,9 @@ private:
     int m_step = 0;
     bool m_waiting = false; // for a run before it is arranged
     DecodingOptions m_decoding; // before the lesson
-    std::optional<int> m_compare; // once a run has ended, with this one
+    const Trial* m_next = nullptr; // waits for a run
+    std::optional<int> m_before; // the run on show before a trial that is compared with it
+    bool m_compares = false; // once its run has ended
 };
 
 } // namespace attn::ui

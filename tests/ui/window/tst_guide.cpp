@@ -109,6 +109,48 @@ private Q_SLOTS:
         QVERIFY(fixture.card().isVisible());
     }
 
+    void trialsLeaveNothingBehind_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("order");
+        const QByteArray watch("tryWatching");
+        const QByteArray hide("tryHiding");
+        const QByteArray heads("tryHeads");
+        QTest::newRow("hide, watch") << QList<QByteArray>{hide, watch};
+        QTest::newRow("hide, hide, heads, watch") << QList<QByteArray>{hide, hide, heads, watch};
+        QTest::newRow("heads, hide, watch") << QList<QByteArray>{heads, hide, watch};
+        QTest::newRow("watch, heads, hide") << QList<QByteArray>{watch, heads, hide};
+    }
+    void trialsLeaveNothingBehind()
+    {
+        QFETCH(const QList<QByteArray>, order);
+        for (const bool waits : {true, false}) {
+            BundledFixture fixture;
+            fixture.openBundled("rnnsearch-en-fr");
+            fixture.window->greet();
+            for (const QByteArray& id : order) {
+                fixture.press(id.constData());
+                if (waits)
+                    fixture.settle();
+            }
+            fixture.settle();
+            const bool hides = order.back() == "tryHiding";
+            const Study& study = fixture.window->study();
+            QCOMPARE(fixture.window->edits().applied().size(), std::size_t(hides ? 1 : 0));
+            QCOMPARE(fixture.trace().provenance().edits.size(), std::size_t(hides ? 1 : 0));
+            QTRY_COMPARE(study.compared() != nullptr, hides);
+            QCOMPARE(fixture.viewId(), QStringLiteral("heatmap"));
+            QCOMPARE(fixture.find<StepPanel>("stepPanel")->playing(), order.back() == "tryWatching");
+            fixture.type(QStringLiteral("The house is red."));
+            QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+            fixture.settle();
+            QCOMPARE(fixture.trace().provenance().text, std::string("The house is red."));
+            QVERIFY(fixture.trace().provenance().edits.empty());
+            QVERIFY(study.compared() == nullptr);
+            fixture.press("tryWatching"); // on one's own sentence
+            QCOMPARE(fixture.trace().provenance().text, std::string("The house is red."));
+        }
+    }
+
     void lessonsNameWhatThereIs()
     {
         BundledFixture fixture;
