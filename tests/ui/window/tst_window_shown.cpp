@@ -1,0 +1,375 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/export/figure_export.h"
+#include "figures/kinds/shown_matrix.h"
+#include "support/test_program.h"
+#include "trace/archive.h"
+#include "ui/window/window_fixture.h"
+
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QImageReader>
+#include <QLabel>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTextBrowser>
+#include <QTimer>
+
+#include <set>
+#include <vector>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::trainedModels;
+using attn::test::waitForRun;
+using attn::test::WindowFixture;
+
+namespace {
+
+struct ShownDesk : WindowFixture
+{
+    ShownDesk(const QString& model, const QString& text)
+    {
+        show(model, text);
+        waitForRun(*this);
+        QTRY_VERIFY(heatmap().figure() != nullptr && heatmap().figure()->rows() > 0);
+    }
+
+    FigureView& heatmap() const { return window->heatmap(); }
+    FigureView& inFront() const { return *find<QTabWidget>("viewTabs")->currentWidget()->findChild<FigureView*>(); }
+    // As it is laid out by now.
+    static const Figure& figureOf(FigureView& view)
+    {
+        view.grab();
+        return *view.figure();
+    }
+    // Rows of the matrix that answer to the pointer.
+    std::vector<int> seenRows() const
+    {
+        const Figure& figure = figureOf(heatmap());
+        std::vector<int> rows;
+        for (int row = 0; row < figure.rows(); ++row) {
+            if (figure.hitTest(figure.cellRect(row, 0).center()).isCell())
+                rows.push_back(row);
+        }
+        return rows;
+    }
+    QString candidatesTitle() const { return find<QLabel>("candidatesTitle")->text(); }
+    QString message() const { return window->message(); }
+
+    // Clicks the token of the text below the views that has this number.
+    void clickToken(int number) const
+    {
+        auto* output = find<QTextBrowser>("outputSoFar");
+        QTextCursor cursor(output->document());
+        do {
+            cursor.movePosition(QTextCursor::NextCharacter);
+        } while (!cursor.atEnd() && cursor.charFormat().anchorHref() != QStringLiteral("#%1").arg(number));
+        QTest::mouseClick(output->viewport(), Qt::LeftButton, Qt::NoModifier, output->cursorRect(cursor).center());
+    }
+
+    // Clicks what a view has of a token.
+    void clickOn(FigureView& view, FigureHit::Part part, int index) const
+    {
+        const Figure& figure = figureOf(view);
+        for (int y = 0; y < view.height(); y += 2) {
+            for (int x = 0; x < view.width(); x += 2) {
+                const FigureHit hit = figure.hitTest(QPointF(x, y));
+                if (hit.part == part && (part == FigureHit::Part::RowLabel ? hit.row : hit.column) == index)
+                    return QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, {x + 2, y});
+            }
+        }
+        qFatal("there is no such token");
+    }
+
+    void drop(const QMimeData& dropped, QWidget* at) const
+    {
+        const QPoint middle = at->mapTo(window.get(), at->rect().center());
+        QDragEnterEvent enter(middle, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(at->acceptDrops() ? at : window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(middle, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(at->acceptDrops() ? at : window.get(), &event);
+        QCoreApplication::processEvents();
+        waitForRun(*this);
+    }
+
+    QString write(const QString& name, const QByteArray& bytes) const
+    {
+        QFile file(path(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("cannot be written");
+        return file.fileName();
+    }
+};
+
+std::vector<int> upTo(int count)
+{
+    std::vector<int> numbers;
+    for (int number = 0; number < count; ++number)
+        numbers.push_back(number);
+    return numbers;
+}
+
+} // namespace
+
+// What the window shows of a run belongs together, and what it is given is taken.
+class TestWindowShown : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    // --- rows come as they are written
+
+    void playingFillsTheRows_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("encoder-decoder") << trainedModels + QStringLiteral("rnnsearch-en-fr")
+                                         << QStringLiteral("I am not deaf.");
+        QTest::newRow("decoder-only") << trainedModels + QStringLiteral("gpt-small-en")
+                                      << QStringLiteral("The cat sat");
+    }
+    void playingFillsTheRows()
+    {
+        QFETCH(const QString, model);
+        QFETCH(const QString, text);
+        const ShownDesk desk(model, text);
+        const int rows = desk.heatmap().figure()->rows();
+        const int steps = static_cast<int>(desk.trace().path().size());
+        const QRectF cell = ShownDesk::figureOf(desk.heatmap()).cellRect(0, 0);
+        desk.click("firstStep");
+        QCOMPARE(desk.seenRows(), upTo(rows)); // a step that is looked at is one of all
+        desk.click("playSteps");
+        QCOMPARE(desk.seenRows(), upTo(1));
+        for (int step = 1; step + 1 < steps; ++step) {
+            QTRY_COMPARE(desk.window->selection().step(), step);
+            QCOMPARE(desk.seenRows(), upTo(step + 1));
+            QCOMPARE(desk.heatmap().figure()->cellRect(0, 0), cell); // nothing moves
+            QTRY_VERIFY2(desk.candidatesTitle().contains(QString::number(step)), qPrintable(desk.candidatesTitle()));
+        }
+        QTRY_COMPARE(desk.window->selection().step(), steps - 1);
+        QCOMPARE(desk.seenRows(), upTo(rows));
+        QTRY_VERIFY(!desk.find<StepPanel>("stepPanel")->playing());
+        desk.click("firstStep");
+        desk.click("playSteps");
+        QCOMPARE(desk.seenRows(), upTo(1));
+        desk.click("playSteps"); // pause
+        QCOMPARE(desk.seenRows(), upTo(rows));
+    }
+
+    void anAnimationFillsTheRows()
+    {
+        const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5 s6 s7"));
+        ExportOptions options;
+        options.dpi = 96; // a pixel of the figure is a dot
+        const QString file = desk.path(QStringLiteral("steps.gif"));
+        exportFigure(file, exportable(desk.heatmap().spec(), desk.trace()), options);
+        QImageReader reader(file);
+        if (!reader.supportsAnimation() || reader.imageCount() < 3)
+            QSKIP("no reader for animations here");
+        const auto layout =
+            layoutFigure(desk.heatmap().spec(), desk.trace(), QSizeF(options.widthMm / 25.4 * options.dpi, 0));
+        const int rows = layout->rows();
+        QCOMPARE(reader.imageCount(), rows);
+        // Colours in the middles of the cells of a row.
+        const auto colors = [&](const QImage& frame, int row) {
+            std::set<QRgb> found;
+            for (int column = 0; column < layout->columns(); ++column)
+                found.insert(frame.pixel((layout->cellRect(row, column).center() + QPointF(0, 9)).toPoint()));
+            return found;
+        };
+        for (int step = 0; step + 1 < rows; ++step) {
+            const QImage frame = reader.read();
+            const std::set<QRgb> ground{frame.pixel(2, 2)};
+            QVERIFY(colors(frame, step) != ground);
+            for (int later = step + 1; later < rows; ++later)
+                QCOMPARE(colors(frame, later), ground); // still to be written
+        }
+    }
+
+    // --- one chosen word
+
+    void theOutlinedRowIsTheChosenToken_data() { playingFillsTheRows_data(); }
+    void theOutlinedRowIsTheChosenToken()
+    {
+        QFETCH(const QString, model);
+        QFETCH(const QString, text);
+        const ShownDesk desk(model, text);
+        const int steps = static_cast<int>(desk.trace().path().size());
+        for (const int token : {0, steps - 1, 1}) {
+            desk.clickToken(token);
+            QCOMPARE(desk.window->selection().step(), token);
+            const FigureTable table = ShownDesk::figureOf(desk.heatmap()).table();
+            QCOMPARE(table.chosenRows, (std::vector<int>{token}));
+            QTRY_VERIFY(desk.candidatesTitle().contains(QString::number(token)));
+        }
+        // The row says what it is.
+        const QString tip = desk.heatmap().figure()->table().tip({1, FigureTable::header});
+        QVERIFY2(tip.startsWith(desk.heatmap().figure()->rowLabels().at(1)), qPrintable(tip));
+    }
+
+    void nothingFollowsTheLastToken()
+    {
+        const ShownDesk desk(trainedModels + QStringLiteral("gpt-small-en"), QStringLiteral("The cat sat"));
+        const auto before = desk.window->selection().step();
+        desk.clickToken(static_cast<int>(desk.trace().path().size()));
+        QCOMPARE(desk.window->selection().step(), before);
+        QVERIFY(desk.find<QLabel>("progressText")->text().contains(QStringLiteral("Ctrl+T")));
+    }
+
+    void aClickInLinesChoosesTheStep_data()
+    {
+        QTest::addColumn<QByteArray>("view");
+        QTest::newRow("lines") << QByteArray("arcs");
+        QTest::newRow("text") << QByteArray("text");
+    }
+    void aClickInLinesChoosesTheStep()
+    {
+        QFETCH(const QByteArray, view);
+        const ShownDesk desk(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));
+        desk.showTab(view.constData());
+        const auto picked = [&] { return desk.inFront().spec().picked; };
+        for (const int step : {2, 1}) {
+            desk.clickOn(desk.inFront(), FigureHit::Part::RowLabel, step);
+            QCOMPARE(desk.window->selection().step(), step);
+            QCOMPARE(picked(), (std::vector<int>{step}));
+            QTRY_VERIFY(desk.candidatesTitle().contains(QString::number(step)));
+        }
+        desk.click("forwardStep"); // chosen elsewhere, it is the same word still
+        QCOMPARE(picked(), (std::vector<int>{2}));
+        desk.clickOn(desk.inFront(), FigureHit::Part::ColumnLabel, 0); // a word that was read is no step
+        QCOMPARE(desk.window->selection().step(), 2);
+    }
+
+    // --- what is given
+
+    void aTextThatIsTooLongOffersItsBeginning()
+    {
+        const QString words =
+            QStringLiteral("once upon a time there was a little dog who liked to play. ").repeated(40);
+        const ShownDesk desk(trainedModels + QStringLiteral("gpt-small-en"), QStringLiteral("The cat"));
+        desk.type(words);
+        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        waitForRun(desk);
+        QVERIFY2(desk.message().contains(QStringLiteral("256")), qPrintable(desk.message()));
+        auto* use = desk.find<QAbstractButton>("useBeginning");
+        QVERIFY(use->isVisible() && use->text().contains(QStringLiteral("256")));
+        QTest::mouseClick(use, Qt::LeftButton);
+        waitForRun(desk);
+        QCOMPARE(desk.trace().source().size(), std::size_t{256});
+        QVERIFY(words.startsWith(QString::fromStdString(desk.trace().source().text).trimmed()));
+        QVERIFY(!desk.find<QWidget>("messageBar")->isVisible());
+        QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QString::fromStdString(desk.trace().provenance().text));
+        desk.type({}); // another problem has no such answer
+        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        waitForRun(desk);
+        const auto* gone = desk.window->findChild<QAbstractButton*>(QStringLiteral("useBeginning"));
+        QVERIFY(gone == nullptr || !gone->isVisible());
+    }
+
+    void aTextThatIsTooLongAtTheStartOffersItsBeginning()
+    {
+        WindowFixture fixture;
+        fixture.show(trainedModels + QStringLiteral("bert-small-en"), QStringLiteral("a cat and a dog. ").repeated(60));
+        waitForRun(fixture);
+        QTRY_VERIFY(fixture.window->findChild<QAbstractButton*>(QStringLiteral("useBeginning")) != nullptr);
+        fixture.click("useBeginning");
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().source().size(), std::size_t{128});
+    }
+
+    void aDroppedTextIsTheSentence_data()
+    {
+        QTest::addColumn<QByteArray>("at");
+        QTest::newRow("on the picture") << QByteArray("heatmapView");
+        QTest::newRow("on the sentence") << QByteArray("sentence");
+    }
+    void aDroppedTextIsTheSentence()
+    {
+        QFETCH(const QByteArray, at);
+        const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        QMimeData text;
+        text.setText(QStringLiteral(" s6 s7 s8\n"));
+        desk.drop(text, desk.find<QWidget>(at.constData()));
+        QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QStringLiteral("s6 s7 s8"));
+        QCOMPARE(desk.trace().provenance().text, std::string("s6 s7 s8"));
+    }
+
+    void whatIsDroppedIsTakenForWhatItIs()
+    {
+        const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        const auto dropped = [&](const QList<QUrl>& urls) {
+            QMimeData files;
+            files.setUrls(urls);
+            desk.drop(files, &desk.heatmap());
+        };
+        dropped({QUrl::fromLocalFile(desk.write(QStringLiteral("mine.txt"), "s9 s8 s7\n"))});
+        QCOMPARE(desk.trace().provenance().text, std::string("s9 s8 s7"));
+        const QString archive = desk.path(QStringLiteral("saved.npz"));
+        writeArchive(archive.toStdString(), desk.trace());
+        const QString model = test::transformerModel(desk.path(QStringLiteral("files")));
+        dropped({QUrl::fromLocalFile(model)});
+        QCOMPARE(desk.window->study().opened(), model);
+        dropped({QUrl::fromLocalFile(archive)});
+        QVERIFY(desk.window->study().showsArchive());
+        // What cannot be taken is said, with what can.
+        for (const QList<QUrl>& urls :
+             {QList<QUrl>{QUrl(QStringLiteral("https://example.org/model"))},
+              QList<QUrl>{QUrl::fromLocalFile(archive), QUrl::fromLocalFile(model)}, QList<QUrl>()}) {
+            desk.find<QWidget>("messageBar")->hide();
+            dropped(urls);
+            QVERIFY(desk.find<QWidget>("messageBar")->isVisible());
+            QVERIFY2(desk.message().contains(QStringLiteral("archive")), qPrintable(desk.message()));
+            QVERIFY(desk.window->study().showsArchive());
+        }
+    }
+
+    void textsThatAreNoneAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("blank") << QByteArray(" \n\t\n");
+        QTest::newRow("no UTF-8") << QByteArray("caf\xE9");
+        QTest::newRow("too large") << QByteArray((8 << 20) + 1, 'a');
+    }
+    void textsThatAreNoneAreRefused()
+    {
+        QFETCH(const QByteArray, bytes);
+        const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        desk.window->open(desk.write(QStringLiteral("mine.txt"), bytes));
+        waitForRun(desk);
+        QVERIFY(desk.find<QWidget>("messageBar")->isVisible());
+        QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QStringLiteral("s4 s5"));
+        QCOMPARE(desk.window->study().runs().runs().size(), std::size_t{1});
+    }
+
+    void theDialogOpensFilesAndFolders()
+    {
+        ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        const QString model = test::transformerModel(desk.path(QStringLiteral("files")));
+        const auto answered = [&](const std::function<void(QFileDialog&)>& answer) {
+            QTimer::singleShot(0, [&answer] {
+                QTRY_VERIFY(qobject_cast<QFileDialog*>(QApplication::activeModalWidget()) != nullptr);
+                answer(*qobject_cast<QFileDialog*>(QApplication::activeModalWidget()));
+            });
+            return Dialogs().open(OpenKind::Anything, desk.window.get(), model);
+        };
+        const auto named = [](QFileDialog& dialog, const QString& name) {
+            auto* box = dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+            QTest::keyClicks(box, name);
+            QTest::keyClick(box, Qt::Key_Return);
+        };
+        QCOMPARE(answered([&](QFileDialog& dialog) { named(dialog, QStringLiteral("config.json")); }),
+                 model + QStringLiteral("/config.json"));
+        QCOMPARE(answered([](QFileDialog& dialog) {
+                     QTest::mouseClick(dialog.findChild<QPushButton*>(QStringLiteral("openThisFolder")),
+                                       Qt::LeftButton);
+                 }),
+                 model);
+        QCOMPARE(answered([](QFileDialog& dialog) { QTest::keyClick(&dialog, Qt::Key_Escape); }), QString());
+    }
+};
+
+ATTN_GUI_TEST(TestWindowShown)
+#include "tst_window_shown.moc"
