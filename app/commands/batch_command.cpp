@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
+#include "analysis/answer_span.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
@@ -27,6 +28,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iostream>
 #include <iterator>
 #include <limits>
@@ -349,6 +351,10 @@ private:
         line["alignment"] = nlohmann::ordered_json::array();
         if (trace.classification())
             describeClass(*trace.classification(), line);
+        else if (trace.tokenPredictions())
+            describeTokens(trace, line);
+        else if (trace.readsOnly())
+            line["output"] = nullptr;
         else if (trace.kind() == ModelKind::EncoderOnly)
             describeMasked(trace, line);
         else
@@ -365,11 +371,31 @@ private:
     {
         const int best = result.best();
         line["output"] = result.labels[best];
-        line["logprob"] = std::log(static_cast<double>(result.probabilities[best]));
-        line["score"] = line["logprob"];
+        if (result.reading != ClassReading::Value) {
+            line["logprob"] = std::log(static_cast<double>(result.probabilities[best]));
+            line["score"] = line["logprob"];
+        }
         line["classes"] = nlohmann::ordered_json::object();
         for (std::size_t i = 0; i < result.labels.size(); ++i)
             line["classes"][result.labels[i]] = sixDigits(result.probabilities[i]);
+    }
+
+    // A label for each token, or where the answer lies.
+    static void describeTokens(const Trace& trace, nlohmann::ordered_json& line)
+    {
+        const TokenPredictions& predictions = *trace.tokenPredictions();
+        if (predictions.task == TaskHead::Span) {
+            const auto span = bestSpan(predictions, trace.source());
+            line["output"] = span ? nlohmann::ordered_json(textOf(trace.source(), *span)) : nullptr;
+            line["span"] = span ? nlohmann::ordered_json::array({span->first, span->last}) : nullptr;
+            return;
+        }
+        line["labels"] = nlohmann::ordered_json::array();
+        for (Index token = 0; token < predictions.logits.rows; ++token) {
+            const Classification one = predictions.ofToken(token);
+            line["labels"].push_back(one.labels[static_cast<std::size_t>(one.best())]);
+        }
+        line["output"] = fmt::format("{}", fmt::join(line["labels"].get<std::vector<std::string>>(), " "));
     }
 
     // What the decoder wrote: of a decoder-only model what follows the prompt.

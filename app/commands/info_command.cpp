@@ -7,6 +7,7 @@
 #include "commands/json_text.h"
 #include "commands/options.h"
 #include "loading/special_ids.h"
+#include "models/families/family.h"
 #include "nn/engine.h"
 #include "text/tokenizer.h"
 #include "trace/archive.h"
@@ -41,6 +42,17 @@ const char* kindName(ModelKind kind)
 {
     constexpr const char* names[] = {"encoder-decoder", "encoder", "decoder"};
     return names[static_cast<std::size_t>(kind)];
+}
+
+// What comes out of it besides attention.
+const char* predictsName(const ModelInfo& info)
+{
+    constexpr const char* tasks[] = {"", "a class of the text", "a class of each token", "the span of an answer"};
+    if (info.task != TaskHead::None)
+        return tasks[static_cast<std::size_t>(info.task)];
+    if (info.kind == ModelKind::EncoderOnly)
+        return info.predictsMasked ? "masked tokens" : "nothing, it has no head";
+    return info.predictsTokens ? "tokens" : "nothing, it has no head";
 }
 
 template<class HasHeads>
@@ -118,7 +130,12 @@ Json describe(const LoadedModel& model)
               {"parameters", info.parameters},
               {"source_language", info.sourceLanguage},
               {"target_language", info.targetLanguage}};
+    json["predicts"] = predictsName(info);
     json["labels"] = info.labels;
+    json["experts"] = info.architecture.experts > 0
+        ? Json{{"count", info.architecture.experts}, {"of_token", info.expertsOfToken}}
+        : Json();
+    json["sinks"] = info.architecture.sinks;
     json["tokenizer"] = tokenizerText(model.tokenizers);
     json["tokenizer_problem"] = model.tokenizerProblem ? Json(model.tokenizerProblem->whole()) : Json();
     json["special_tokens"] = Json::array();
@@ -298,6 +315,11 @@ void printArchitecture(const ModelInfo& info)
         std::cout << line("cross", layersAndHeads(info.crossLayers, info.crossHeads));
     if (info.headWidth > 0)
         std::cout << line("heads", headsText(info));
+    if (info.architecture.sinks)
+        std::cout << line("sinks", "one for each head, which takes a share of every row");
+    if (info.architecture.experts > 0)
+        std::cout << line(
+            "experts", fmt::format("{} in a layer, {} for each token", info.architecture.experts, info.expertsOfToken));
     std::cout << line("width",
                       info.feedForwardWidth > 0
                           ? fmt::format("{}, feed-forward {}", info.modelWidth, info.feedForwardWidth)
@@ -324,6 +346,7 @@ void printTable(const LoadedModel& model)
     const ModelInfo& info = model.model->info();
     std::cout << line("model", model.name) << line("directory", model.directory.string());
     printArchitecture(info);
+    std::cout << line("predicts", predictsName(info));
     if (!info.labels.empty())
         std::cout << line("classes", fmt::format("{}", fmt::join(info.labels, ", ")));
     const Json tokenizer = tokenizerText(model.tokenizers);
@@ -374,6 +397,22 @@ std::string wrapped(const std::string& text)
         current += (current.empty() ? "" : " ") + word;
     }
     return current.empty() ? result : result + fmt::format("{}{}\n", margin, current);
+}
+
+Json describeTypes()
+{
+    Json all = Json::array();
+    for (const Family& family : families())
+        all.push_back(
+            {{"model_type", family.modelType}, {"kind", kindName(family.kind)}, {"models", family.published}});
+    return all;
+}
+
+// A row for each type.
+void printTypes()
+{
+    for (const Family& family : families())
+        std::cout << fmt::format("{:<26}  {:<15}  {}\n", family.modelType, kindName(family.kind), family.published);
 }
 
 void printModels(const std::vector<BundledModel>& models)
@@ -453,10 +492,14 @@ void addInfoCommand(CLI::App& app)
 
 void addModelsCommand(CLI::App& app)
 {
-    auto* command = app.add_subcommand("models", "list the bundled models");
+    auto* command = app.add_subcommand("models", "list the bundled models, or the types of models that are read");
     auto json = std::make_shared<bool>(false);
+    auto types = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "as JSON");
-    command->callback([json] {
+    command->add_flag("--types", *types, "the types of models that are read, with published ones");
+    command->callback([json, types] {
+        if (*types)
+            return *json ? printJson(describeTypes()) : printTypes();
         requireBundledFolder();
         const std::vector<BundledModel> models = bundledModels();
         if (models.empty())

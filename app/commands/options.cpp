@@ -164,6 +164,16 @@ void Asking::check(const LoadedModel& model) const
         checkDecoding(question.decoding, info.kind, info.hardAttention);
         checkEdits(question, model);
     });
+    if (!info.predictsTokens && info.kind != ModelKind::EncoderOnly) {
+        const bool decodes = question.decoding.generate > 0 || question.decoding.search != Search::Greedy;
+        if (decodes || hasPrefix() || has("target") || has("target-ids"))
+            throw UsageError(fmt::format("--{}: this model {}, it produces no output",
+                                         hasPrefix()                          ? "prefix"
+                                             : question.decoding.generate > 0 ? "generate"
+                                             : decodes                        ? "decode"
+                                                                              : "target",
+                                         info.task == TaskHead::None ? "has no head" : "classifies"));
+    }
     if (hasPrefix() && info.kind == ModelKind::EncoderOnly)
         throw UsageError("--prefix: this is an encoder-only model, which produces no output");
     if (hasPrefix() && info.kind == ModelKind::DecoderOnly && question.decoding.generate == 0)

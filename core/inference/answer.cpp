@@ -28,6 +28,12 @@ namespace attn {
 
 namespace {
 
+// A decoder that predicts no tokens.
+bool onlyReads(const ModelInfo& info)
+{
+    return info.kind != ModelKind::EncoderOnly && !info.predictsTokens;
+}
+
 // The tokenizers for the languages that are asked for; the output begins with the target's token.
 Tokenizers tokenizersFor(const LoadedModel& model, Question& question)
 {
@@ -150,7 +156,9 @@ RunLength lengthOf(const ModelInfo& info, const Question& question, std::span<co
     if (info.architecture.form == Architecture::Form::Hierarchical && info.endToken)
         length.sentences = sentenceStarts(ids, *info.endToken).size();
     length.given = given.whole ? given.whole->size() : given.prefix.size();
-    if (info.kind == ModelKind::EncoderOnly || given.whole)
+    if (onlyReads(info))
+        length.given = ids.size();
+    if (!info.writes() || given.whole)
         return length;
     const int prompt = info.kind == ModelKind::DecoderOnly ? source : 0;
     const auto limit = static_cast<std::uint64_t>(std::max(0, outputLimit(info, question.decoding, prompt)));
@@ -180,7 +188,9 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, const G
     result.modelType = model.model->info().family;
     result.text = asked.text;
     result.secondText = asked.secondText;
-    result.decoding = given.whole ? followsOutput : asked.decoding.describe();
+    result.decoding = onlyReads(model.model->info()) ? std::string(readOnly)
+        : given.whole                                ? followsOutput
+                                                     : asked.decoding.describe();
     result.precision = optionText(optionRow(questionRows(), "precision"), asked).value();
     result.seed = asked.decoding.seed;
     result.programVersion = programVersion;
@@ -205,6 +215,8 @@ Encoding editedSource(Encoding source, const RunEdits& edits, const ModelInfo& i
 std::optional<Index> givenOutput(const Question& question, const ModelInfo& info, Index source,
                                  const std::optional<std::vector<TokenId>>& target)
 {
+    if (onlyReads(info))
+        return source;
     if (info.kind == ModelKind::DecoderOnly)
         return question.decoding.generate == 0 ? std::optional(source) : std::nullopt;
     return target ? std::optional(indexSize(*target)) : std::nullopt;

@@ -8,6 +8,7 @@
 #include "inference/run_edits.h"
 #include "models/edit_extent.h"
 #include "models/run_length.h"
+#include "models/task_run.h"
 #include "nn/engine.h"
 
 #include <algorithm>
@@ -18,6 +19,34 @@
 namespace attn {
 
 namespace {
+
+// Columns as rows: of a start and an end, one number for each token.
+Tensor transposed(NumberView matrix)
+{
+    Tensor result({matrix.columns, matrix.rows});
+    for (Index row = 0; row < matrix.rows; ++row) {
+        for (Index column = 0; column < matrix.columns; ++column)
+            result.matrix().at(column, row) = matrix.at(row, column);
+    }
+    return result;
+}
+
+// The most probable class of the text, of each token, or the most probable start and end.
+std::vector<TokenId> bestOf(const Trace& run)
+{
+    if (run.classification())
+        return {run.classification()->best()};
+    std::vector<TokenId> best;
+    const auto& predictions = run.tokenPredictions();
+    if (!predictions)
+        return best;
+    const bool spans = predictions->task == TaskHead::Span;
+    const Tensor turned = spans ? transposed(predictions->logits.view()) : Tensor();
+    const NumberView rows = spans ? turned.matrix() : predictions->logits.view();
+    for (Index row = 0; row < rows.rows; ++row)
+        best.push_back(classification({}, rows.row(row)).best());
+    return best;
+}
 
 bool reachEncoder(std::span<const Edit> edits, const std::vector<MapExtent>& maps)
 {
@@ -40,14 +69,17 @@ ForcedOutput::ForcedOutput(std::shared_ptr<const SequenceModel> model, const Que
     if (question.decoding.sampleHardAttention)
         m_hardSeed = question.decoding.seed;
     const ModelInfo& info = m_model->info();
-    if (info.kind == ModelKind::DecoderOnly) {
+    if (info.task != TaskHead::None) {
+        m_inputs = readInputs(info, m_source.ids);
+        m_tokens = bestOf(run);
+    } else if (!info.predictsTokens) {
+        m_inputs = readInputs(info, m_source.ids);
+    } else if (info.kind == ModelKind::DecoderOnly) {
         m_inputs = run.sequence().ids;
         m_tokens.assign(m_inputs.begin() + 1, m_inputs.end());
     } else if (info.kind == ModelKind::EncoderDecoder) {
         m_inputs = run.decoderInputs().ids;
         m_tokens = run.target().ids;
-    } else if (run.classification()) {
-        m_tokens = {run.classification()->best()};
     } else if (info.predictsMasked) {
         m_tokens = m_source.ids;
     }
@@ -88,6 +120,13 @@ Tensor ForcedOutput::logits(std::span<const Edit> further, Engine& engine, const
         return context;
     };
     RunContext context = contextOf(edits);
+    if (info.task != TaskHead::None) {
+        RunContext own = contextOf(ownEdits);
+        const bool encodes = info.kind != ModelKind::DecoderOnly;
+        Tensor logits = taskLogits(*m_model, {m_source.ids, m_source.segments},
+                                   encodes ? encoded(further, context, own) : nullptr, context);
+        return info.task == TaskHead::Span ? transposed(logits.matrix()) : std::move(logits);
+    }
     if (info.kind == ModelKind::DecoderOnly) {
         const auto state = m_model->start(nullptr, context);
         state->extend(m_inputs, context);
@@ -96,7 +135,7 @@ Tensor ForcedOutput::logits(std::span<const Edit> further, Engine& engine, const
     RunContext own = contextOf(ownEdits);
     auto source = encoded(further, context, own);
     if (info.kind == ModelKind::EncoderOnly)
-        return info.labels.empty() ? m_model->predictMasked(*source, context) : m_model->classify(*source, context);
+        return m_model->predictMasked(*source, context);
     const auto state = m_model->start(std::move(source), context);
     state->extend(m_inputs, context);
     return Tensor::of(state->logits());

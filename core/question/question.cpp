@@ -209,10 +209,14 @@ std::span<const OptionRow<Capture>> captureRows()
 Question fitted(Question question, const ModelInfo& info, bool readsText)
 {
     question.decoding = fitted(question.decoding, info.kind, info.hardAttention);
-    if (info.kind != ModelKind::EncoderDecoder)
+    if (!info.predictsTokens) {
+        question.decoding.generate = 0;
+        question.decoding.search = Search::Greedy;
+        question.targetIds.reset();
+    }
+    if (info.kind != ModelKind::EncoderDecoder || !info.predictsTokens)
         question.targetText.reset();
-    const bool writes = info.kind == ModelKind::EncoderDecoder
-        || (info.kind == ModelKind::DecoderOnly && question.decoding.generate > 0);
+    const bool writes = info.writes() && (info.kind == ModelKind::EncoderDecoder || question.decoding.generate > 0);
     if (!writes || question.targetText || question.targetIds) {
         question.prefixText.reset();
         question.prefixIds.reset();

@@ -75,15 +75,15 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>%1 (%2 rows, %3 columns): no weight is a number.</source>
-        <translation>%1 (%2 lignes, %3 colonnes) : aucun poids n’est un nombre.</translation>
+        <translation>%1 (%2 rangées, %3 colonnes) : aucun poids n’est un nombre.</translation>
     </message>
     <message>
         <source>%1 (%2 rows, %3 columns): the largest difference, %4, is of %5 on %6.</source>
-        <translation>%1 (%2 lignes, %3 colonnes) : la plus grande différence, %4, est celle de %5 sur %6.</translation>
+        <translation>%1 (%2 rangées, %3 colonnes) : la plus grande différence, %4, est celle de %5 sur %6.</translation>
     </message>
     <message>
         <source>%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.</source>
-        <translation>%1 (%2 lignes, %3 colonnes) : le plus grand poids, %4, est celui de %5 sur %6.</translation>
+        <translation>%1 (%2 rangées, %3 colonnes) : le plus grand poids, %4, est celui de %5 sur %6.</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
@@ -103,7 +103,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>%1 adds one row per position to its embeddings (%2), here the products of the first %3 rows.</source>
-        <translation>%1 ajoute à ses plongements une ligne par position (%2) ; voici les produits des %3 premières lignes.</translation>
+        <translation>%1 ajoute à ses plongements une rangée par position (%2) ; voici les produits des %3 premières rangées.</translation>
     </message>
     <message>
         <source>%1 and %2</source>
@@ -228,7 +228,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>%1 pairs of positions cannot determine %2 unknowns a row, so only the second number tells.</source>
-        <translation>%1 paires de positions ne suffisent pas à déterminer %2 inconnues par ligne ; seul le second nombre est donc parlant.</translation>
+        <translation>%1 paires de positions ne suffisent pas à déterminer %2 inconnues par rangée ; seul le second nombre est donc parlant.</translation>
     </message>
     <message>
         <source>%1 picked</source>
@@ -412,7 +412,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>%1: the two have no row and no column in common.</source>
-        <translation>%1 : les deux n’ont ni ligne ni colonne en commun.</translation>
+        <translation>%1 : les deux n’ont ni rangée ni colonne en commun.</translation>
     </message>
     <message numerus="yes">
         <source>%n given tokens</source>
@@ -435,6 +435,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Add entry</source>
         <translation>&amp;Ajouter une entrée</translation>
+    </message>
+    <message>
+        <source>&amp;Ask about or change this place…</source>
+        <translation>&amp;Questionner ou modifier cet endroit…</translation>
     </message>
     <message>
         <source>&amp;Attention</source>
@@ -463,10 +467,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Commands…</source>
         <translation>&amp;Commandes…</translation>
-    </message>
-    <message>
-        <source>&amp;Compare models on this sentence</source>
-        <translation>&amp;Comparer les modèles sur cette phrase</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
@@ -618,10 +618,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Voisins de</translation>
     </message>
     <message>
-        <source>&amp;Neighbours of </source>
-        <translation>Vo&amp;isins de </translation>
-    </message>
-    <message>
         <source>&amp;Numbers</source>
         <translation>&amp;Chiffres</translation>
     </message>
@@ -634,8 +630,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>S&amp;ur</translation>
     </message>
     <message>
-        <source>&amp;Open checkpoint folder…</source>
-        <translation>&amp;Ouvrir le dossier d’un point de contrôle…</translation>
+        <source>&amp;Open…</source>
+        <translation>&amp;Ouvrir…</translation>
     </message>
     <message>
         <source>&amp;Order</source>
@@ -647,7 +643,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Pair rows and columns</source>
-        <translation>&amp;Apparier lignes et colonnes</translation>
+        <translation>&amp;Apparier rangées et colonnes</translation>
     </message>
     <message>
         <source>&amp;Play</source>
@@ -826,6 +822,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>, pré-normalisation</translation>
     </message>
     <message>
+        <source>, the colours begin at %1</source>
+        <translation>, les couleurs commencent à %1</translation>
+    </message>
+    <message>
+        <source>, the threshold %1</source>
+        <translation>, le seuil %1</translation>
+    </message>
+    <message>
         <source>. The laboratory shows how much the order matters to it.</source>
         <translation>. Le laboratoire montre combien l’ordre compte pour lui.</translation>
     </message>
@@ -898,15 +902,15 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>A model reads your sentence and writes another one. Each row of the picture is a word that it wrote, each column a word that it read, and a cell says how much it [looked there](glossary#attention-weight). Try it:</source>
-        <translation>Un modèle lit votre phrase et en écrit une autre. Chaque ligne de l’image est un mot qu’il a écrit, chaque colonne un mot qu’il a lu, et une cellule dit à quel point il a [regardé là](glossary#attention-weight). À essayer :</translation>
+        <translation>Un modèle lit votre phrase et en écrit une autre. Chaque rangée de l’image est un mot qu’il a écrit, chaque colonne un mot qu’il a lu, et une cellule dit à quel point il a [regardé là](glossary#attention-weight). À essayer :</translation>
     </message>
     <message>
         <source>A model reads your text and can go on with it. Each row of the picture is a token, and a cell says how much it [looked at](glossary#attention-weight) an earlier one. Try it:</source>
-        <translation>Un modèle lit votre texte et peut le continuer. Chaque ligne de l’image est un token, et une cellule dit à quel point il a [regardé](glossary#attention-weight) un token précédent. À essayer :</translation>
+        <translation>Un modèle lit votre texte et peut le continuer. Chaque rangée de l’image est un token, et une cellule dit à quel point il a [regardé](glossary#attention-weight) un token précédent. À essayer :</translation>
     </message>
     <message>
         <source>A model reads your text. Each row of the picture is a token, and a cell says how much it [looked at](glossary#attention-weight) another one. Try it:</source>
-        <translation>Un modèle lit votre texte. Chaque ligne de l’image est un token, et une cellule dit à quel point il en a [regardé](glossary#attention-weight) un autre. À essayer :</translation>
+        <translation>Un modèle lit votre texte. Chaque rangée de l’image est un token, et une cellule dit à quel point il en a [regardé](glossary#attention-weight) un autre. À essayer :</translation>
     </message>
     <message>
         <source>A model without attention must put a whole sentence into one vector, and the longer the sentence, the more is lost. With attention the decoder looks back at every word. The longer the sentences of a file, the more can be seen.</source>
@@ -1013,6 +1017,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Après la couche %1 (dernière)</translation>
     </message>
     <message>
+        <source>After “%1”, step %2 took “%3”</source>
+        <translation>Après « %1 », l’étape %2 a pris « %3 »</translation>
+    </message>
+    <message>
+        <source>After “%1”, step %2, the prompt goes on with “%3”</source>
+        <translation>Après « %1 », étape %2, le texte d’entrée continue avec « %3 »</translation>
+    </message>
+    <message>
         <source>Alive when the search stopped: it could not win any more.</source>
         <translation>Active à l’arrêt de la recherche : elle ne pouvait plus gagner.</translation>
     </message>
@@ -1030,7 +1042,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>All heads between the two texts: a row a layer, a column a head. Which follow the words in order, which look at the end of the sentence? A click chooses one.</source>
-        <translation>Toutes les têtes entre les deux textes : une ligne par couche, une colonne par tête. Lesquelles suivent l’ordre des mots, lesquelles regardent la fin de la phrase ? Un clic en choisit une.</translation>
+        <translation>Toutes les têtes entre les deux textes : une rangée par couche, une colonne par tête. Lesquelles suivent l’ordre des mots, lesquelles regardent la fin de la phrase ? Un clic en choisit une.</translation>
     </message>
     <message>
         <source>All heads of all layers</source>
@@ -1047,6 +1059,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>All s&amp;tages below each other</source>
         <translation>Toutes les étapes à la &amp;suite</translation>
+    </message>
+    <message>
+        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.json *.attnscope *.txt *.md);;All files (*)</source>
+        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.json *.attnscope *.txt *.md);;Tous les fichiers (*)</translation>
     </message>
     <message>
         <source>All tokens</source>
@@ -1071,6 +1087,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>An archive: nothing can be run</source>
         <translation>Archive : rien ne peut être exécuté</translation>
+    </message>
+    <message>
+        <source>An attention archive reads no text</source>
+        <translation>Une archive d’attention ne lit aucun texte</translation>
     </message>
     <message>
         <source>An offset is a rotation</source>
@@ -1113,10 +1133,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lu comme </translation>
     </message>
     <message>
-        <source>At a place in a view</source>
-        <translation>À un endroit d’une vue</translation>
-    </message>
-    <message>
         <source>At the length limit, %1: %2.</source>
         <translation>À la limite de longueur, %1 : %2.</translation>
     </message>
@@ -1131,10 +1147,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Attention archive</source>
         <translation>Archive d’attention</translation>
-    </message>
-    <message>
-        <source>Attention archives (*.npz *.json)</source>
-        <translation>Archives d’attention (*.npz *.json)</translation>
     </message>
     <message>
         <source>Attention as lines</source>
@@ -1294,10 +1306,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Changement sans elle</translation>
     </message>
     <message>
-        <source>Checkpoints (*.gguf *.safetensors *.bin);;All files (*)</source>
-        <translation>Points de contrôle (*.gguf *.safetensors *.bin);;Tous les fichiers (*)</translation>
-    </message>
-    <message>
         <source>Choose &amp;file…</source>
         <translation>Choisir un &amp;fichier…</translation>
     </message>
@@ -1326,8 +1334,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Effacer le texte</translation>
     </message>
     <message>
-        <source>Click a token to go to the step that produced it</source>
-        <translation>Cliquer sur un token pour aller à l’étape qui l’a produit</translation>
+        <source>Click a token to go to the step that writes it</source>
+        <translation>Cliquer sur un token pour aller à l’étape qui l’écrit</translation>
+    </message>
+    <message>
+        <source>Click a token to see what it attends to, and what follows it</source>
+        <translation>Cliquer sur un token pour voir sur quoi porte son attention, et ce qui le suit</translation>
     </message>
     <message>
         <source>Click a token to see what it attends to, and what is expected there</source>
@@ -1364,6 +1376,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Colour scale</source>
         <translation>Échelle de couleurs</translation>
+    </message>
+    <message>
+        <source>Com&amp;pare models on this sentence</source>
+        <translation>Com&amp;parer les modèles sur cette phrase</translation>
     </message>
     <message>
         <source>Commands</source>
@@ -1423,15 +1439,15 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Copy the colu&amp;mn</source>
-        <translation>Copier la &amp;colonne</translation>
+        <translation>Copier la c&amp;olonne</translation>
     </message>
     <message>
         <source>Copy the ro&amp;w</source>
-        <translation>Copier la &amp;ligne</translation>
+        <translation>Copier la ran&amp;gée</translation>
     </message>
     <message>
         <source>Copy the ta&amp;ble</source>
-        <translation>Copier le &amp;tableau</translation>
+        <translation>Copier le ta&amp;bleau</translation>
     </message>
     <message>
         <source>Copy this message</source>
@@ -1522,8 +1538,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>L’ordre compte-t-il ?</translation>
     </message>
     <message>
-        <source>Does the &amp;order of the words matter?</source>
-        <translation>L’&amp;ordre des mots compte-t-il ?</translation>
+        <source>Does the order of the words m&amp;atter?</source>
+        <translation>L’ordre de&amp;s mots compte-t-il ?</translation>
     </message>
     <message>
         <source>Done</source>
@@ -1583,11 +1599,11 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Each hypothesis has looked at your sentence in its own way. Choose another one, in the list under the picture or by a click in the beam tree, and the rows change with it.</source>
-        <translation>Chaque hypothèse a regardé votre phrase à sa façon. Choisissez-en une autre, dans la liste sous l’image ou d’un clic dans l’arbre du faisceau, et les lignes changent avec elle.</translation>
+        <translation>Chaque hypothèse a regardé votre phrase à sa façon. Choisissez-en une autre, dans la liste sous l’image ou d’un clic dans l’arbre du faisceau, et les rangées changent avec elle.</translation>
     </message>
     <message>
         <source>Each row</source>
-        <translation>Chaque ligne</translation>
+        <translation>Chaque rangée</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -1751,7 +1767,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Forces the first model's output on the others, so that their rows can be compared</source>
-        <translation>Impose aux autres la sortie du premier modèle, pour que leurs lignes soient comparables</translation>
+        <translation>Impose aux autres la sortie du premier modèle, pour que leurs rangées soient comparables</translation>
     </message>
     <message>
         <source>Free software under the GNU General Public License, version 3 or later.</source>
@@ -1887,7 +1903,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Hidden, rows renormalised</source>
-        <translation>Cachés, lignes renormalisées</translation>
+        <translation>Cachés, rangées renormalisées</translation>
     </message>
     <message>
         <source>Hide a word and see what changes</source>
@@ -1919,11 +1935,11 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>How much of a key's value goes into the result: the scores of a row after the softmax. A row sums to 1.</source>
-        <translation>Quelle part de la valeur d’une clé entre dans le résultat : les scores d’une ligne après le softmax. La somme d’une ligne vaut 1.</translation>
+        <translation>Quelle part de la valeur d’une clé entre dans le résultat : les scores d’une rangée après le softmax. La somme d’une rangée vaut 1.</translation>
     </message>
     <message>
         <source>How spread out a row of weights is: 0 when one key takes all, largest when all have the same.</source>
-        <translation>À quel point une ligne de poids est dispersée : 0 quand une clé prend tout, maximale quand toutes ont le même poids.</translation>
+        <translation>À quel point une rangée de poids est dispersée : 0 quand une clé prend tout, maximale quand toutes ont le même poids.</translation>
     </message>
     <message>
         <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, while with attention it holds.</source>
@@ -1956,6 +1972,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>In place of </source>
         <translation>À la place de </translation>
+    </message>
+    <message>
+        <source>In the menu of a place in a view</source>
+        <translation>Dans le menu d’un endroit d’une vue</translation>
     </message>
     <message>
         <source>Information</source>
@@ -2114,6 +2134,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Laisser la prochaine exécution commencer librement</translation>
     </message>
     <message>
+        <source>Letter</source>
+        <translation>Lettre</translation>
+    </message>
+    <message>
         <source>Libraries</source>
         <translation>Bibliothèques</translation>
     </message>
@@ -2227,7 +2251,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Mean over all rows: click a word to see what it attends to</source>
-        <translation>Moyenne sur toutes les lignes : cliquer sur un mot pour voir sur quoi porte son attention</translation>
+        <translation>Moyenne sur toutes les rangées : cliquer sur un mot pour voir sur quoi porte son attention</translation>
     </message>
     <message>
         <source>Measured on a file</source>
@@ -2294,6 +2318,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Tokens les plus proches dans le plongement</translation>
     </message>
     <message>
+        <source>Neighbours o&amp;f </source>
+        <translation>Vo&amp;isins de </translation>
+    </message>
+    <message>
         <source>NeurIPS, text width</source>
         <translation>NeurIPS, largeur du texte</translation>
     </message>
@@ -2352,6 +2380,22 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>No font on this computer has %1.</source>
         <translation>Aucune police de cet ordinateur n’a %1.</translation>
+    </message>
+    <message>
+        <source>No line: every weight is 0</source>
+        <translation>Aucune ligne : tous les poids valent 0</translation>
+    </message>
+    <message>
+        <source>No line: nothing differs</source>
+        <translation>Aucune ligne : rien ne diffère</translation>
+    </message>
+    <message>
+        <source>No line: the largest difference is %1</source>
+        <translation>Aucune ligne : la plus grande différence est %1</translation>
+    </message>
+    <message>
+        <source>No line: the largest weight is %1</source>
+        <translation>Aucune ligne : le plus grand poids est %1</translation>
     </message>
     <message>
         <source>No model</source>
@@ -2539,7 +2583,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>One sentence through two to four models. All read the same words, in columns, and are coloured on one scale; the rows are what each of them writes. Point at a word to find it everywhere.</source>
-        <translation>Une même phrase dans deux à quatre modèles. Tous lisent les mêmes mots, en colonnes, et sont colorés sur une même échelle ; les lignes sont ce que chacun écrit. Pointer un mot pour le retrouver partout.</translation>
+        <translation>Une même phrase dans deux à quatre modèles. Tous lisent les mêmes mots, en colonnes, et sont colorés sur une même échelle ; les rangées sont ce que chacun écrit. Pointer un mot pour le retrouver partout.</translation>
     </message>
     <message>
         <source>One stage back</source>
@@ -2590,20 +2634,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Seuls les probables</translation>
     </message>
     <message>
-        <source>Open &amp;archive…</source>
-        <translation>Ouvrir une &amp;archive…</translation>
-    </message>
-    <message>
         <source>Open &amp;recent</source>
         <translation>Ouvrir un élément &amp;récent</translation>
     </message>
     <message>
-        <source>Open a checkpoint directory</source>
-        <translation>Ouvrir le dossier d’un point de contrôle</translation>
+        <source>Open a checkpoint, an archive, a session or a text (Ctrl+O)</source>
+        <translation>Ouvrir un point de contrôle, une archive, une session ou un texte (Ctrl+O)</translation>
     </message>
     <message>
-        <source>Open a checkpoint file</source>
-        <translation>Ouvrir un fichier de point de contrôle</translation>
+        <source>Open a checkpoint, an attention archive, a session or a text</source>
+        <translation>Ouvrir un point de contrôle, une archive d’attention, une session ou un texte</translation>
     </message>
     <message>
         <source>Open a model to see its embeddings; an archive holds none.</source>
@@ -2618,18 +2658,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ouvrir un modèle pour en retirer quelque chose ; une archive n’en contient pas.</translation>
     </message>
     <message>
-        <source>Open a session</source>
-        <translation>Ouvrir une session</translation>
-    </message>
-    <message>
-        <source>Open an attention archive</source>
-        <translation>Ouvrir une archive d’attention</translation>
-    </message>
-    <message>
-        <source>Open checkpoint &amp;file…</source>
-        <translation>Ouvrir un &amp;fichier de point de contrôle…</translation>
-    </message>
-    <message>
         <source>Open sentences</source>
         <translation>Ouvrir des phrases</translation>
     </message>
@@ -2638,8 +2666,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ouvrir des phrases avec leurs références</translation>
     </message>
     <message>
-        <source>Open sessio&amp;n…</source>
-        <translation>Ouvrir une sessio&amp;n…</translation>
+        <source>Open this &amp;folder</source>
+        <translation>Ouvrir ce &amp;dossier</translation>
     </message>
     <message>
         <source>Open this page in the browser?
@@ -2861,11 +2889,11 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word. For each word that it writes, a row here, it looks back: the cells say how much at which word. Each row sums to 1.</source>
-        <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot. Pour chaque mot qu’il écrit, ici une ligne, il regarde en arrière : les cellules disent quel mot il regarde, et combien. La somme de chaque ligne vaut 1.</translation>
+        <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot. Pour chaque mot qu’il écrit, ici une rangée, il regarde en arrière : les cellules disent quel mot il regarde, et combien. La somme de chaque rangée vaut 1.</translation>
     </message>
     <message>
         <source>RNNsearch asks once for each word that it writes: *where to look?* One answer, one row of weights. But a word may need its subject, its object and its neighbour at once.</source>
-        <translation>RNNsearch interroge une fois pour chaque mot qu’il écrit : *où regarder ?* Une réponse, une ligne de poids. Mais un mot peut avoir besoin à la fois de son sujet, de son complément et de son voisin.</translation>
+        <translation>RNNsearch interroge une fois pour chaque mot qu’il écrit : *où regarder ?* Une réponse, une rangée de poids. Mais un mot peut avoir besoin à la fois de son sujet, de son complément et de son voisin.</translation>
     </message>
     <message>
         <source>Range</source>
@@ -2877,7 +2905,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Re&amp;normalise the row</source>
-        <translation>Re&amp;normaliser la ligne</translation>
+        <translation>Re&amp;normaliser la rangée</translation>
     </message>
     <message>
         <source>Read the prompt (Enter)</source>
@@ -2978,7 +3006,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>STAGE:LAYER:HEAD:ROW:COLUMN=hide, zero, set:V, scale:V, uniform or renormalize;
 source:POS=hide, token:ID or word:TEXT (Enter)</source>
-        <translation>PARTIE:COUCHE:TÊTE:LIGNE:COLONNE=hide, zero, set:V, scale:V, uniform ou renormalize ;
+        <translation>PARTIE:COUCHE:TÊTE:RANGÉE:COLONNE=hide, zero, set:V, scale:V, uniform ou renormalize ;
 source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
@@ -3260,7 +3288,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>Start, end, separator and language tokens among rows and columns</source>
-        <translation>Tokens de début, de fin, de séparation et de langue parmi les lignes et les colonnes</translation>
+        <translation>Tokens de début, de fin, de séparation et de langue parmi les rangées et les colonnes</translation>
     </message>
     <message>
         <source>Starting</source>
@@ -3273,10 +3301,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Step %1 took “%2”</source>
         <translation>L’étape %1 a pris « %2 »</translation>
-    </message>
-    <message>
-        <source>Step %1: the prompt goes on with “%2”</source>
-        <translation>Étape %1 : le texte d’entrée continue par « %2 »</translation>
     </message>
     <message>
         <source>Step %1: “%2”, probability %3, sum of log probabilities %4.</source>
@@ -3431,8 +3455,12 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>L’exportation</translation>
     </message>
     <message>
+        <source>The folder that is chosen, or else the one that is shown: a checkpoint</source>
+        <translation>Le dossier choisi, ou sinon celui qui est affiché : un point de contrôle</translation>
+    </message>
+    <message>
         <source>The formula's rotation fits these rows: the largest difference is %1.</source>
-        <translation>La rotation de la formule convient à ces lignes : la plus grande différence est %1.</translation>
+        <translation>La rotation de la formule convient à ces rangées : la plus grande différence est %1.</translation>
     </message>
     <message>
         <source>The head</source>
@@ -3488,7 +3516,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>The matrix that comes closest to turning the model's row p into row p + %1.</source>
-        <translation>La matrice qui transforme au plus près la ligne p du modèle en la ligne p + %1.</translation>
+        <translation>La matrice qui transforme au plus près la rangée p du modèle en la rangée p + %1.</translation>
     </message>
     <message>
         <source>The matrix that turns PE(p) into PE(p + %1), %2 by %2.</source>
@@ -3616,11 +3644,11 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>The rows of these two have no word in common.</source>
-        <translation>Les lignes de ces deux modèles n’ont aucun mot en commun.</translation>
+        <translation>Les rangées de ces deux modèles n’ont aucun mot en commun.</translation>
     </message>
     <message>
         <source>The rows of this attention are no tokens: the heatmap compares them</source>
-        <translation>Les lignes de cette attention ne sont pas des tokens : la carte de chaleur les compare</translation>
+        <translation>Les rangées de cette attention ne sont pas des tokens : la carte de chaleur les compare</translation>
     </message>
     <message>
         <source>The run that this one is compared with: %1</source>
@@ -3775,6 +3803,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Cette attention a les têtes 0 à %1, pas de %2</translation>
     </message>
     <message>
+        <source>This cannot be opened here</source>
+        <translation>Ceci ne peut pas être ouvert ici</translation>
+    </message>
+    <message>
         <source>This ends the output: nothing goes on from it.</source>
         <translation>Ceci termine la sortie : rien ne peut suivre.</translation>
     </message>
@@ -3852,7 +3884,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>This row was not computed: nothing is attended to here.</source>
-        <translation>Cette ligne n’a pas été calculée : aucune attention n’est portée ici.</translation>
+        <translation>Cette rangée n’a pas été calculée : aucune attention n’est portée ici.</translation>
     </message>
     <message>
         <source>This run has no %1</source>
@@ -3873,6 +3905,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>This sentence has no weights here.</source>
         <translation>Cette phrase n’a pas de poids ici.</translation>
+    </message>
+    <message>
+        <source>This text is empty</source>
+        <translation>Ce texte est vide</translation>
     </message>
     <message>
         <source>This text is too long to be edited in a line: only its beginning is shown, all of it is run.</source>
@@ -4014,6 +4050,13 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <source>Upper end of the colour scale</source>
         <translation>Haut de l’échelle de couleurs</translation>
     </message>
+    <message numerus="yes">
+        <source>Use the first %n tokens</source>
+        <translation>
+            <numerusform>Prendre le premier token</numerusform>
+            <numerusform>Prendre les %n premiers tokens</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Usual widths</source>
         <translation>Largeurs usuelles</translation>
@@ -4099,16 +4142,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Que voulez-vous faire ou ouvrir ?</translation>
     </message>
     <message>
-        <source>What does a longer &amp;sentence cost?</source>
-        <translation>Que coûte une &amp;phrase plus longue ?</translation>
+        <source>What does a lon&amp;ger sentence cost?</source>
+        <translation>Que coûte une p&amp;hrase plus longue ?</translation>
     </message>
     <message>
         <source>What each token offers; “@” is looked at.</source>
         <translation>Ce que chaque token offre ; « @ » est celui que l’on examine.</translation>
     </message>
     <message>
-        <source>What happens &amp;without each head or word?</source>
-        <translation>Que se passe-t-il &amp;sans chaque tête ou chaque mot ?</translation>
+        <source>What happens without each head or word?</source>
+        <translation>Que se passe-t-il sans chaque tête ou chaque mot ?</translation>
     </message>
     <message>
         <source>What head %1 of %2 adds to the score of a key by its distance (%3).</source>
@@ -4304,7 +4347,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>a row's entropy by that of equal weights on all keys</source>
-        <translation>l’entropie d’une ligne rapportée à celle de poids égaux sur toutes les clés</translation>
+        <translation>l’entropie d’une rangée rapportée à celle de poids égaux sur toutes les clés</translation>
     </message>
     <message>
         <source>a small random layer</source>
@@ -4455,6 +4498,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>autorégressif</translation>
     </message>
     <message>
+        <source>beam</source>
+        <translation>faisceau</translation>
+    </message>
+    <message>
         <source>beam %1</source>
         <translation>faisceau %1</translation>
     </message>
@@ -4523,6 +4570,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>ne peut pas être compressée en PNG</translation>
     </message>
     <message>
+        <source>cannot be read: %1</source>
+        <translation>ne peut pas être lu : %1</translation>
+    </message>
+    <message>
         <source>cannot be written</source>
         <translation>ne peut pas être écrit</translation>
     </message>
@@ -4572,7 +4623,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>choose fewer rows and columns, or PDF</source>
-        <translation>choisir moins de lignes et de colonnes, ou PDF</translation>
+        <translation>choisir moins de rangées et de colonnes, ou PDF</translation>
     </message>
     <message>
         <source>choose one of %1</source>
@@ -4633,6 +4684,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>continued by %1</source>
         <translation>continué de %1</translation>
+    </message>
+    <message>
+        <source>convert it first</source>
+        <translation>le convertir d’abord</translation>
     </message>
     <message>
         <source>cosine</source>
@@ -4731,6 +4786,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>attention par produit scalaire</translation>
     </message>
     <message>
+        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session or a text, or a selected text</source>
+        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session ou un texte, ou bien un texte sélectionné</translation>
+    </message>
+    <message>
         <source>dropped</source>
         <translation>écartées</translation>
     </message>
@@ -4808,7 +4867,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>entropy of a row, in nats: 0 where it looks at one token only</source>
-        <translation>entropie d’une ligne, en nats : 0 si elle ne regarde qu’un token</translation>
+        <translation>entropie d’une rangée, en nats : 0 si elle ne regarde qu’un token</translation>
     </message>
     <message>
         <source>entry</source>
@@ -4859,6 +4918,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>pour une clé, 0 pour les autres</translation>
     </message>
     <message>
+        <source>forced</source>
+        <translation>imposée</translation>
+    </message>
+    <message>
         <source>from </source>
         <translation>de </translation>
     </message>
@@ -4889,6 +4952,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>gradient Σp(1−p)</source>
         <translation>gradient Σp(1−p)</translation>
+    </message>
+    <message>
+        <source>greedy</source>
+        <translation>glouton</translation>
     </message>
     <message>
         <source>greedy decoding</source>
@@ -4960,7 +5027,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>how many tokens away a row looks</source>
-        <translation>à combien de tokens une ligne regarde</translation>
+        <translation>à combien de tokens une rangée regarde</translation>
     </message>
     <message>
         <source>how the output is found</source>
@@ -5027,8 +5094,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>n’est pas un dossier où l’on peut écrire</translation>
     </message>
     <message>
+        <source>is no text in UTF-8</source>
+        <translation>n’est pas un texte en UTF-8</translation>
+    </message>
+    <message>
         <source>is not there any more</source>
         <translation>introuvable</translation>
+    </message>
+    <message>
+        <source>is too large for a text: it has %1 bytes, at most %2 are read</source>
+        <translation>est trop grand pour un texte : il a %1 octets, %2 au plus sont lus</translation>
     </message>
     <message>
         <source>it was taken off the list of recent models</source>
@@ -5360,7 +5435,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>not visible to this row</source>
-        <translation>non visible depuis cette ligne</translation>
+        <translation>non visible depuis cette rangée</translation>
     </message>
     <message>
         <source>nothing</source>
@@ -5437,6 +5512,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>only read</source>
         <translation>seulement lu</translation>
+    </message>
+    <message>
+        <source>open a model first</source>
+        <translation>ouvrir d’abord un modèle</translation>
+    </message>
+    <message>
+        <source>open a part of it</source>
+        <translation>en ouvrir une partie</translation>
     </message>
     <message>
         <source>other final ones</source>
@@ -5559,6 +5642,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>requête</translation>
     </message>
     <message>
+        <source>query (predicts what follows)</source>
+        <translation>requête (prédit ce qui suit)</translation>
+    </message>
+    <message>
         <source>random, d = %1</source>
         <translation>aléatoire, d = %1</translation>
     </message>
@@ -5621,6 +5708,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>same word</source>
         <translation>même mot</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>tirage</translation>
     </message>
     <message>
         <source>sample from the N most probable tokens; 0: from all</source>
@@ -5704,7 +5795,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>share of the largest of the row</source>
-        <translation>part du maximum de la ligne</translation>
+        <translation>part du maximum de la rangée</translation>
     </message>
     <message>
         <source>short stories (Eldan and Li 2023)</source>
@@ -5780,7 +5871,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>special tokens hidden, rows renormalised</source>
-        <translation>sans tokens spéciaux, lignes renormalisées</translation>
+        <translation>sans tokens spéciaux, rangées renormalisées</translation>
     </message>
     <message>
         <source>square root</source>
@@ -5831,8 +5922,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>cible (décodeur)</translation>
     </message>
     <message>
-        <source>target (output)</source>
-        <translation>cible (sortie)</translation>
+        <source>target (the step that writes it)</source>
+        <translation>cible (l’étape qui l’écrit)</translation>
     </message>
     <message>
         <source>teacher forcing</source>
@@ -5847,6 +5938,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>texte</translation>
     </message>
     <message>
+        <source>the %1 strongest of %2 lines</source>
+        <translation>les %1 lignes les plus fortes de %2</translation>
+    </message>
+    <message>
         <source>the cat sat on the mat</source>
         <translation>le chat dort sur le tapis</translation>
     </message>
@@ -5856,7 +5951,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>the largest weight of a row</source>
-        <translation>le plus grand poids d’une ligne</translation>
+        <translation>le plus grand poids d’une rangée</translation>
     </message>
     <message>
         <source>the loaded model</source>
@@ -5909,6 +6004,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>the sentence to read</source>
         <translation>la phrase à lire</translation>
+    </message>
+    <message>
+        <source>the step that reads it and predicts what follows</source>
+        <translation>l’étape qui le lit et prédit ce qui suit</translation>
+    </message>
+    <message>
+        <source>the step that writes it</source>
+        <translation>l’étape qui l’écrit</translation>
     </message>
     <message>
         <source>the window</source>

@@ -29,9 +29,10 @@ void Study::setArchive(const QString& path)
 bool Study::predicts() const
 {
     if (kind() != ModelKind::EncoderOnly)
-        return true;
-    return m_model ? m_model->info.predictsMasked || !m_model->info.labels.empty()
-                   : !trace().predictions().empty() || trace().classification() != nullptr;
+        return !m_model || m_model->info.predictsTokens || m_model->info.task != TaskHead::None;
+    return m_model ? m_model->info.predictsMasked || m_model->info.task != TaskHead::None
+                   : !trace().predictions().empty() || trace().classification() != nullptr
+            || trace().tokenPredictions() != nullptr;
 }
 
 void Study::setRecent(const QStringList& recent)

@@ -89,15 +89,19 @@ private:
         {QT_TR_NOOP("Score"), nullptr, nullptr},
         {QT_TR_NOOP("All products"), [] { return formulas::product(QStringLiteral("j")); },
          QT_TR_NOOP("The same for every key.")},
+        {QT_TR_NOOP("Position parts"), nullptr,
+         QT_TR_NOOP("Query and distance, and distance and key, have products of their own, which are added.")},
         {QT_TR_NOOP("Scaling"), nullptr,
          QT_TR_NOOP("Without it the scores would spread more the wider the vectors are.")},
-        {QT_TR_NOOP("Position bias"), nullptr,
-         QT_TR_NOOP("This model knows positions by a learned number for each distance.")},
+        {QT_TR_NOOP("Position bias"), nullptr, QT_TR_NOOP("This model knows positions by a number for each distance.")},
+        {QT_TR_NOOP("Cap"), nullptr, QT_TR_NOOP("No score goes beyond a limit; near 0 they stay what they were.")},
         {QT_TR_NOOP("Discount"), formulas::discounted,
          QT_TR_NOOP("Intra-temporal attention: what was attended to before counts for less now."),
          QT_TR_NOOP("s: the steps before")},
         {QT_TR_NOOP("Mask"), formulas::hiddenScore, nullptr, QT_TR_NOOP("where key j must not be seen")},
         {QT_TR_NOOP("Window"), nullptr, nullptr},
+        {QT_TR_NOOP("Sink"), nullptr,
+         QT_TR_NOOP("One more score, learned by this head. The share that it takes of the row goes nowhere.")},
         {QT_TR_NOOP("Softmax"), formulas::softmax, nullptr},
         {QT_TR_NOOP("Gaussian"), formulas::gaussian, nullptr},
         {QT_TR_NOOP("Hard choice"), formulas::weightOne,
@@ -117,7 +121,10 @@ private:
     static constexpr StepVectorRow vectors[] = {
         {nullptr, [] { return formulas::scoreVector(false); }},
         {QT_TR_NOOP("state"), [] { return stepLetter("x"); }},
+        {QT_TR_NOOP("compressed, for the query"), nullptr},
+        {QT_TR_NOOP("compressed, for this token's own key and value"), nullptr},
         {QT_TR_NOOP("query"), formulas::query, AttentionRole::Query},
+        {QT_TR_NOOP("normalized query"), formulas::query, AttentionRole::Query},
         {QT_TR_NOOP("rotated query"), formulas::query, AttentionRole::Query},
         {QT_TR_NOOP("projected query"), [] { return formulas::projectedQuery(QStringLiteral("U")); },
          AttentionRole::Query},
@@ -126,13 +133,18 @@ private:
         {QT_TR_NOOP("key"), [] { return formulas::key(); }, AttentionRole::Key},
         {QT_TR_NOOP("products"), formulas::featureProducts},
         {nullptr, [] { return formulas::product(QStringLiteral("j")); }},
+        {QT_TR_NOOP("content to position"), nullptr},
+        {QT_TR_NOOP("position to content"), nullptr},
+        {QT_TR_NOOP("sum"), nullptr},
         {QT_TR_NOOP("tanh layer"), nullptr},
         {QT_TR_NOOP("scaled"), nullptr},
         {QT_TR_NOOP("bias"), nullptr},
         {QT_TR_NOOP("biased scores"), nullptr},
+        {QT_TR_NOOP("capped scores"), nullptr},
         {QT_TR_NOOP("scores"), nullptr},
         {QT_TR_NOOP("discounted"), [] { return stepLetter("e"); }},
         {QT_TR_NOOP("scores"), [] { return stepLetter("e"); }},
+        {QT_TR_NOOP("score and share"), nullptr},
         {QT_TR_NOOP("softmax"), nullptr},
         {QT_TR_NOOP("weights"), [] { return stepLetter("a"); }},
         {QT_TR_NOOP("values"), [] { return formulas::value(); }, AttentionRole::Value},
@@ -219,6 +231,8 @@ private:
             : has(StageKind::Summary)        ? formulas::queryOfSummary()
                                              : formulas::query();
         std::vector<Formula> lines;
+        if (has(StageKind::NormedQuery))
+            made = withWords(std::move(made), tr("then normalized"));
         if (turned)
             made = withWords(std::move(made), tr("then turned by its position"));
         if (!given)
@@ -303,6 +317,7 @@ private:
         switch (stage.kind) {
         case StepKind::LearnedQuery:
         case StepKind::AllProducts:
+        case StepKind::Sink:
         case StepKind::ContextAndState:
             return vectorShape(last);
         case StepKind::Query:
