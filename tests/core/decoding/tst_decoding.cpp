@@ -484,9 +484,11 @@ private Q_SLOTS:
             void attention(const AttentionBlock&) override { order.emplace_back("attention"); }
             void stage(const StageBlock&) override { order.emplace_back("stage"); }
             void hidden(const HiddenBlock&) override { }
+            void routed(const RoutingBlock&) override { order.emplace_back("routed"); }
             void logits(const LogitsBlock&) override { order.emplace_back("logits"); }
             void predicted(const MaskedPrediction&) override { order.emplace_back("predicted"); }
             void classified(const Classification&) override { order.emplace_back("classified"); }
+            void labelled(const TokenPredictions&) override { order.emplace_back("labelled"); }
             void stepped(const DecodingStep&) override { order.emplace_back("stepped"); }
             void closed(std::optional<StepId>, int) override { order.emplace_back("closed"); }
             void progressed(const Progress& progress) override

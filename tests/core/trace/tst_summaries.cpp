@@ -163,7 +163,7 @@ private Q_SLOTS:
         const NpzReader npz(file(QStringLiteral("a.npz")));
         QCOMPARE(npz.find("summary_attentions")->shape(), (NpyArray::Shape{2, 3}));
         QCOMPARE(npz.find("sentence_attentions")->shape(), (NpyArray::Shape{2}));
-        QCOMPARE(npz.find("class_names")->texts(), (std::vector<std::string>{"no", "yes"}));
+        QCOMPARE(npz.find("label_names")->texts(), (std::vector<std::string>{"no", "yes"}));
         QVERIFY(!npz.contains("encoder_attentions"));
         QVERIFY(!npz.contains("summary_scores"));
     }
@@ -178,7 +178,7 @@ private Q_SLOTS:
         writer.add("summary_attentions", NpyArray::fromFloats({1, 2}, NumberVector<float>{0.5F, 0.5F}));
         writer.save(file(QStringLiteral("plain.npz")));
         const Trace trace = readArchive(file(QStringLiteral("plain.npz")));
-        QCOMPARE(trace.classification()->labels, (std::vector<std::string>{"class 0", "class 1"}));
+        QCOMPARE(trace.classification()->labels, (std::vector<std::string>{"LABEL_0", "LABEL_1"}));
         QCOMPARE(trace.rowAxis(words), AttentionAxis::Text);
     }
 
