@@ -147,7 +147,6 @@ WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Check
         if (entry.use == WeightTable::Use::PackedValues)
             m_packedValues.insert(name);
     }
-    m_strays = table.strays();
     for (const std::string& name : m_checkpoint->tensorNames()) {
         if (!m_expected.contains(name))
             m_ignored.push_back(m_checkpoint->storedName(name));

@@ -85,7 +85,6 @@ private:
     std::shared_ptr<const Checkpoint> m_checkpoint;
     std::map<std::string, Shape> m_expected;
     std::set<std::string> m_packedValues;
-    std::vector<std::string> m_strays;
     ProgressCallback m_progress;
     std::stop_token m_stop;
     std::vector<std::string> m_ignored;
@@ -130,9 +129,6 @@ public:
     void parts(const std::string& name, Shape shape) { expect(name, std::move(shape)); }
     // Bytes that are read by WeightReader::stored, of two values each.
     void packedValues(const std::string& name, Shape shape) { expect(name, std::move(shape), Use::PackedValues); }
-    // Stored tensors whose names begin so belong to no layer of the network, though they are called like those that do.
-    void stray(std::string prefix) { m_strays.push_back(std::move(prefix)); }
-    const std::vector<std::string>& strays() const { return m_strays; }
     // GPT-2's Conv1D, `parts` layers of equal size: name.weight [inputs, outputs] and name.bias [outputs].
     Weight<std::vector<Linear>> convolution(const std::string& name, std::int64_t inputs, std::int64_t outputs,
                                             int parts);
@@ -153,7 +149,6 @@ private:
     void expect(const std::string& name, Shape shape, Use use = Use::Widened);
 
     std::map<std::string, Entry> m_entries;
-    std::vector<std::string> m_strays;
 };
 
 } // namespace attn

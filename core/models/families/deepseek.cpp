@@ -107,7 +107,6 @@ FamilyOutput buildDeepSeek(const FamilyInput& input)
     plan.scheme = describeRotary(rotary);
     const double scale = sharpness(config, rotary) / std::sqrt(static_cast<double>(own + rotated));
     layers.scales.assign(static_cast<std::size_t>(layers.layers), static_cast<float>(scale));
-    plan.stray = fmt::format("layers.{}.", layers.layers); // predicts a second token
     return buildDecoder(input, std::move(plan));
 }
 

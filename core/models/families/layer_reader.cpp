@@ -417,8 +417,6 @@ FamilyOutput buildDecoder(const FamilyInput& input, DecoderPlan plan)
     const auto [embedding, output] = tokenTables(*checkpoint, {weightOf(names.words)}, {weightOf(names.output)}, tied);
     settleExperts(*checkpoint, layerPlan);
     WeightTable table;
-    if (!plan.stray.empty())
-        table.stray(plan.stray);
     const auto normOf = [&](const std::string& name) -> std::optional<Weight<Norm>> {
         if (name.empty())
             return std::nullopt;

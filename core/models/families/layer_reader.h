@@ -181,7 +181,6 @@ struct DecoderPlan
     bool transformBias = false; // of the head's transform
     Activation headActivation = Activation::Gelu; // likewise
     int wordWidth = 0; // 0: as wide as the layers
-    std::string stray = {}; // as of WeightTable::stray; empty: nothing
     std::string tokenHead = "score"; // that classifies each token
 };
 
