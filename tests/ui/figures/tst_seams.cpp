@@ -36,7 +36,8 @@ struct Viewer
 
 // pdf.js draws on the canvas of another package.
 constexpr const char* pdfJs = R"js(
-const { createCanvas } = require("@napi-rs/canvas");
+const { createCanvas, DOMMatrix, ImageData, Path2D } = require("@napi-rs/canvas");
+Object.assign(globalThis, { DOMMatrix, ImageData, Path2D });
 const { readFileSync, writeFileSync } = require("fs");
 import(require.resolve("pdfjs-dist/legacy/build/pdf.mjs")).then(async (pdfjs) => {
     const pdf = await pdfjs.getDocument({ data: new Uint8Array(readFileSync("f.pdf")), verbosity: 0 }).promise;
