@@ -213,8 +213,10 @@ void MappedFile::requireUnchanged() const
         return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
     };
     struct stat now = {};
-    const bool isWritten = ::fstat(::fileno(m_file.get()), &now) != 0 || now.st_size != m_status.st_size
-        || !isSame(now.st_mtim, m_status.st_mtim) || !isSame(now.st_ctim, m_status.st_ctim);
+    const bool isKnown = ::fstat(::fileno(m_file.get()), &now) == 0;
+    const bool lostName = now.st_nlink < m_status.st_nlink; // which is a change, too: it was removed or replaced
+    const bool isWritten = !isKnown || now.st_size != m_status.st_size || !isSame(now.st_mtim, m_status.st_mtim)
+        || (!lostName && !isSame(now.st_ctim, m_status.st_ctim));
     if (isWritten || (!m_bytes.empty() && watched[m_slot].isLost))
         throw Error(ErrorKind::File, m_path.string(), "has been changed since it was opened", "open the model again");
 }

@@ -51,7 +51,7 @@ public:
     // asked.
     void release(std::span<const std::byte> part) const;
     // Whether what was read of bytes() up to now is what the file held when it was opened. Throws Error{File} if it may
-    // be something else: the file has been written to, cut short, moved or removed.
+    // be something else: the file has been written to or cut short. One that lost its name is still what it was.
     void requireUnchanged() const;
 
 private:
