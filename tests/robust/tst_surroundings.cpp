@@ -42,7 +42,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, variable);
         for (const char* command : {"--text We --screenshot x.png", "figure --text We --output x.png"}) {
-            const Ended window = run(QStringLiteral("%1 %2").arg(variable, inOrder(command)));
+            const Ended window = run(QStringLiteral("'%1' %2").arg(variable, inOrder(command)));
             QVERIFY2(window.status == 0, window.errors.constData());
             QVERIFY2(window.errors.startsWith("attnscope: " + variable.section(QLatin1Char('='), 0, 0).toLatin1()),
                      window.errors.constData());
@@ -53,7 +53,7 @@ private Q_SLOTS:
     void possibleScalesAreTaken()
     {
         const Ended window = run(QStringLiteral("QT_SCALE_FACTOR=2 ") + inOrder("--text We --screenshot x.png"));
-        QVERIFY2(window.status == 0 && window.errors.isEmpty(), window.errors.constData());
+        QVERIFY2(window.status == 0 && !window.errors.contains("attnscope: "), window.errors.constData());
         QVERIFY(pngWidth() >= 1600);
     }
 

@@ -26,6 +26,7 @@ private Q_SLOTS:
     {
         m_folder = std::make_unique<QTemporaryDir>();
         qputenv("XDG_CONFIG_HOME", QFile::encodeName(m_folder->path()));
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder->path()); // read once otherwise
         QCoreApplication::setOrganizationName(QStringLiteral("AttnScope"));
         QCoreApplication::setApplicationName(QStringLiteral("AttnScope"));
     }
