@@ -4053,7 +4053,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message numerus="yes">
         <source>Use the first %n tokens</source>
         <translation>
-            <numerusform>Prendre le premier token</numerusform>
+            <numerusform>Prendre le %n premier token</numerusform>
             <numerusform>Prendre les %n premiers tokens</numerusform>
         </translation>
     </message>

