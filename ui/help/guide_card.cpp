@@ -112,7 +112,7 @@ GuideCard::GuideCard(QWidget* parent)
     , m_row(new QWidget)
 {
     setObjectName(QStringLiteral("guideCard"));
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     m_title->setObjectName(QStringLiteral("guideTitle"));
     QFont bold = font();
     bold.setBold(true);

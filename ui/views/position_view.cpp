@@ -24,6 +24,7 @@ namespace attn::ui {
 
 namespace {
 
+constexpr int leastHeight = 70; // of the matrix and of the curves, on a small screen
 constexpr int curveCount = 5;
 constexpr int mostIntervals = 8; // between the ticks of the positions
 
@@ -50,7 +51,8 @@ public:
         m_figure->setAccessibleName(tr("Positional encoding, positions by dimensions"));
         m_curves->setObjectName(QStringLiteral("positionCurves"));
         m_curves->setAccessibleName(tr("Positional encoding as curves over the positions"));
-        m_curves->setMinimumHeight(130);
+        m_figure->setMinimumHeight(leastHeight);
+        m_curves->setMinimumHeight(leastHeight);
         m_firstDimension->setObjectName(QStringLiteral("firstDimension"));
         m_firstDimension->setAccessibleName(tr("First dimension shown as a curve"));
         m_dimensionStep->setAccessibleName(tr("Distance between the dimensions shown as curves"));
