@@ -17,7 +17,7 @@ namespace attn::ui {
 namespace {
 
 constexpr double faintest = 0.03; // weaker lines are not drawn unless a threshold says so
-constexpr double mostInk = 1.2; // widths of all lines, by the figure's height: more are a ground on which none is seen
+constexpr double mostInk = 0.7; // widths of all lines, by the figure's height: more are a ground on which none is seen
 constexpr int fewestLines = 300;
 constexpr double naturalPitch = 8; // of a list whose height is not known yet
 constexpr qint64 mostNoNumberLines = 300; // they are all alike
