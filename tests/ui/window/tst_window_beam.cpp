@@ -60,8 +60,8 @@ private Q_SLOTS:
         const BeamTree tree = beamTree(fixture.trace());
         int dropped = -1;
         for (int node = 0; node < fixture.trace().stepCount() && dropped < 0; ++node) {
-            const bool fits = shown(view).nodeRect(node).height() > 10 && shown(view).nodeRect(node).width() > 10;
-            if (fits && tree.droppedAt(node))
+            const QPoint middle = shown(view).nodeRect(node).center().toPoint();
+            if (tree.droppedAt(node) && shown(view).hitTest(middle).node == StepId{node})
                 dropped = node;
         }
         QVERIFY(dropped >= 0);
