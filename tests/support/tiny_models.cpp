@@ -100,8 +100,10 @@ TinyModel tinyCase(const std::string& name)
     TinyModel tiny;
     tiny.config.assign(std::istreambuf_iterator<char>(file), {});
     const auto checkpoint = openCheckpoint(directory);
-    for (const std::string& tensor : checkpoint->tensorNames())
-        tiny.checkpoint->tensors[tensor] = toFloat32(checkpoint->find(tensor).value());
+    for (const std::string& tensor : checkpoint->tensorNames()) {
+        if (checkpoint->problemOf(tensor).empty()) // not of mask buffers, nor of four-bit blocks
+            tiny.checkpoint->tensors[tensor] = toFloat32(checkpoint->find(tensor).value());
+    }
     return tiny;
 }
 
