@@ -19,7 +19,9 @@
 #include <QGuiApplication>
 #include <QImage>
 #include <QImageReader>
+#include <QKeySequence>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPixmapCache>
 #include <QRandomGenerator>
 #include <QSignalSpy>
@@ -125,7 +127,15 @@ public:
         const QPoint place = cellOf(view);
         QTest::mouseMove(&view, place + QPoint(1, 1));
         QTest::mouseMove(&view, place);
-        QTest::keyClick(&view, std::array{Qt::Key_H, Qt::Key_Z, Qt::Key_U, Qt::Key_O, Qt::Key_T}[upTo(5)]);
+        QTest::keyClick(&view, Qt::Key_F10, Qt::ShiftModifier);
+        const auto menu = [this] { return m_fixture.window->findChild<QMenu*>(QStringLiteral("placeMenu")); };
+        const char* const id = std::array{"hideCells", "zeroCells", "uniformCells", "headOff", "hideToken"}[upTo(5)];
+        if (QTest::qWaitFor([&menu] { return menu() != nullptr; }, 200)) {
+            const auto* entry = menu()->findChild<QAction*>(QLatin1String(id));
+            const bool fits = entry != nullptr && entry->isEnabled();
+            QTest::keyClick(
+                menu(), fits ? static_cast<Qt::Key>(QKeySequence::mnemonic(entry->text())[0].key()) : Qt::Key_Escape);
+        }
         if (upTo(2) == 0)
             wait(100); // for its run
     }

@@ -47,7 +47,7 @@ void prepareSettings()
     const QString organization = QCoreApplication::organizationName();
     const QString file = QStringLiteral("%1/%2/%3.conf").arg(place, organization, QCoreApplication::applicationName());
     requireRegular(file);
-    requireRegular(QStringLiteral("%1/%2.conf").arg(place, organization)); // QSettings falls back to it
+    requireRegular(QStringLiteral("%1/%2.conf").arg(place, organization)); // the settings fall back to it
     if (!makeOwnFolder(place, organization))
         return; // they are not kept, which is said where they are written
     QFile settings(file);

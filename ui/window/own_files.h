@@ -10,8 +10,8 @@ namespace attn::ui {
 // where that cannot be.
 bool makeOwnFolder(const QString& place, const QString& folder);
 
-// To be called before the first QSettings: their file is a regular one, its owner's alone, in such a folder. Throws
-// Error{File} where something else has its name, such as a pipe, at which QSettings would wait.
+// Makes the file of settings a regular one, its owner's alone, before the first setting is read. Throws Error{File}
+// where something else has its name, such as a pipe, at which Qt would wait.
 void prepareSettings();
 
 } // namespace attn::ui
