@@ -143,12 +143,15 @@ Weight<OutputHead> declareBertHead(WeightTable& table, const BertPlan& plan, con
 FamilyOutput buildBert(const FamilyInput& input, const BertPlan& plan)
 {
     const BertNames& names = plan.names;
+    LayerPlan named = plan.layers;
+    named.prefix = names.layers;
+    named.names = names.layer;
     const auto checkpoint = withAllHeads(
         std::make_shared<RenamedCheckpoint>(input.checkpoint, names.prefix,
                                             std::vector<std::string>{"cls.", "lm_head.", "generator_", "discriminator_",
                                                                      "vocab_", "classifier.", "qa_", "predictions.",
                                                                      "head.", "decoder.", "pre_classifier.", "score."}),
-        plan.layers);
+        named);
     TaskConfig task = readTask(input.config);
     const bool predicts = task.head == TaskHead::None
         && (checkpoint->find(weightOf(names.headTransform)) || checkpoint->find(names.headTransform + ".bias")

@@ -34,10 +34,10 @@ LayerNames llamaLayerNames()
 
 ConfigKeys llamaPlanKeys()
 {
-    return {.read = {"attention_bias", "head_dim", "hidden_act", "hidden_activation", "hidden_size",
-                     "intermediate_size", "max_position_embeddings", "mlp_bias", "num_attention_heads",
-                     "num_hidden_layers", "num_key_value_heads", "original_max_position_embeddings",
-                     "partial_rotary_factor", "rms_norm_eps", "rope_parameters", "rope_scaling", "rope_theta"}};
+    return {.read = {"attention_bias", "head_dim", "hidden_act", "hidden_size", "intermediate_size",
+                     "max_position_embeddings", "mlp_bias", "num_attention_heads", "num_hidden_layers",
+                     "num_key_value_heads", "partial_rotary_factor", "rms_norm_eps", "rope_parameters", "rope_scaling",
+                     "rope_theta"}};
 }
 
 DecoderPlan readLlamaPlan(const JsonObject& config, const LlamaDefaults& defaults)
