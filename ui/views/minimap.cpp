@@ -44,9 +44,13 @@ void Minimap::follow(const Figure& figure, const QRectF& visible)
     if (m_image.isNull())
         return hide();
     const QSize size = inner + QSize(2 * frame, 2 * frame);
-    setGeometry(QRect(QPoint(parentWidget()->width() - size.width() - fromCorner,
-                             parentWidget()->height() - size.height() - fromCorner),
-                      size));
+    QRect place(QPoint(parentWidget()->width() - size.width() - fromCorner,
+                       parentWidget()->height() - size.height() - fromCorner),
+                size);
+    // Left of a colour bar that reaches down to here, and of its numbers.
+    if (const auto bar = figure.scaleBar(); bar && bar->box.bottom() + fromCorner > place.top())
+        place.moveRight(static_cast<int>(bar->box.left()) - fromCorner);
+    setGeometry(place);
     show();
     update();
 }

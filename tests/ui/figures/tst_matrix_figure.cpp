@@ -4,6 +4,7 @@
 #include "figures/kinds/positions.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
+#include "figures/look/style.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 #include "sample_traces.h"
@@ -11,6 +12,7 @@
 #include "ui/figures/figure_areas.h"
 #include "ui/figures/figure_texts.h"
 
+#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QSet>
@@ -35,6 +37,19 @@ namespace {
 MatrixFigure figureOf(const test::SampleRun& run, QSizeF size, FigureSpec spec = {})
 {
     return MatrixFigure(spec, heatmapContent(spec, test::sampleTrace(run)), size);
+}
+
+double lineHeight()
+{
+    return QFontMetricsF(FigureStyle({}).font).height();
+}
+
+// The part of a label, along its direction, that letters without accents cover.
+QPolygonF lettersIn(const QPolygonF& label)
+{
+    const double letters = QFontMetricsF(FigureStyle({}).font).tightBoundingRect(QStringLiteral("lg")).height();
+    const QPointF inset = (label[3] - label[0]) * (1 - letters / lineHeight()) / 2;
+    return QPolygonF({label[0] + inset, label[1] + inset, label[2] - inset, label[3] - inset, label[0] + inset});
 }
 
 // Whether two convex polygons have more than a line in common.
@@ -183,7 +198,8 @@ private Q_SLOTS:
                 const QPolygonF label = figure.columnLabelShape(column);
                 if (label.isEmpty())
                     continue;
-                QVERIFY2(last.isEmpty() || !overlap(last, label), qPrintable(QString::number(columns)));
+                QVERIFY2(last.isEmpty() || !overlap(lettersIn(last), lettersIn(label)),
+                         qPrintable(QString::number(columns)));
                 QVERIFY(label.boundingRect().bottom() <= figure.cellsRect().top());
                 last = label;
             }
@@ -193,11 +209,61 @@ private Q_SLOTS:
                 const QRectF label = figure.rowLabelRect(row);
                 if (label.isNull())
                     continue;
-                QVERIFY(lastRow.isNull() || label.top() >= lastRow.bottom() - 0.01);
+                QVERIFY(lastRow.isNull() || !overlap(lettersIn(lastRow), lettersIn(label)));
                 QVERIFY(label.right() <= figure.cellsRect().left());
                 lastRow = label;
             }
         }
+    }
+
+    void labelsAreDroppedOnlyWhereTheyTouch()
+    {
+        int close = 0; // maps whose rows all have labels, though they are lower than a line
+        for (int rows = 15; rows < 60; ++rows) {
+            const MatrixFigure figure = figureOf(test::longRun(rows, 20), {760, 560});
+            const double cell = figure.cellRect(0, 0).height();
+            int stride = 1;
+            while (figure.rowLabelRect(stride).isNull())
+                ++stride;
+            QVERIFY2((stride - 1) * cell < lineHeight() * 0.95, qPrintable(QString::number(rows)));
+            close += stride == 1 && cell < lineHeight() ? 1 : 0;
+        }
+        QVERIFY(close > 0);
+    }
+
+    void equalLabelsOfManyTokensCarryPositions()
+    {
+        test::SampleRun run = test::longRun(8, 300);
+        run.source[10] = run.source[250] = "the";
+        run.source[20] = "once";
+        const Trace trace = test::sampleTrace(run);
+        const auto said = [&](int column, const MatrixFigure& figure) {
+            return figure.hitTest(figure.cellRect(0, column).center()).text;
+        };
+        const MatrixFigure all({}, heatmapContent({}, trace), {760, 560});
+        QVERIFY(said(10, all).contains(QStringLiteral("the #10")));
+        QVERIFY(said(250, all).contains(QStringLiteral("the #250")));
+        QVERIFY(said(20, all).contains(QStringLiteral("once ")));
+        FigureSpec spec;
+        spec.visible = QRectF(245, 0, 10, 8);
+        QVERIFY(test::textsOf(MatrixFigure(spec, heatmapContent(spec, trace), {760, 560}))
+                    .contains(QStringLiteral("the #250")));
+        run = test::longRun(8, 30); // to be told apart at a glance
+        run.source[10] = run.source[25] = "the";
+        QVERIFY(!said(10, figureOf(run, {760, 560})).contains(QLatin1Char('#')));
+    }
+
+    void longMapsFillTheirRoom()
+    {
+        for (const auto& [rows, columns] : {std::pair(256, 6), {6, 256}}) {
+            const MatrixFigure figure = figureOf(test::longRun(rows, columns), {760, 560});
+            QVERIFY(figure.cellsRect().width() > figure.size().width() * 0.5);
+            QVERIFY(figure.cellsRect().height() > figure.size().height() * 0.5);
+        }
+        const MatrixFigure low = figureOf(test::longRun(6, 256), {605, 0}); // as high as it needs
+        QVERIFY(low.cellsRect().width() > low.size().width() * 0.5);
+        for (int row = 0; row < 6; ++row)
+            QVERIFY(!low.rowLabelRect(row).isNull());
     }
 
     void labelsAreOfVisibleCellsOnly()

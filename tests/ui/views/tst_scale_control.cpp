@@ -212,6 +212,11 @@ private Q_SLOTS:
         for (int i = 0; i < 8; ++i)
             desk.view->zoomIn();
         QTRY_VERIFY(desk.minimap().isVisible());
+        for (const QSize size : {QSize(900, 640), QSize(600, 330)}) {
+            desk.page->resize(size);
+            QTRY_VERIFY(!QRectF(desk.minimap().geometry()).intersects(desk.bar().box));
+        }
+        desk.page->resize(900, 640);
         QTest::mouseClick(&desk.minimap(), Qt::LeftButton, Qt::NoModifier, QPoint(6, 6));
         QVERIFY(desk.view->spec().visible.x() < 1 && desk.view->spec().visible.y() < 1);
         QTest::mouseClick(&desk.minimap(), Qt::LeftButton, Qt::NoModifier,

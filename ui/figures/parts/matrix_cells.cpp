@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <QFontMetricsF>
+#include <QHash>
 
 #include <algorithm>
 #include <cmath>
@@ -39,6 +40,23 @@ double statistic(Margins margins, const std::vector<double>& values)
             entropy -= value / sum * std::log2(value / sum);
     }
     return entropy;
+}
+
+// Among many labels, those that are alike with the position of their token.
+QStringList toldApart(QStringList labels, const std::vector<int>& tokens)
+{
+    constexpr qsizetype few = 200; // are told apart by looking along them
+    if (labels.size() <= few || labels.size() != std::ssize(tokens))
+        return labels;
+    QHash<QString, int> counts;
+    for (const QString& label : std::as_const(labels))
+        ++counts[label];
+    for (qsizetype i = 0; i < labels.size(); ++i) {
+        const int token = tokens[static_cast<std::size_t>(i)];
+        if (counts.value(labels[i]) > 1 && token != MatrixContent::noToken)
+            labels[i] += QStringLiteral(" #%1").arg(token);
+    }
+    return labels;
 }
 
 std::vector<double> labelWidths(const QStringList& labels, int count, const QFontMetricsF& metrics)
@@ -85,8 +103,10 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
     m_plain = m_plain && m_noNumbers == 0 && (!m_anyBlank || m_least >= 0);
     measureMargins();
     const QFontMetricsF metrics(look.strong); // a label that is pointed at must not outgrow its room
-    m_rowLabelWidths = labelWidths(m_content.rowLabels, rows(), metrics);
-    m_columnLabelWidths = labelWidths(m_content.columnLabels, columns(), metrics);
+    m_rowNames = toldApart(m_content.rowLabels, m_content.rowTokens);
+    m_columnNames = toldApart(m_content.columnLabels, m_content.columnTokens);
+    m_rowLabelWidths = labelWidths(m_rowNames, rows(), metrics);
+    m_columnLabelWidths = labelWidths(m_columnNames, columns(), metrics);
 }
 
 void MatrixCells::lookAtRow(int row)

@@ -8,6 +8,7 @@
 
 #include <QImage>
 #include <QSize>
+#include <QStringList>
 
 #include <optional>
 #include <vector>
@@ -35,7 +36,10 @@ public:
     bool hasBelow() const { return m_hasBelow; }
     const std::vector<double>& rowMargins() const { return m_rowMargins; } // empty: there are none
     const std::vector<double>& columnMargins() const { return m_columnMargins; }
-    // Of the row labels or column labels at these indices, in the strong font.
+    // Labels as they are drawn: among many tokens those that are alike say which token each is, "the #1034".
+    const QStringList& rowNames() const { return m_rowNames; }
+    const QStringList& columnNames() const { return m_columnNames; }
+    // Of the row names or column names at these indices, in the strong font.
     double widestRowLabel(const std::vector<int>& rows) const;
     double widestColumnLabel(const std::vector<int>& columns) const;
     double columnLabelWidth(int column) const { return m_columnLabelWidths[static_cast<std::size_t>(column)]; }
@@ -77,6 +81,8 @@ private:
     std::vector<int> m_blankFrom;
     std::vector<double> m_rowMargins;
     std::vector<double> m_columnMargins;
+    QStringList m_rowNames;
+    QStringList m_columnNames;
     std::vector<double> m_rowLabelWidths;
     std::vector<double> m_columnLabelWidths;
     mutable QImage m_overview;

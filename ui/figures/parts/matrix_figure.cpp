@@ -82,7 +82,7 @@ void MatrixFigure::layOutColumnLabels(double room)
         m_columnAngle = 0;
         m_columnLabelRoom = widest;
         m_columnLabelHeight = height;
-    } else if (m_cellWidth >= height / slant) {
+    } else if (m_cellWidth >= height * touching / slant) {
         m_columnAngle = 45;
         m_columnLabelHeight = (m_columnLabelRoom + height / 2) * slant;
     } else {
@@ -98,22 +98,25 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
     const double top = margin + headerHeight() + 2 * matrixGap + axisRoom() + matrixGap;
     const bool natural = m_size.height() <= 0;
     const bool everything = m_visible.isNull();
+    constexpr double longSide = 8; // times the other: nearly square cells would leave most of the room empty
+    const bool isLong =
+        std::max(m_seen.width(), m_seen.height()) > longSide * std::min(m_seen.width(), m_seen.height());
     m_cellWidth = std::min(width / m_seen.width(), natural ? largestCell * 1.25 : largestCell * 2);
     for (int round = 0; round < 2; ++round) {
         layOutColumnLabels(labelRoom);
         if (natural) {
             const double highest = std::max(1.2 * m_size.width() / m_seen.height(), 2.0);
-            // Square, or up to 1.6 times as high where that gives every row its label.
-            const double labelled = line * 1.05 <= m_cellWidth * 1.6 ? line * 1.05 : 0;
+            // Square, or up to 1.6 times as high where that gives every row its label; in long maps as high as needed.
+            const double labelled = isLong || line * 1.05 <= m_cellWidth * 1.6 ? line * 1.05 : 0;
             m_cellHeight = std::clamp(m_cellWidth, std::min(labelled, naturalCell), naturalCell);
             m_cellHeight = std::min(m_cellHeight, highest);
         } else {
             const double height = m_size.height() - top - m_columnLabelHeight - matrixGap - margin - marginRoom();
             m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), largestCell);
         }
-        if (everything)
+        if (everything && !isLong)
             m_cellWidth = std::min(m_cellWidth, m_cellHeight * (m_content.numbered ? 6 : 2));
-        if (everything && !natural)
+        if (everything && !isLong && !natural)
             m_cellHeight = std::min(m_cellHeight, std::max(m_cellWidth * 2, line * 1.4));
     }
     layOutColumnLabels(labelRoom);
@@ -214,7 +217,7 @@ QRectF MatrixFigure::rowLabelRect(int row) const
     const double height = QFontMetricsF(m_style.font).height();
     const QRectF cell = m_empty ? QRectF() : cellRect(row, m_columns.front());
     if (cell.isNull() || row >= m_content.rowLabels.size() || cell.height() < m_cellHeight * 0.5
-        || row % stride(height, m_cellHeight) != 0)
+        || row % stride(height * touching, m_cellHeight) != 0)
         return {};
     return {m_cells.left() - matrixGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height};
 }
@@ -234,8 +237,8 @@ QPolygonF MatrixFigure::columnLabelShape(int column) const
     const double height = QFontMetricsF(m_style.font).height();
     const QRectF cell = m_empty ? QRectF() : cellRect(m_rows.front(), column);
     const double across = m_columnAngle == 0 ? m_columnLabelRoom + matrixGap
-        : m_columnAngle == 45                ? height / slant
-                                             : height;
+        : m_columnAngle == 45                ? height * touching / slant
+                                             : height * touching;
     if (cell.isNull() || column >= m_content.columnLabels.size() || cell.width() < m_cellWidth * 0.5
         || column % stride(across, m_cellWidth) != 0)
         return {};
@@ -257,13 +260,13 @@ double MatrixFigure::fraction(int row, int column) const
 // A number alone does not say of what it is one.
 QString MatrixFigure::rowName(int row) const
 {
-    const QString label = m_content.rowLabels.value(row);
+    const QString label = m_all->rowNames().value(row);
     return m_content.numbered ? m_content.rowAxis + QLatin1Char(' ') + label : label;
 }
 
 QString MatrixFigure::columnName(int column) const
 {
-    const QString label = m_content.columnLabels.value(column);
+    const QString label = m_all->columnNames().value(column);
     return m_content.numbered ? m_content.columnAxis + QLatin1Char(' ') + label : label;
 }
 

@@ -48,6 +48,7 @@ protected:
 
 private:
     static constexpr double matrixGap = 6;
+    static constexpr double touching = 0.9; // of a line's height: letters of lines that are further apart do not touch
 
     void layOut();
     void layOutCells(double width, double labelRoom);

@@ -50,7 +50,7 @@ void MatrixFigure::paintRowLabel(QPainter& painter, int row, bool pointed) const
                               : m_style.font,
               row == m_content.markedRow ? m_style.colors.accent : labelInk(m_content.rowPairs, row, generated),
               {m_cells.left() - matrixGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height},
-              Qt::AlignRight, m_content.rowLabels.value(row));
+              Qt::AlignRight, m_all->rowNames().value(row));
 }
 
 void MatrixFigure::paintColumnLabel(QPainter& painter, int column, bool pointed) const
@@ -67,14 +67,14 @@ void MatrixFigure::paintColumnLabel(QPainter& painter, int column, bool pointed)
     const double room = m_columnLabelRoom + 0.1;
     const bool flat = m_columnAngle == 0;
     drawLabel(painter, font, ink, {flat ? -room / 2 : 0, flat ? -height : -height / 2, room, height},
-              flat ? Qt::AlignHCenter : Qt::AlignLeft, m_content.columnLabels.value(column));
+              flat ? Qt::AlignHCenter : Qt::AlignLeft, m_all->columnNames().value(column));
 }
 
 // What reads a PDF takes slanted text apart, letter by letter: there the labels are outlines, and to be found and
 // copied they stand, unseen and level, side by side where their columns begin.
 void MatrixFigure::paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const
 {
-    const QString label = m_content.columnLabels.value(column);
+    const QString label = m_all->columnNames().value(column);
     const QFontMetricsF metrics(font);
     QPainterPath outline;
     outline.addText(0, (metrics.ascent() - metrics.descent()) / 2, font,
@@ -149,7 +149,7 @@ void MatrixFigure::paintLabels(QPainter& painter, const Highlight& highlight) co
 // Whether a label would touch one that has to be there.
 bool MatrixFigure::isNearRow(int row, int needed) const
 {
-    return std::abs(row - needed) * m_cellHeight < QFontMetricsF(m_style.font).height() * 0.9;
+    return std::abs(row - needed) * m_cellHeight < QFontMetricsF(m_style.font).height() * touching;
 }
 
 bool MatrixFigure::isNearColumn(int column, int needed) const
@@ -158,7 +158,7 @@ bool MatrixFigure::isNearColumn(int column, int needed) const
     const double room = m_columnAngle == 0 ? (columnLabelLength(column) + columnLabelLength(needed)) / 2 + matrixGap
         : m_columnAngle == 45              ? height * std::sqrt(2.0)
                                            : height;
-    return std::abs(column - needed) * m_cellWidth < room * 0.9;
+    return std::abs(column - needed) * m_cellWidth < room * touching;
 }
 
 void MatrixFigure::paintNeededRow(QPainter& painter, int row, bool found) const
