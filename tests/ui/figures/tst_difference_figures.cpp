@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure_kinds.h"
 #include "figure_texts.h"
+#include "figures/charts/bar_list_figure.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
+#include "figures/look/style.h"
 #include "figures/look/theme.h"
+#include "figures/look/value_scale.h"
 #include "figures/parts/panel_figure.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 
+#include <QFontMetricsF>
 #include <QImage>
 #include <QSet>
 #include <QtTest>
@@ -319,6 +323,25 @@ private Q_SLOTS:
         spec.leaf = StepId{3};
         const auto other = layoutFigure(spec, here, {1000, 700});
         QVERIFY(!other->hitTest(other->cellRect(0, 1).center()).text.contains(QStringLiteral("2.5")));
+    }
+
+    void barsOfDifferencesHaveAnAxis()
+    {
+        BarListContent content;
+        content.entries = {{QStringLiteral("up"), 0.21}, {QStringLiteral("down"), -0.13}};
+        content.least = -0.25;
+        content.most = 0.25;
+        content.signs = true;
+        const auto ticks = ValueScale(content.least, content.most).ticks();
+        QVERIFY(ticks.size() >= 3);
+        for (const QSizeF size : {QSizeF(500, 200), QSizeF(500, 0)}) {
+            const auto figure = barListFigure({}, content, size);
+            const QSet<QString> texts = test::textsOf(*figure);
+            for (const ValueScale::Tick& tick : ticks)
+                QVERIFY2(texts.contains(tick.text), qPrintable(tick.text));
+            QVERIFY(figure->size().height() - figure->cellRect(1, 0).bottom()
+                    > QFontMetricsF(FigureStyle({}).small).height());
+        }
     }
 
     void aTokenWithoutAPartnerHasNothingToSubtract()

@@ -23,6 +23,7 @@ namespace {
 
 constexpr double barListGap = 6;
 constexpr double mostRowHeight = 34;
+constexpr double tickLength = 3;
 constexpr float paleBar = 0.35F; // opacity
 constexpr double drawnInset = 0.34; // of the line's height, above and below
 constexpr double mostLabel = 0.45; // of the width
@@ -74,8 +75,9 @@ public:
         const QFontMetricsF metrics(m_style.font);
         m_top = m_title.title.isEmpty() ? barListGap : 10 + headerHeight() + 2 * barListGap;
         if (m_size.height() <= 0)
-            m_size.setHeight(m_top + metrics.height() * 1.4 * std::max(rows(), 5) + margin);
-        m_rowHeight = rows() > 0 ? std::min(mostRowHeight, (m_size.height() - m_top - margin) / rows()) : 0;
+            m_size.setHeight(m_top + metrics.height() * 1.4 * std::max(rows(), 5) + axisRoom() + margin);
+        m_rowHeight =
+            rows() > 0 ? std::min(mostRowHeight, (m_size.height() - m_top - axisRoom() - margin) / rows()) : 0;
         const double room = m_size.width() - 2 * margin;
         const double most = room * mostLabel;
         m_labelWidth = std::min(widestOf(content.entries, &BarListContent::Entry::label, metrics, most) + 1, most);
@@ -148,14 +150,42 @@ protected:
             drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
                       entry.number.isEmpty() ? number(entry.drawn.value_or(entry.value)) : entry.number);
         }
-        if (m_content.signs && rows() > 0) { // where the bars begin
-            const double zero = barRect(cellRect(0, 0), 0).left();
-            painter.setPen(QPen(m_style.colors.grid, 1));
-            painter.drawLine(QPointF(zero, cellRect(0, 0).top()), QPointF(zero, cellRect(rows() - 1, 0).bottom()));
-        }
+        if (m_content.signs && rows() > 0)
+            paintAxis(painter);
     }
 
 private:
+    double axisRoom() const { return m_content.signs ? tickLength + QFontMetricsF(m_style.small).height() : 0; }
+
+    // Below the bars, with every number that there is room for, and a line at zero, where they begin.
+    void paintAxis(QPainter& painter) const
+    {
+        const QFontMetricsF metrics(m_style.small);
+        const QRectF line = cellRect(rows() - 1, 0);
+        const auto xOf = [&](double value) {
+            const QRectF bar = barRect(line, value);
+            return value < 0 ? bar.left() : bar.right();
+        };
+        painter.setPen(QPen(m_style.colors.grid, 1));
+        painter.drawLine(QPointF(xOf(0), m_top), QPointF(xOf(0), line.bottom()));
+        painter.setFont(m_style.small);
+        painter.setPen(QPen(m_style.colors.muted, 1));
+        painter.drawLine(QPointF(xOf(m_content.least), line.bottom()), QPointF(xOf(m_content.most), line.bottom()));
+        double end = 0; // of the last number
+        for (const ValueScale::Tick& tick : scale().ticks()) {
+            const double x = xOf(tick.value);
+            const double width = labelWidth(tick.text, metrics) + 2;
+            painter.drawLine(QPointF(x, line.bottom()), QPointF(x, line.bottom() + tickLength));
+            if (x - width / 2 < end + barListGap || x + width / 2 > m_size.width())
+                continue;
+            drawLabel(painter, {x - width / 2, line.bottom() + tickLength, width, metrics.height()}, Qt::AlignHCenter,
+                      tick.text);
+            end = x + width / 2;
+        }
+    }
+
+    ValueScale scale() const { return ValueScale(m_content.least, m_content.most, m_content.scale); }
+
     // The nearest one; 0 where there is none.
     int rowAt(double y) const
     {
@@ -175,9 +205,7 @@ private:
     {
         const double left = line.left() + m_labelWidth + barListGap;
         const double width = std::max(1.0, line.right() - m_numberWidth - barListGap - left);
-        const auto at = [&](double end) {
-            return left + ValueScale(m_content.least, m_content.most, m_content.scale).fraction(end) * width;
-        };
+        const auto at = [&](double end) { return left + scale().fraction(end) * width; };
         const double thin = line.height() * inset;
         return {QPointF(at(std::min(0.0, value)), line.top() + thin),
                 QPointF(at(std::max(0.0, value)), line.bottom() - thin)};

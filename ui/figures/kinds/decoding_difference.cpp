@@ -31,7 +31,7 @@ namespace {
 constexpr double textsPart = 0.5; // of the height at most
 constexpr double leastBars = 110; // of height
 constexpr double barPitch = 22;
-constexpr double aroundBars = 60; // title and margins
+constexpr double aroundBars = 80; // title, axis and margins
 
 // A run's output, or the text that it read, and where its steps lie in it.
 struct ComparedText
