@@ -177,7 +177,8 @@ PairedPlaces pairPlaces(std::span<const std::string> here, std::span<const std::
         return places;
     case Pairing::Beginning:
         return sameBeginning(here, there);
-    case Pairing::Automatic: // of the same tokens every way leads to the same pairs
+    case Pairing::Automatic:
+        return alignOutputs(here, there);
     case Pairing::Words:
         break;
     }

@@ -16,7 +16,7 @@ namespace attn {
 
 // How the rows, the columns or the tokens of two runs find each other.
 enum class Pairing : std::uint8_t {
-    Automatic, // by position where both have the same tokens, else by word
+    Automatic, // as alignOutputs()
     Position, // whatever stands there
     Words, // equal ones in their order: a longest common subsequence
     Beginning // as far as both begin alike

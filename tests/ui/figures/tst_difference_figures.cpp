@@ -151,7 +151,7 @@ private Q_SLOTS:
     void whatHasNoPartnerIsHatched()
     {
         const Trace here = test::sampleTrace(someRun());
-        const FigureSpec spec = comparing(test::sampleTrace(otherRun()));
+        const FigureSpec spec = comparing(test::sampleTrace(otherRun()), heatmapKind, Pairing::Words);
         const auto figure = layoutFigure(spec, here, {900, 700});
         const MatrixContent content = spec.kind->numbers(spec, here);
         QCOMPARE(figure->rows(), 10); // "chat", "chien" and "noir" are in one of the two
@@ -325,6 +325,21 @@ private Q_SLOTS:
         QVERIFY(!other->hitTest(other->cellRect(0, 1).center()).text.contains(QStringLiteral("2.5")));
     }
 
+    void mapAndStepPairWordsAlike()
+    {
+        const Trace here = test::sampleTrace(someRun());
+        const Trace there = test::sampleTrace(otherRun());
+        for (const auto& [pairing, places] : {std::pair(Pairing::Automatic, 9),
+                                              {Pairing::Words, 10},
+                                              {Pairing::Position, 9},
+                                              {Pairing::Beginning, 16}}) {
+            QCOMPARE(layoutFigure(comparing(there, heatmapKind, pairing), here, {900, 700})->rows(), places);
+            const auto step = layoutFigure(comparing(there, decodingKind, pairing), here, {1000, 700});
+            QCOMPARE(dynamic_cast<const PanelFigure&>(*step).panel(0).columns(), places);
+        }
+        QCOMPARE(heatmapContent(comparing(there), here).rowLabels.value(1), QStringLiteral("chat / chien"));
+    }
+
     void barsOfDifferencesHaveAnAxis()
     {
         BarListContent content;
@@ -398,7 +413,7 @@ private Q_SLOTS:
     void exportsShowTheSame()
     {
         const Trace here = test::sampleTrace(someRun());
-        const FigureSpec spec = comparing(test::sampleTrace(otherRun()));
+        const FigureSpec spec = comparing(test::sampleTrace(otherRun()), heatmapKind, Pairing::Words);
         const QByteArray csv = exportable(spec, here).csv();
         QVERIFY(!csv.toLower().contains("nan"));
         const auto lines = csv.trimmed().split('\n');

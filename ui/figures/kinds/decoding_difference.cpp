@@ -95,7 +95,7 @@ public:
         , m_other(spec.against->trace)
         , m_here(trace, spec.leaf)
         , m_there(m_other, {})
-        , m_places(alignOutputs(m_here.labels(), m_there.labels()))
+        , m_places(pairPlaces(m_here.labels(), m_there.labels(), spec.pairing))
     {
         const std::optional<int> step =
             spec.currentStep ? shownStep(spec, trace) : firstParting().value_or(shownStep(spec, trace).value_or(0));
