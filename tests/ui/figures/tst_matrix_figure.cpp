@@ -264,6 +264,9 @@ private Q_SLOTS:
         QVERIFY(low.cellsRect().width() > low.size().width() * 0.5);
         for (int row = 0; row < 6; ++row)
             QVERIFY(!low.rowLabelRect(row).isNull());
+        const QImage image = painted(low);
+        for (int x = 0; x < image.width(); ++x) // the rows' name, longer than they are high, ends before
+            QCOMPARE(image.pixelColor(x, image.height() - 1), themeColors(Theme::Light).background);
     }
 
     void labelsAreOfVisibleCellsOnly()

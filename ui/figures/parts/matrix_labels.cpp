@@ -31,11 +31,11 @@ void MatrixFigure::paintAxisNames(QPainter& painter) const
     drawLabel(painter, {m_cells.left(), bottom - metrics.height(), width, metrics.height()},
               m_cells.width() < width ? Qt::AlignLeft : Qt::AlignHCenter, m_content.columnAxis);
     const SavedPainter saved(painter);
+    const double length = std::max(m_cells.height(), metrics.horizontalAdvance(m_content.rowAxis));
     painter.translate(m_cells.left() - matrixGap - m_rowLabelWidth - matrixGap - metrics.height(),
-                      m_cells.center().y());
+                      std::min(m_cells.center().y(), m_size.height() - 1 - length / 2));
     painter.rotate(-90);
     painter.setPen(inkOf(m_content.rowRole));
-    const double length = std::max(m_cells.height(), metrics.horizontalAdvance(m_content.rowAxis));
     if (length <= m_size.height())
         drawLabel(painter, {-length / 2, 0, length, metrics.height()}, Qt::AlignHCenter, m_content.rowAxis);
 }
