@@ -135,7 +135,7 @@ private Q_SLOTS:
         QFETCH(const QString, model);
         QFETCH(const QString, text);
         const ShownDesk desk(model, text);
-        const int rows = desk.heatmap().figure()->rows();
+        const int rows = ShownDesk::figureOf(desk.heatmap()).rows();
         const int steps = static_cast<int>(desk.trace().path().size());
         const QRectF cell = ShownDesk::figureOf(desk.heatmap()).cellRect(0, 0);
         desk.click("firstStep");
