@@ -121,7 +121,8 @@ public:
     void edit()
     {
         FigureView& view = m_fixture.window->heatmap();
-        m_fixture.window->activateWindow();
+        m_fixture.window->activateWindow(); // which a menu has been
+        (void)QTest::qWaitForWindowActive(m_fixture.window.get(), 1000);
         m_fixture.showTab("heatmap");
         view.setFocus();
         const QPoint place = cellOf(view);
@@ -136,8 +137,8 @@ public:
             QTest::keyClick(
                 menu(), fits ? static_cast<Qt::Key>(QKeySequence::mnemonic(entry->text())[0].key()) : Qt::Key_Escape);
         }
-        if (upTo(2) == 0)
-            wait(100); // for its run
+        if (upTo(2) == 0) // for its run: with another sentence edits end
+            (void)QTest::qWaitFor([this] { return !m_fixture.window->controller().busy(); }, 500);
     }
 
     void press(const char* action)
