@@ -19,4 +19,4 @@ from .capture import capture
 from .program import AttnScopeError, figure, show
 
 __all__ = ["Archive", "AttnScopeError", "LabelledMap", "capture", "figure", "load", "save", "show"]
-__version__ = "0.3.0"
+__version__ = "0.2.0"
