@@ -44,7 +44,7 @@ const char* kindName(ModelKind kind)
     return names[static_cast<std::size_t>(kind)];
 }
 
-// What comes out of it besides attention.
+// Output besides attention.
 const char* predictsName(const ModelInfo& info)
 {
     constexpr const char* tasks[] = {"", "a class of the text", "a class of each token", "the span of an answer"};
@@ -185,14 +185,10 @@ std::size_t sourceTokens(const Trace& trace)
 Json describeArchive(const Trace& trace)
 {
     const Provenance& provenance = trace.provenance();
-    Json json{{"kind", "attention archive"},
-              {"model", provenance.model},
-              {"family", provenance.modelType},
-              {"text", provenance.text},
-              {"decoding", provenance.decoding},
-              {"precision", provenance.precision},
-              {"source_tokens", sourceTokens(trace)},
-              {"target_tokens", trace.target().size()}};
+    Json json{{"kind", "attention archive"},          {"model", provenance.model},
+              {"family", provenance.modelType},       {"text", provenance.text},
+              {"decoding", provenance.decoding},      {"precision", provenance.precision},
+              {"source_tokens", sourceTokens(trace)}, {"target_tokens", trace.target().size()}};
     if (!provenance.edits.empty())
         json["edits"] = provenance.edits;
     if (!provenance.command.empty())

@@ -18,7 +18,7 @@ namespace attn::app {
 // Where what one of these shows is on the last line of standard error, begins a new one. Takes no memory.
 void endOpenLine() noexcept;
 
-// What is done so far, on standard error where that is a terminal, on a line that ends however the work does.
+// Progress so far, on standard error where that is a terminal, on a line that ends however the work does.
 class ProgressLine
 {
 public:

@@ -70,7 +70,7 @@ public:
 
     // rows: [heads, rows, features]; row r stands at position first + r * step.
     void rotate(MutableView rows, int first, int step, int length) const;
-    // What queryGrowth makes of rotated queries.
+    // Rotated queries grown by queryGrowth.
     void scaleQueries(MutableView queries, int first, int step) const;
 
 private:
@@ -81,7 +81,7 @@ private:
     std::vector<double> m_frequencies; // of texts that do not change them
 };
 
-// What positions add to the scores, besides rotating queries and keys.
+// Addition of positions to the scores, besides rotating queries and keys.
 class PositionScores
 {
 public:
@@ -91,7 +91,7 @@ public:
     virtual void add(Engine& engine, const QueryKeyScores& of, Index firstHead, MutableView scores) const = 0;
     // Reports the stages of the row, of unscaled parts where it has several.
     virtual void report(const StageReport& stages, const QueryKeyScores& of) const = 0;
-    // What is added for a query and a key at these positions; none where it depends on what stands there.
+    // Addition for a query and a key at these positions; none where it depends on what stands there.
     virtual std::optional<float> bias(int query, int key, int head) const = 0;
 };
 

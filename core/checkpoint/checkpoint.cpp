@@ -95,7 +95,7 @@ std::optional<fs::path> indexOfShard(const fs::path& path)
 
 constexpr auto adapterConfig = "adapter_config.json";
 
-// What PEFT saves of a model that it has trained a few matrices beside.
+// Adapter as PEFT saves it: a few matrices trained beside a model.
 [[noreturn]] void refuseAdapter(const fs::path& directory)
 {
     const JsonObject config(directory / adapterConfig);

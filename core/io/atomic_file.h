@@ -13,7 +13,7 @@ namespace attn {
 // Whether a file is on the disk when it has its name, or is one that nobody needs once this program has ended.
 enum class Lasting : std::uint8_t { Yes, No };
 
-// Who may read a file that was not there before: those whom the umask lets, or its owner alone.
+// Readers of a file that was not there before: those whom the umask lets, or its owner alone.
 enum class Readers : std::uint8_t { Usual, Owner };
 
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the

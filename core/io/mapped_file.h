@@ -50,7 +50,7 @@ public:
     // Says that part of bytes() is not needed for now: the system may drop it from memory and reads it again when
     // asked.
     void release(std::span<const std::byte> part) const;
-    // Whether what was read of bytes() up to now is what the file held when it was opened. Throws Error{File} if it may
+    // Check that what was read of bytes() is what the file held when it was opened. Throws Error{File} if it may
     // be something else: the file has been written to or cut short. One that lost its name is still what it was.
     void requireUnchanged() const;
 

@@ -443,7 +443,7 @@ void ZipWriter::Build::write(zip_source_t* output, std::exception_ptr& problem) 
                                      deflated ? deflateLevel : 0);
         zip_file_set_dostime(archive.get(), index, 0, firstDay, 0);
     }
-    // Of what is copied, libzip reads.
+    // Copied entries are read by libzip.
     zip_register_cancel_callback_with_state(
         archive.get(), [](zip_t*, void*) { return ThreadStop::isRequested() ? 1 : 0; }, nullptr, nullptr);
     if (zip_close(archive.get()) != 0) {

@@ -110,7 +110,7 @@ void scaleAll(std::span<float> values, float scale)
         std::ranges::transform(values, values.begin(), [scale](float value) { return value * scale; });
 }
 
-// What Residual says, where block(input, sums) adds f(input) to sums, which may be the input.
+// Residual connection as Residual says, where block(input, sums) adds f(input) to sums, which may be the input.
 template<typename Block>
 void addResidual(Engine& engine, Tensor& rows, const Residual& residual, const Block& block)
 {
@@ -136,7 +136,7 @@ void addResidual(Engine& engine, Tensor& rows, const Residual& residual, const B
         normalize(engine, *residual.sum, rows);
 }
 
-// What f(rows) is computed from.
+// Rows that f is computed from.
 Tensor normalizedInput(Engine& engine, const Tensor& rows, const Residual& residual)
 {
     Tensor input = rows;

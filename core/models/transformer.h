@@ -93,7 +93,7 @@ struct Routing
     std::vector<float> correction = {}; // added to the scores for the choice alone (DeepSeek-V3); empty: nothing
 };
 
-// What was chosen, [rows, chosen]; none where a layer has no experts.
+// Chosen experts, [rows, chosen]; none where a layer has no experts.
 struct Routed
 {
     std::vector<int> ids;
@@ -208,7 +208,7 @@ struct OutputHead
     Tensor apply(Engine& engine, NumberView hidden) const;
 };
 
-// What of an encoder's states a head reads that classifies the whole text.
+// States of an encoder that a head reads which classifies the whole text.
 enum class Pooling : std::uint8_t { First, Mean };
 
 // At least one of the stacks. All layers of the decoder have cross attention when there is an encoder, else none.

@@ -153,8 +153,8 @@ inline constexpr std::int64_t mostHeads = 1024;
 
 // decoder_sinks, expert_ids and expert_weights of the path to a leaf.
 void addSinksAndExperts(WrittenArrays& arrays, const Trace& trace, std::optional<StepId> leaf);
-// What the sinks of each layer take, [heads, rows, 1]; none where there are none. Throws Error{Format} for another
-// shape than [layers, heads, rows].
+// Weights that the sinks of each layer take, [heads, rows, 1]; none where there are none. Throws Error{Format} for
+// another shape than [layers, heads, rows].
 std::vector<Numbers> readSinks(ArchiveArrays& arrays, std::int64_t layers, std::int64_t heads, Index rows);
 // Throws Error{Format} for shapes that do not fit `rows` positions.
 void readExperts(ArchiveArrays& arrays, Index rows, TraceBuilder& builder);

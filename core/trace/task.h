@@ -6,7 +6,7 @@
 
 namespace attn {
 
-// What a model says of a text instead of predicting tokens.
+// Prediction of a model about a text, in place of tokens.
 enum class TaskHead : std::uint8_t {
     None,
     Text, // a class of the whole text

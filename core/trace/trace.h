@@ -154,7 +154,8 @@ public:
     Numbers matrix(Site site, HeadChoice head, std::optional<StepId> leaf = {}, RowSpan rows = {}) const;
     Numbers scores(Site site, int head, std::optional<StepId> leaf = {},
                    RowSpan rows = {}) const; // empty unless captured
-    // What the sinks of a site take of each row along the path, [heads, rows] as a matrix; empty where there are none.
+    // Weights that the sinks of a site take of each row along the path, [heads, rows] as a matrix; empty where there
+    // are none.
     Numbers sinks(Site site, std::optional<StepId> leaf = {}) const;
     // The experts of a decoder layer for each row along the path; empty where the layer has none.
     std::vector<ChosenExperts> experts(int layer, std::optional<StepId> leaf = {}) const;
@@ -169,7 +170,7 @@ public:
 
     // Of a classifier; null for other models.
     const std::shared_ptr<const Classification>& classification() const { return m_classification; }
-    // Of a head that says something of each token; null for other models.
+    // Predictions of a head for each token; null for other models.
     const std::shared_ptr<const TokenPredictions>& tokenPredictions() const { return m_tokenPredictions; }
     // Whether its tokens were only read: none was predicted, and none has a probability.
     bool readsOnly() const { return provenance().decoding == readOnly; }

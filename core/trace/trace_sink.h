@@ -36,7 +36,7 @@ struct Classification
 Classification classification(std::vector<std::string> labels, std::span<const float> logits,
                               ClassReading reading = ClassReading::OneOf);
 
-// What a head says of each token of a text.
+// Predictions of a head for each token of a text.
 struct TokenPredictions
 {
     TaskHead task = TaskHead::Tokens; // or Span

@@ -54,7 +54,7 @@ private Q_SLOTS:
         QVERIFY(!found.contains("logits") && !found.contains("logprobs"));
     }
 
-    // What is written is read again and written the same.
+    // Written archives are read again and written the same.
     void archivesKeepTasksExpertsAndSinks_data()
     {
         QTest::addColumn<QString>("name");

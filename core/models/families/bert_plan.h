@@ -14,7 +14,7 @@
 
 namespace attn {
 
-// What the encoder-only families call things; the network is the same. Empty: none.
+// Names of the encoder-only families; the network is the same. Empty: none.
 struct BertNames
 {
     std::string prefix; // of the base model
@@ -64,7 +64,7 @@ struct BertPlan
     std::optional<int> maximumLength() const;
 };
 
-// What the fields of a configuration are called.
+// Names of a configuration's fields.
 struct BertFields
 {
     const char* width = "hidden_size";

@@ -18,7 +18,7 @@ namespace attn {
 
 namespace {
 
-// What scores are made of besides the products of queries and keys.
+// Parts of the scores besides the products of queries and keys.
 struct ScoreParts
 {
     bool contentToPosition = false;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int mostRouted = 4096;
 
-// What tells the two versions apart.
+// Differences of the two versions.
 struct DeepSeekKind
 {
     Routing::Scores scores;

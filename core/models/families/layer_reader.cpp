@@ -76,7 +76,7 @@ Weight<std::vector<Linear>> declareInputs(WeightTable& table, const LayerPlan& p
     };
 }
 
-// What is read of the layers of one attention block, in the order of its members.
+// Linear layers of one attention block, in the order of its members.
 using LayersReader = std::function<AttentionLayers(WeightReader&)>;
 
 // Keys and values from few features, queries as well where they are compressed.

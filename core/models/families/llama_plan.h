@@ -40,7 +40,7 @@ std::vector<int> windowsOf(const std::vector<bool>& local, int window);
 // sliding_window, and `fallback` where it is absent; 0 where it is null: none.
 int slidingWindow(const JsonObject& config, int fallback, std::string_view field = "sliding_window");
 
-// What the metadata of a GGUF file says in the words of these families.
+// Configuration in the words of these families, from the metadata of a GGUF file.
 Json llamaConfig(const GgufMetadata& file);
 GgufLayout llamaLayout(std::string_view architecture);
 

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// Of a base model; models that predict tokens may be called so, too.
+// Class of a base model; models that predict tokens may be called so, too.
 bool isBaseModel(std::string_view architecture)
 {
     if (!architecture.ends_with("Model"))

@@ -21,7 +21,7 @@ constexpr std::uint64_t stepShares = 4; // of the limit for one step, for all of
 constexpr std::uint64_t leastGrowth = 1 << 16; // bytes that every text may grow by
 constexpr std::uint64_t mostTimes = 64; // as many as a text has; Unicode's largest decomposition makes 11 of each byte
 
-// Of the text at hand; none where there is none.
+// Growth of the text at hand; none where there is none.
 struct Growth
 {
     std::uint64_t bytes = 0; // so far

@@ -23,7 +23,7 @@ using test::TinyModel;
 
 namespace fs = std::filesystem;
 
-// What each switch of the one Transformer does, and what it leaves alone.
+// Effects of each switch of the one Transformer.
 class TestModelSwitches : public QObject
 {
     Q_OBJECT
@@ -163,7 +163,7 @@ private Q_SLOTS:
         QVERIFY2(message.find("missing: " + gone.toStdString()) != std::string::npos, message.c_str());
     }
 
-    // What classifies is a matrix on the states of the model without a head.
+    // Heads that classify are a matrix on the states of the model without a head.
     void aHeadsLogitsAreTheBaseModelsStatesTimesItsMatrix_data()
     {
         QTest::addColumn<QString>("name");

@@ -297,7 +297,10 @@ private:
     QColor ground(double value) const
     {
         const ThemeColors& colors = m_style.colors;
-        return mixed(colors.background, !m_content.isDifference() ? colors.bar : value > 0 ? colors.more : colors.less,
+        return mixed(colors.background,
+                     !m_content.isDifference() ? colors.bar
+                         : value > 0           ? colors.more
+                                               : colors.less,
                      strongest * m_scale.fraction(std::abs(value)));
     }
 
