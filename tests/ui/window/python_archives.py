@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The AttnScope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the lines of README's section "From Python" on a made-up model: python_archives.py README FOLDER."""
+"""Archives of made-up models by the package of resources/python: python_archives.py PACKAGE FOLDER."""
 
 import os
 import sys
@@ -13,6 +13,9 @@ class Tensor(np.ndarray):
     """As much of a torch tensor as the lines touch."""
 
     def detach(self):
+        return self
+
+    def cpu(self):
         return self
 
     def numpy(self):
@@ -72,25 +75,28 @@ class Model:
         )
 
 
-def code_blocks(readme):
-    """The indented blocks of the section: the common lines, then one per kind of model."""
-    text = open(readme, encoding="utf-8").read()
-    section = text.split("### From Python\n", 1)[1].split("\n## ", 1)[0]
-    blocks = [""]
-    for line in section.splitlines():
-        if line.startswith("    "):
-            blocks[-1] += line[4:] + "\n"
-        elif line.strip() and blocks[-1]:
-            blocks.append("")
-    return [block for block in blocks if block]
-
-
 def main():
-    common, *kinds = code_blocks(sys.argv[1])
-    assert len(kinds) == 3, kinds
+    sys.path.insert(0, sys.argv[1])
+    sys.dont_write_bytecode = True
+    import attnscope
+
     os.chdir(sys.argv[2])
-    for kind, block in zip(["encoder", "decoder", "both"], kinds):
-        exec(common + block, {"tokenizer": Tokenizer(), "model": Model(kind)})
+    tokenizer = Tokenizer()
+    inputs = tokenizer("The cat sat on the mat.", return_tensors="pt")
+    read = inputs["input_ids"]
+
+    output = Model("encoder")(**inputs, output_attentions=True)
+    attnscope.save(output, "bert.npz", tokens=read, tokenizer=tokenizer)
+
+    decoder = Model("decoder")
+    text = decoder.generate(**inputs, max_new_tokens=20)
+    output = decoder(input_ids=text, output_attentions=True)
+    attnscope.save(output, "gpt.npz", tokens=text, tokenizer=tokenizer)
+
+    both = Model("both")
+    written = both.generate(**inputs)
+    output = both(**inputs, decoder_input_ids=written[:, :-1], output_attentions=True)
+    attnscope.save(output, "marian.npz", tokens=read, target_tokens=written, tokenizer=tokenizer)
 
 
 main()

@@ -427,7 +427,7 @@ private Q_SLOTS:
                                          << 5;
     }
 
-    // The lines of the README, run on a made-up model.
+    // Archives of made-up models, by the Python package.
     void archivesFromPythonAreShown()
     {
         QFETCH(const QString, file);
@@ -441,7 +441,7 @@ private Q_SLOTS:
             QSKIP("there is no NumPy here");
         QCOMPARE(QProcess::execute(python,
                                    {root + QStringLiteral("/tests/ui/window/python_archives.py"),
-                                    root + QStringLiteral("/README.md"), fixture.path({})}),
+                                    root + QStringLiteral("/resources/python"), fixture.path({})}),
                  0);
         openTrained(fixture, fixture.path(file + QStringLiteral(".npz")), QStringLiteral("s4"));
         QCOMPARE(static_cast<int>(fixture.trace().kind()), kind);
