@@ -80,7 +80,7 @@ private Q_SLOTS:
     // At the length that is usual; on a terminal it says how far it is, and leaves nothing of that.
     void aLongWordIsReadToItsEnd()
     {
-        write(m_folder->filePath(text("word.txt")), QByteArray(100'000 / slowdown(), 'a'));
+        write(m_folder->filePath(text("word.txt")), QByteArray(30'000 / slowdown(), 'a'));
         const CommandResult result =
             runOnTerminal(words("trace luong-local-p-en-fr --text-file word.txt --output out.npz"), m_folder->path());
         const QByteArray& said = result.errors;
