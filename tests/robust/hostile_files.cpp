@@ -190,7 +190,10 @@ HostileSet shardedTorch()
             "",
             {{"config.json", testData("cases/gpt2-plain/config.json")},
              {shard, testData("torch/zip.bin")},
-             {"pytorch_model.bin.index.json", bytesOf(index.dump())}}};
+             {"pytorch_model.bin.index.json", bytesOf(index.dump())}},
+            {"pytorch_model.bin.index.json"},
+            {},
+            false};
 }
 
 // One shard, and the index that says which tensors it has.
@@ -227,6 +230,7 @@ HostileSet pieces()
     return set;
 }
 
+// Metadata of a model, most of whose tensors are missing.
 HostileSet described()
 {
     using W = GgufWriter;
@@ -237,7 +241,7 @@ HostileSet described()
     file.value("llama.attention.layer_norm_rms_epsilon", 1e-5F);
     file.list("tokenizer.ggml.tokens", {"<unk>", "a", "b"});
     file.tensor("token_embd.weight", {3, 32}, W::tensorF32, Bytes(384, std::byte{0}));
-    return {"described", "model.gguf", {{"model.gguf", file.finish()}}};
+    return {"described", "model.gguf", {{"model.gguf", file.finish()}}, {"model.gguf"}, {}, false};
 }
 
 HostileSet single(const char* name, const char* file, const char* path)
@@ -245,36 +249,54 @@ HostileSet single(const char* name, const char* file, const char* path)
     return {name, file, {{file, testData(path)}}};
 }
 
-HostileSet with(HostileSet set, const std::string& what, const std::string& file, Bytes bytes)
+// A set with one file replaced, which the error names.
+HostileSet with(HostileSet set, const std::string& what, const std::string& file, Bytes bytes, bool opens = false)
 {
     set.name += ": " + what;
     set.files[file] = std::move(bytes);
+    set.blamed = {file};
+    set.opens = opens;
     return set;
 }
 
+// Half a list of words is a list of words, and a byte of binary values may be any; neither goes unnoticed elsewhere.
 void damage(std::vector<HostileSet>& sets, const HostileSet& good, const std::string& file)
 {
     const Bytes& bytes = good.files.at(file);
+    const std::string ending = fs::path(file).extension();
+    const bool isWords = ending == ".vocab" || file == "vocab.txt";
+    const bool isBinary = !isWords && ending != ".json" && ending != ".txt";
     for (std::size_t i = 0; i < parts; ++i) {
         const std::size_t at = bytes.size() * i / parts;
         const std::string where = file + ", " + std::to_string(i) + "/16";
-        sets.push_back(
-            with(good, where + " left", file, {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at)}));
+        sets.push_back(with(good, where + " left", file,
+                            {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at)}, isWords && i > 0));
     }
     for (std::size_t i = 0; i < parts; ++i) {
         Bytes changed = bytes;
         changed[bytes.size() * i / parts] ^= std::byte{0xff};
-        sets.push_back(with(good, file + ", byte at " + std::to_string(i) + "/16 inverted", file, std::move(changed)));
+        sets.push_back(
+            with(good, file + ", byte at " + std::to_string(i) + "/16 inverted", file, std::move(changed), isBinary));
     }
 }
 
-// A value of config.json that does not go with the rest, or with nothing.
-void contradict(std::vector<HostileSet>& sets, const HostileSet& good, const char* pointer, const Json& value)
+// A value of config.json that does not go with the rest, or with nothing. A whole number may be one that other weights
+// would go with, the absence of a field its default, and `isReal` fields have any number.
+void contradict(std::vector<HostileSet>& sets, const HostileSet& good, const char* pointer, const Json& value,
+                bool isReal = false)
 {
     const Bytes& bytes = good.files.at("config.json");
     Json config = Json::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     config[Json::json_pointer(pointer)] = value;
-    sets.push_back(with(good, std::string(pointer + 1) + " = " + value.dump(), "config.json", bytesOf(config.dump())));
+    HostileSet set = with(good, std::string(pointer + 1) + " = " + value.dump(), "config.json", bytesOf(config.dump()));
+    const bool isCount = value.is_number_integer() && value >= 0;
+    if (isCount || value.is_null())
+        set.blamed.emplace_back("model.safetensors");
+    set.opens = isCount || value.is_null() || (isReal && value.is_number() && value > 0);
+    if (value != 3) // in range: another field may not go with it
+        set.field = pointer + 1;
+    std::ranges::replace(set.field, '/', '.');
+    sets.push_back(std::move(set));
 }
 
 void contradictions(std::vector<HostileSet>& sets)
@@ -292,9 +314,9 @@ void contradictions(std::vector<HostileSet>& sets)
     }
     for (const Json& value : odd) {
         contradict(sets, bert, "/max_position_embeddings", value);
-        contradict(sets, bert, "/layer_norm_eps", value);
+        contradict(sets, bert, "/layer_norm_eps", value, true);
         contradict(sets, llama, "/num_key_value_heads", value);
-        contradict(sets, llama, "/rope_theta", value);
+        contradict(sets, llama, "/rope_theta", value, true);
         contradict(sets, rnn, "/source_vocab_size", value);
         contradict(sets, rnn, "/encoder/layers", value);
         contradict(sets, local, "/attention/window", value);
@@ -310,19 +332,20 @@ void contradictions(std::vector<HostileSet>& sets)
 void tokenizersAgainstVocabularies(std::vector<HostileSet>& sets)
 {
     for (const int count : {0, 4, 119, 121, 5000})
-        sets.push_back(
-            with(recurrent(), "source.vocab of " + std::to_string(count), "source.vocab", bytesOf(wordList(count))));
+        sets.push_back(with(recurrent(), "source.vocab of " + std::to_string(count), "source.vocab",
+                            bytesOf(wordList(count)), count < 120));
     sets.push_back(
-        with(recurrent(), "source.vocab with a word twice", "source.vocab", bytesOf(wordList(119) + "w5\n")));
+        with(recurrent(), "source.vocab with a word twice", "source.vocab", bytesOf(wordList(119) + "w5\n"), true));
     sets.push_back(with(encoder(), "vocab.txt without special tokens", "vocab.txt", bytesOf("a\nb\n")));
     sets.push_back(with(encoder(), "vocab.txt of 5000", "vocab.txt", bytesOf(wordList(5000))));
     sets.push_back(with(encoder(), "vocab.txt that is not UTF-8", "vocab.txt", bytesOf("a\n\xff\xfe\n")));
     sets.push_back(with(decoder(), "tokenizer.model that is a web page", "tokenizer.model",
                         bytesOf("<!DOCTYPE html><html></html>")));
-    sets.push_back(with(decoder(), "another tokenizer.model", "tokenizer.model", testData("tokenizer/unigram.model")));
+    sets.push_back(
+        with(decoder(), "another tokenizer.model", "tokenizer.model", testData("tokenizer/unigram.model"), true));
 }
 
-// What a clone without Git LFS has in the place of a file.
+// Pointers that a clone without Git LFS has in the place of files.
 void pointers(std::vector<HostileSet>& sets)
 {
     const std::pair<HostileSet, const char*> all[] = {
