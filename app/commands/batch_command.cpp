@@ -18,7 +18,6 @@
 #include "loading/model_loader.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
-#include "trace/site_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -296,8 +295,7 @@ private:
             const Trace trace = runLine(i);
             describe(trace, result.json);
             if (withLinks && trace.heads(m_site.site) > 0)
-                result.links =
-                    pharaoh(wordLinks(trace.matrix(m_site.site, m_site.head), trace.source(), targetTokens(trace, i)));
+                result.links = pharaoh(wordLinks(readWeights(trace, m_site), trace.source(), targetTokens(trace, i)));
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled)
                 throw Error(ErrorKind::Cancelled, m_arguments.output,
@@ -361,7 +359,7 @@ private:
             describeProduced(trace, line);
         if (m_site.site.stage != Stage::Cross)
             return;
-        for (const AlignmentLink& link : strongestLinks(trace.matrix(m_site.site, m_site.head)))
+        for (const AlignmentLink& link : strongestLinks(readWeights(trace, m_site)))
             line["alignment"].push_back(
                 nlohmann::ordered_json::array({link.source, link.target, sixDigits(link.weight)}));
     }

@@ -59,10 +59,7 @@ struct FigureArguments
 // Throws UsageError for picked heads that do not exist.
 void checkHeads(const ui::FigureSpec& spec, const Trace& trace)
 {
-    std::vector<ui::HeadPlace> picked = spec.otherHeads;
-    for (const int head : spec.heads)
-        picked.push_back({spec.site.layer, head});
-    for (const ui::HeadPlace& place : picked) {
+    for (const HeadPlace& place : spec.heads.places(spec.site.layer)) {
         const int heads = trace.heads({spec.site.stage, place.layer});
         if (heads == 0)
             throw UsageError(fmt::format("--heads: there is no layer {}", place.layer));
@@ -306,7 +303,8 @@ void addFigureCommand(CLI::App& app)
     addModel(*command, arguments->asking.question.model,
              "bundled name, checkpoint directory or file, archive or session");
     arguments->asking.addTo(*command, inputAndRun);
-    command->add_option("--site", arguments->site, "encoder, decoder or cross:LAYER:HEAD; HEAD may be mean or max");
+    command->add_option("--site", arguments->site,
+                        fmt::format("encoder, decoder or cross:LAYER:HEAD; HEAD is {}", headForms()));
     addLook(*command, *arguments);
     command->callback([arguments] { figure(*arguments); });
 }

@@ -250,12 +250,12 @@ RunOrigin originOf(const Asking& asking)
 SiteChoice chooseSite(const std::string& text, Site best, const std::function<int(Site)>& headsOf)
 {
     if (text.empty())
-        return {best, headsOf(best) > 1 ? HeadChoice(HeadSummary::Mean) : HeadChoice(0)};
-    const SiteChoice choice = readGiven([&] { return parseSite(text, "site"); });
+        return {best, headsOf(best) > 1 ? HeadReading(meanOfHeads) : HeadReading(0)};
+    const SiteChoice choice = readGiven([&] { return parseSite(text, "site", best.stage); });
     const int heads = headsOf(choice.site);
     if (heads == 0)
         throw UsageError("--site: there is no attention " + text);
-    if (const int* head = std::get_if<int>(&choice.head); head != nullptr && *head >= heads)
+    if (choice.head.head().value_or(0) >= heads)
         throw UsageError(fmt::format("--site: this attention has heads 0 to {}", heads - 1));
     return choice;
 }

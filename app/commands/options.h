@@ -10,9 +10,9 @@
 #include "inference/answer.h"
 #include "question/command_line.h"
 #include "question/question.h"
+#include "readings/head_reading.h"
 #include "session/session.h"
 #include "trace/output_score.h"
-#include "trace/site_text.h"
 #include "trace/trace.h"
 
 #include <CLI/CLI.hpp>

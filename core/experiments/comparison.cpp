@@ -6,6 +6,7 @@
 #include "analysis/words.h"
 #include "base/error.h"
 #include "base/thread_stop.h"
+#include "readings/head_reading.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,8 +37,8 @@ void readTexts(ComparedRun& run)
 void readMap(ComparedRun& run)
 {
     const Trace& trace = *run.trace;
-    const HeadChoice heads = trace.heads(*run.site) == 1 ? HeadChoice(0) : HeadChoice(HeadSummary::Mean);
-    const Numbers map = trace.matrix(*run.site, heads);
+    const HeadReading heads = trace.heads(*run.site) == 1 ? HeadReading(0) : HeadReading(meanOfHeads);
+    const Numbers map = readWeights(trace, {*run.site, heads});
     const auto rows = wordAxis(trace.rowTokens(*run.site));
     std::vector<AxisGroup> columns;
     for (int column = 0; column < map.columns; ++column)

@@ -5,6 +5,7 @@
 #include "analysis/word_order.h"
 #include "analysis/words.h"
 #include "base/error.h"
+#include "readings/head_reading.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,7 +158,7 @@ OrderResult OrderExperiment::result(int layer) const
         std::array<Numbers, 2> outputs;
         for (std::size_t shuffled = 0; shuffled < 2; ++shuffled) {
             const Trace& trace = m_traces[positions][shuffled];
-            weights[shuffled] = trace.matrix(site, HeadSummary::Mean);
+            weights[shuffled] = readWeights(trace, {site, meanOfHeads});
             if (weights[shuffled].rows != tokens || weights[shuffled].columns != tokens)
                 throw Error(ErrorKind::Unsupported, m_info.family, "has no attention between the words of its input");
             outputs[shuffled] = hiddenOf(trace, site.stage, layer, layers(), tokens);

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "edits/edit.h"
 #include "io/json.h"
-#include "trace/site_text.h"
+#include "readings/head_reading.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,6 @@
 #include <set>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace attn {
 
@@ -39,9 +38,9 @@ void setInside(Capture& capture, std::string_view text)
     std::ranges::replace(numbers, ':', ',');
     std::vector<int> parts;
     option::read("inside", numbers, {}, parts);
-    if (!std::holds_alternative<int>(head) || parts.size() != 2)
+    if (!head.head() || parts.size() != 2)
         refuse();
-    capture.inside = CellAddress{site, std::get<int>(head), parts[0], parts[1]};
+    capture.inside = CellAddress{site, *head.head(), parts[0], parts[1]};
 }
 
 void addEdit(Question& question, std::string_view text)

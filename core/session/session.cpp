@@ -68,12 +68,11 @@ Json runJson(const SessionRun& run)
     return json;
 }
 
-Json headJson(const std::optional<HeadChoice>& head)
+Json headJson(const std::optional<HeadReading>& head)
 {
     if (!head)
         return {};
-    const int* const number = std::get_if<int>(&*head);
-    return number != nullptr ? Json(*number) : Json(headText(*head));
+    return head->head() ? Json(*head->head()) : Json(headText(*head));
 }
 
 Json shownJson(const SessionPlace& shown)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "question/question.h"
+#include "readings/head_reading.h"
 #include "trace/trace.h"
 
 #include <cstddef>
@@ -55,7 +56,7 @@ struct SessionPlace
     std::optional<int> run; // its id
     std::optional<int> against; // of the one that it is compared with
     std::optional<Site> site;
-    std::optional<HeadChoice> head;
+    std::optional<HeadReading> head;
     std::optional<int> step;
     OtherFields others = {};
 };

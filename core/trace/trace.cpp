@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -18,71 +17,44 @@ namespace attn {
 
 namespace {
 
-// Of a map that is computed, so many rows together that they stay in a core's cache while heads are combined.
-Index rowsTogether(Index columns)
+// Rows of a head into those of `out`, as far as these have columns. room: for rows that are computed.
+void combineHead(const AttentionMap& map, Index head, Index first, MutableView out, NumberVector<float>& room,
+                 const CombineRow& combine)
 {
-    constexpr Index cached = 1 << 18; // numbers
-    return std::max<Index>(1, cached / std::max<Index>(1, columns));
-}
-
-using AddRow = std::function<void(std::span<const float> row, std::span<float> out)>;
-
-// Rows of a head, as far as there are columns in `out`. room: for those that are computed.
-void addHead(const AttentionMap& map, MapPart part, Index head, Index first, MutableView out, NumberVector<float>& room,
-             const AddRow& add)
-{
-    ThreadStop::check();
     const std::size_t width = std::min(map.columns(), out.columns);
     NumberView rows;
     if (map.source) {
         room.resize(static_cast<std::size_t>(out.rows) * map.columns());
         const MutableView computed(room.data(), out.rows, map.columns());
-        map.source->compute(part, head, first, computed);
+        map.source->compute(MapPart::Weights, head, first, computed);
         rows = computed;
     } else {
-        rows = map.numbers(part).view().head(head).rowRange(first, out.rows);
+        rows = map.weights.view().head(head).rowRange(first, out.rows);
     }
     for (Index row = 0; row < out.rows; ++row)
-        add(rows.row(row).first(width), out.row(row).first(width));
+        combine(rows.row(row).first(width), out.row(row).first(width));
 }
 
-// Writes rows of the chosen head, or of all heads combined.
-void addRows(const AttentionMap& map, MapPart part, HeadChoice head, Index first, MutableView out)
+void copyHead(const AttentionMap& map, MapPart part, Index head, Index first, MutableView out)
 {
-    NumberVector<float> room;
-    const AddRow copy = [](std::span<const float> row, std::span<float> to) { std::ranges::copy(row, to.begin()); };
-    if (const int* const one = std::get_if<int>(&head)) {
-        if (map.source && map.columns() == out.columns)
-            map.source->compute(part, *one, first, out);
-        else
-            addHead(map, part, *one, first, out, room, copy);
-        return;
-    }
-    const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
-    const AddRow combine = [mean](std::span<const float> row, std::span<float> to) {
-        // The largest of what is no number is none, whichever head it is of.
-        std::ranges::transform(to, row, to.begin(), [mean](float a, float b) {
-            return mean ? a + b : a < b || std::isnan(b) ? b : a;
-        });
-    };
-    const Index together = map.source ? rowsTogether(map.columns()) : 1;
-    for (Index row = 0; row < out.rows; row += together) {
-        const MutableView some = out.rowRange(row, std::min(together, out.rows - row));
-        for (Index h = 0; h < map.heads(); ++h)
-            addHead(map, part, h, first + row, some, room, h == 0 ? copy : combine);
-        const std::size_t width = std::min(map.columns(), some.columns);
-        for (Index done = 0; mean && done < some.rows; ++done) {
-            for (float& value : some.row(done).first(width))
-                value /= static_cast<float>(map.heads());
-        }
+    if (!map.source) {
+        const NumberView rows = map.numbers(part).view().head(head).rowRange(first, out.rows);
+        for (Index row = 0; row < out.rows; ++row)
+            std::ranges::copy(rows.row(row).first(std::min(map.columns(), out.columns)), out.row(row).begin());
+    } else if (map.columns() == out.columns) {
+        map.source->compute(part, head, first, out);
+    } else {
+        Numbers computed = Numbers::unset(1, out.rows, map.columns());
+        map.source->compute(part, head, first, computed.view());
+        for (Index row = 0; row < out.rows; ++row)
+            std::ranges::copy(computed.row(row).first(std::min(map.columns(), out.columns)), out.row(row).begin());
     }
 }
 
-void checkHead(HeadChoice head, int heads)
+void checkHead(int head, int heads)
 {
-    const int* one = std::get_if<int>(&head);
-    if (one != nullptr && (*one < 0 || *one >= heads))
-        throw Error(ErrorKind::Input, "head " + std::to_string(*one),
+    if (head < 0 || head >= heads)
+        throw Error(ErrorKind::Input, "head " + std::to_string(head),
                     "this attention has heads 0 to " + std::to_string(heads - 1));
 }
 
@@ -308,11 +280,38 @@ struct Trace::Stretch
     const AttentionMap* map = nullptr;
     Index first = 0;
     Index count = 0;
+
+    // For the rows of a matrix, in which the stretches follow each other, that lie in one of them: `visit` is given the
+    // map, the first of its rows, and the same rows of `out`, which begins with row `first` of the matrix.
+    template<class Visit>
+    static void forEach(const std::vector<Stretch>& stretches, Index first, MutableView out, const Visit& visit)
+    {
+        Index begin = 0; // of the stretch in the matrix
+        for (const Stretch& stretch : stretches) {
+            const Index from = std::max(first, begin);
+            const Index to = std::min(first + out.rows, begin + stretch.count);
+            if (from < to) {
+                ThreadStop::check();
+                visit(*stretch.map, stretch.first + from - begin, out.rowRange(from - first, to - from));
+            }
+            begin += stretch.count;
+        }
+    }
 };
 
-Numbers Trace::matrix(Site site, HeadChoice head, std::optional<StepId> leaf, RowSpan rows) const
+Numbers Trace::matrix(Site site, int head, std::optional<StepId> leaf, RowSpan rows) const
 {
     return collect(site, head, leaf, MapPart::Weights, rows);
+}
+
+void Trace::combine(Site site, int head, std::optional<StepId> leaf, Index first, MutableView into,
+                    const CombineRow& combine) const
+{
+    checkHead(head, heads(site));
+    NumberVector<float> room;
+    Stretch::forEach(
+        stretches(site, leaf, MapPart::Weights), first, into,
+        [&](const AttentionMap& map, Index row, MutableView out) { combineHead(map, head, row, out, room, combine); });
 }
 
 Numbers Trace::scores(Site site, int head, std::optional<StepId> leaf, RowSpan rows) const
@@ -412,29 +411,20 @@ MatrixShape Trace::shapeOf(Site site, const std::vector<Stretch>& stretches)
     return shape;
 }
 
-Numbers Trace::collect(Site site, HeadChoice head, std::optional<StepId> leaf, MapPart part, RowSpan rows) const
+Numbers Trace::collect(Site site, int head, std::optional<StepId> leaf, MapPart part, RowSpan rows) const
 {
     if (const int count = heads(site); count > 0)
         checkHead(head, count);
     const std::vector<Stretch> all = stretches(site, leaf, part);
     const MatrixShape shape = shapeOf(site, all);
     const Index first = std::clamp<Index>(rows.first, 0, shape.rows);
-    const Index last = first + std::clamp<Index>(rows.count, 0, shape.rows - first);
-    Numbers result = Numbers::unset(1, last - first, shape.columns);
+    Numbers result = Numbers::unset(1, std::clamp<Index>(rows.count, 0, shape.rows - first), shape.columns);
     const float filler = part == MapPart::Weights ? 0.0F : -std::numeric_limits<float>::infinity();
-    Index begin = 0; // of the stretch in the matrix
-    for (const Stretch& stretch : all) {
-        const Index from = std::max(first, begin);
-        const Index to = std::min(last, begin + stretch.count);
-        if (from < to) {
-            ThreadStop::check();
-            const MutableView out = result.view().rowRange(from - first, to - from);
-            for (Index row = 0; row < out.rows && stretch.map->columns() < out.columns; ++row)
-                std::ranges::fill(out.row(row), filler);
-            addRows(*stretch.map, part, head, stretch.first + from - begin, out);
-        }
-        begin += stretch.count;
-    }
+    Stretch::forEach(all, first, result.view(), [&](const AttentionMap& map, Index row, MutableView out) {
+        for (Index i = 0; i < out.rows && map.columns() < out.columns; ++i)
+            std::ranges::fill(out.row(i), filler);
+        copyHead(map, part, head, row, out);
+    });
     return result;
 }
 

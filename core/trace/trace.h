@@ -9,20 +9,20 @@
 #include "trace/trace_sink.h"
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace attn {
 
-// One head of a site by number, or the mean or maximum over all of them.
-enum class HeadSummary : std::uint8_t { Mean, Max };
-using HeadChoice = std::variant<int, HeadSummary>;
+// Takes the row of a head into one of the same size.
+using CombineRow = std::function<void(std::span<const float> row, std::span<float> into)>;
 
 // Some of a matrix's rows; those that there are.
 struct RowSpan
@@ -151,7 +151,10 @@ public:
     // that does not exist; a site without data gives an empty matrix.
     // Maps that are kept as queries and keys are computed by the calling thread: seconds for many large ones. Some rows
     // cost their share, and have as many columns as all. Throws Error{Cancelled} by ThreadStop.
-    Numbers matrix(Site site, HeadChoice head, std::optional<StepId> leaf = {}, RowSpan rows = {}) const;
+    Numbers matrix(Site site, int head, std::optional<StepId> leaf = {}, RowSpan rows = {}) const;
+    // Takes rows of matrix(), from `first` on, into those of `into`, which has as many columns.
+    void combine(Site site, int head, std::optional<StepId> leaf, Index first, MutableView into,
+                 const CombineRow& combine) const;
     Numbers scores(Site site, int head, std::optional<StepId> leaf = {},
                    RowSpan rows = {}) const; // empty unless captured
     // Weights that the sinks of a site take of each row along the path, [heads, rows] as a matrix; empty where there
@@ -195,7 +198,7 @@ private:
     struct Stretch; // of rows that lie one after another in a map
     std::vector<Stretch> stretches(Site site, std::optional<StepId> leaf, MapPart part) const;
     static MatrixShape shapeOf(Site site, const std::vector<Stretch>& stretches);
-    Numbers collect(Site site, HeadChoice head, std::optional<StepId> leaf, MapPart part, RowSpan rows) const;
+    Numbers collect(Site site, int head, std::optional<StepId> leaf, MapPart part, RowSpan rows) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
     std::shared_ptr<const Provenance> m_provenance = std::make_shared<const Provenance>();

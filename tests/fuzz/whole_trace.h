@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fuzz_input.h"
+#include "readings/head_reading.h"
 #include "trace/archive.h"
 
 #include <string>
@@ -17,8 +18,8 @@ inline void readAll(const Trace& trace)
             const Numbers map = trace.matrix(site, head);
             require(map.values.size() == static_cast<std::size_t>(map.rows) * static_cast<std::size_t>(map.columns));
         }
-        (void)trace.matrix(site, HeadSummary::Mean);
-        (void)trace.matrix(site, HeadSummary::Max);
+        (void)readWeights(trace, {site, meanOfHeads});
+        (void)readWeights(trace, {site, maximumOfHeads});
         (void)trace.rowTokens(site);
         (void)trace.columnTokens(site);
     }

@@ -138,7 +138,7 @@ void drawHeatmaps(const Screens& screens)
     spec.head = 3;
     screens.draw(QStringLiteral("heatmap-decoder"), spec, transformer, window);
     spec.site = {Stage::Encoder, 2};
-    spec.head = HeadSummary::Mean;
+    spec.head = meanOfHeads;
     spec.colorMap = colorMapFromName(QStringLiteral("magma"));
     screens.draw(QStringLiteral("heatmap-encoder-magma"), spec, transformer, page);
 }

@@ -110,17 +110,16 @@ std::optional<std::string> headsText(const FigureChoices& choices)
 {
     std::string text;
     const auto add = [&text](const std::string& head) { text += (text.empty() ? "" : ",") + head; };
-    for (const int head : choices.heads)
+    for (const int head : choices.heads.ofLayer)
         add(std::to_string(head));
-    for (const HeadPlace& place : choices.otherHeads)
+    for (const HeadPlace& place : choices.heads.elsewhere)
         add(std::to_string(place.layer) + ':' + std::to_string(place.head));
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
 void setHeads(FigureChoices& choices, std::string_view text)
 {
-    std::vector<int> heads;
-    std::vector<HeadPlace> others;
+    HeadSet heads;
     const auto number = [text](std::string_view part) {
         const auto found = parsedNumber<int>(part);
         if (!found || *found < 0)
@@ -131,9 +130,9 @@ void setHeads(FigureChoices& choices, std::string_view text)
         const std::string_view part = rest.substr(0, rest.find(','));
         const std::size_t colon = part.find(':');
         if (colon == std::string_view::npos)
-            heads.push_back(number(part));
+            heads.ofLayer.push_back(number(part));
         else
-            others.push_back({number(part.substr(0, colon)), number(part.substr(colon + 1))});
+            heads.elsewhere.push_back({number(part.substr(0, colon)), number(part.substr(colon + 1))});
         if (part.size() == rest.size())
             break;
         rest.remove_prefix(part.size() + 1);
@@ -143,10 +142,9 @@ void setHeads(FigureChoices& choices, std::string_view text)
         const auto again = std::unique(list.begin(), list.end());
         list.erase(again, list.end());
     };
-    once(heads);
-    once(others);
+    once(heads.ofLayer);
+    once(heads.elsewhere);
     choices.heads = std::move(heads);
-    choices.otherHeads = std::move(others);
 }
 
 // The given ones, and behind them the measures of heads.

@@ -6,10 +6,10 @@
 #include "analysis/run_difference.h"
 #include "base/option_row.h"
 #include "figures/look/language.h"
+#include "readings/head_reading.h"
 
 #include <QString>
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -72,15 +72,6 @@ enum class HeadNote : std::uint8_t { Automatic, Kind, Nothing, FirstMeasure };
 const HeadMeasure* measureOf(HeadOrder order);
 const HeadMeasure* measureOf(HeadNote note);
 
-// A head of the attention that is shown.
-struct HeadPlace
-{
-    int layer = 0;
-    int head = 0;
-
-    friend auto operator<=>(const HeadPlace&, const HeadPlace&) = default; // NOLINT(modernize-use-nullptr)
-};
-
 // What can be chosen of how a figure looks: the same in the window, in the settings and on the command line.
 struct FigureChoices
 {
@@ -95,9 +86,7 @@ struct FigureChoices
     double clip = 100; // percentile of the weights at which the range ends
     Pooling pooling = Pooling::Largest;
     Margins margins = Margins::None;
-    // Of the layer, that mean and maximum are taken over, lines are drawn of and tiles mark; empty: all.
-    std::vector<int> heads;
-    std::vector<HeadPlace> otherHeads; // of other layers, that mean and maximum are taken over as well
+    HeadSet heads; // that readings combine, lines are drawn of (those of the layer) and tiles mark; empty: all
     HeadOrder headOrder = HeadOrder::Place;
     bool leastFirst = false; // of a measure
     HeadNote headNote = HeadNote::Automatic;

@@ -46,7 +46,7 @@ struct FigureSpec : FigureChoices
 {
     const FigureKind* kind = &heatmapKind;
     Site site{Stage::Cross, 0};
-    HeadChoice head = 0;
+    HeadReading head;
     std::optional<StepId> leaf = {}; // hypothesis to show: its last step; none: the best
     bool untilStep = false; // rows of steps after the current one are still to be written
     bool archive = false; // the trace was read from a file, and no model belongs to it

@@ -47,9 +47,8 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     });
     m_layer = addPicker("layerPicker", tr("La&yer"), [this](const QVariant& layer) {
         m_appearance.choose([](FigureChoices& choices) {
-            if (!choices.otherHeads.empty()) // else the same heads of another layer
-                choices.heads.clear();
-            choices.otherHeads.clear();
+            if (!choices.heads.elsewhere.empty()) // else the same heads of another layer
+                choices.heads = {};
         });
         m_selection.setSite({m_selection.site().stage, layer.toInt()});
     });
@@ -131,7 +130,7 @@ int SitePanel::heads(Site site) const
 void SitePanel::showPicked()
 {
     const FigureChoices& choices = m_appearance.choices();
-    if (std::exchange(m_picked, {choices.heads, choices.otherHeads}) != m_picked)
+    if (std::exchange(m_picked, choices.heads) != m_picked)
         fill();
 }
 
@@ -150,7 +149,7 @@ void SitePanel::modelChanged()
     if (other && m_places.contains(path))
         m_selection.setSiteAndHead(m_places[path].site, m_places[path].head);
     else if (other && model)
-        m_selection.setSiteAndHead(model->info.bestSite, HeadSummary::Mean);
+        m_selection.setSiteAndHead(model->info.bestSite, meanOfHeads);
     fitSelection();
     fill();
 }
@@ -163,12 +162,11 @@ void SitePanel::fitSelection()
     Site site = m_selection.site();
     if (std::ranges::find(existing, site) == existing.end())
         site = m_study.model() ? m_study.model()->info.bestSite : firstShownSite(m_study.trace());
-    HeadChoice head = m_selection.head();
+    HeadReading head = m_selection.head();
     const int count = heads(site);
-    const int* one = std::get_if<int>(&head);
-    if (one != nullptr && *one >= count)
-        head = HeadSummary::Mean;
-    if (count == 1)
+    if (head.head().value_or(0) >= count)
+        head = meanOfHeads;
+    if (count == 1 && head.reading().of == ReadingOf::Heads)
         head = 0;
     m_selection.setSiteAndHead(site, head);
 }
@@ -187,17 +185,14 @@ void SitePanel::fill()
             m_layer->addItem(QString::number(site.layer), site.layer);
     }
     const int count = heads(selected);
-    const auto addHead = [this](const HeadChoice& head) { m_head->addItem(headTitle(head), text(headText(head))); };
-    const auto picked = pickedHeads(m_appearance.choices(), selected, m_study.trace());
-    if (picked.size() > 1) {
-        for (const HeadSummary summary : {HeadSummary::Mean, HeadSummary::Max})
-            m_head->addItem(capitalized(headsName(summary, picked, selected)),
-                            QString(ofPicked + text(headText(summary))));
+    const auto addHead = [this](const HeadReading& head) { m_head->addItem(headTitle(head), text(headText(head))); };
+    const auto picked = m_appearance.choices().heads.existing(m_study.trace(), selected);
+    for (const Reading* reading : readings()) {
+        if (picked.size() > 1 && reading->of == ReadingOf::Heads)
+            m_head->addItem(capitalized(headsName(*reading, picked, selected)), QString(ofPicked + text(reading->id)));
     }
-    if (count > 1) {
-        addHead(HeadSummary::Mean);
-        addHead(HeadSummary::Max);
-    }
+    for (const Reading* reading : offeredReadings(m_study.trace(), selected, count))
+        addHead(*reading);
     for (int head = 0; head < count; ++head)
         addHead(head);
     if (m_stage->count() == 0)

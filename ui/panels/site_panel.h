@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "readings/head_reading.h"
 #include "state/appearance.h"
 #include "state/selection.h"
 #include "state/study.h"
-#include "trace/site_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -54,7 +54,7 @@ private:
     QComboBox* m_pair = nullptr;
     QComboBox* m_colorMap = nullptr;
     QFormLayout* m_form = nullptr;
-    std::pair<std::vector<int>, std::vector<HeadPlace>> m_picked; // heads that the list of heads names
+    HeadSet m_picked; // heads that the list of heads names
     bool m_bestFirst = false;
     QString m_modelPath; // of the selection
     QHash<QString, SiteChoice> m_places; // what was looked at in other models

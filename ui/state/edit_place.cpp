@@ -134,8 +134,8 @@ EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit&
     AttentionEdit& cells = place.cells.emplace();
     cells.stage = site.stage;
     cells.layers = only(site.layer);
-    const int* const head = std::get_if<int>(&spec.head);
-    if (tile ? hit.head.has_value() : head != nullptr)
+    const std::optional<int> head = spec.head.head();
+    if (tile ? hit.head.has_value() : head.has_value())
         cells.heads = only(tile ? *hit.head : *head);
     if (tile)
         return place;

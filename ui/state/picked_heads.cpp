@@ -3,16 +3,12 @@
 #include "state/picked_heads.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace attn::ui {
 
 void pickNone(Appearance& appearance)
 {
-    appearance.choose([](FigureChoices& choices) {
-        choices.heads.clear();
-        choices.otherHeads.clear();
-    });
+    appearance.choose([](FigureChoices& choices) { choices.heads = {}; });
 }
 
 void pickHeads(Selection& selection, Appearance& appearance, std::vector<HeadPlace> picked, HeadPlace at)
@@ -22,22 +18,11 @@ void pickHeads(Selection& selection, Appearance& appearance, std::vector<HeadPla
     std::ranges::sort(picked);
     if (!std::ranges::binary_search(picked, at))
         at = picked.front();
-    std::vector<int> heads;
-    std::vector<HeadPlace> others;
-    for (const HeadPlace& place : picked) {
-        if (place.layer == at.layer)
-            heads.push_back(place.head);
-        else
-            others.push_back(place);
-    }
-    appearance.choose([&](FigureChoices& choices) {
-        choices.heads = std::move(heads);
-        choices.otherHeads = std::move(others);
-    });
-    const HeadChoice now = selection.head();
-    const HeadChoice together = std::holds_alternative<HeadSummary>(now) ? now : HeadSummary::Mean;
+    appearance.choose([&](FigureChoices& choices) { choices.heads = HeadSet::of(picked, at.layer); });
+    const HeadReading now = selection.head();
+    const HeadReading together = now.reading().of == ReadingOf::Heads ? now : meanOfHeads;
     selection.setSiteAndHead({selection.site().stage, at.layer},
-                             picked.size() == 1 ? HeadChoice(picked.front().head) : together);
+                             picked.size() == 1 ? HeadReading(picked.front().head) : together);
 }
 
 } // namespace attn::ui

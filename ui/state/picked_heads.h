@@ -10,8 +10,8 @@
 namespace attn::ui {
 
 // Heads of one stage are looked at together: which they are is in the choices of figures, and what of them is shown in
-// the selection, the mean unless it is the maximum already. A single one is shown itself; none: no head is picked. The
-// site becomes that of `at`, if it is one of them.
+// the selection, the mean unless it is another reading of several heads already. A single one is shown itself; none: no
+// head is picked. The site becomes that of `at`, if it is one of them.
 void pickHeads(Selection& selection, Appearance& appearance, std::vector<HeadPlace> picked, HeadPlace at);
 // The selection stays.
 void pickNone(Appearance& appearance);

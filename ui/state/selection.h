@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "readings/head_reading.h"
 #include "trace/trace.h"
 
 #include <QFlags>
@@ -24,7 +25,7 @@ public:
     using QObject::QObject;
 
     Site site() const { return m_site; }
-    HeadChoice head() const { return m_head; }
+    HeadReading head() const { return m_head; }
     std::optional<StepId> leaf() const { return m_leaf; } // last step of the hypothesis; none: the best
     std::optional<int> step() const { return m_step; } // position in the target
     bool plays() const { return m_plays; } // the output is written once more: steps after this one are still to come
@@ -32,8 +33,8 @@ public:
     std::optional<int> column() const { return m_column; }
 
     void setSite(Site site) { setSiteAndHead(site, m_head); }
-    void setHead(HeadChoice head) { setSiteAndHead(m_site, head); }
-    void setSiteAndHead(Site site, HeadChoice head)
+    void setHead(HeadReading head) { setSiteAndHead(m_site, head); }
+    void setSiteAndHead(Site site, HeadReading head)
     {
         tell(set(m_site, site, SiteField) | set(m_head, head, HeadField));
     }
@@ -62,7 +63,7 @@ private:
     }
 
     Site m_site{Stage::Cross, 0};
-    HeadChoice m_head = 0;
+    HeadReading m_head;
     std::optional<StepId> m_leaf;
     std::optional<int> m_step;
     bool m_plays = false;

@@ -19,7 +19,7 @@ QString stageName(Stage stage, ModelKind kind)
     return capitalized(attentionName(stage, kind));
 }
 
-QString headTitle(const HeadChoice& head)
+QString headTitle(const HeadReading& head)
 {
     return capitalized(headName(head));
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "readings/head_reading.h"
 #include "trace/site.h"
 #include "trace/trace.h"
 
@@ -21,7 +22,7 @@ QString pieceText(const std::string& piece);
 
 // "Encoder-decoder attention", "Mean over heads": as lists have them.
 QString stageName(Stage stage, ModelKind kind = ModelKind::EncoderDecoder);
-QString headTitle(const HeadChoice& head);
+QString headTitle(const HeadReading& head);
 
 QString mergeWordsText(); // what Appearance::words is called, with its key
 

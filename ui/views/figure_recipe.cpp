@@ -3,8 +3,8 @@
 #include "views/figure_recipe.h"
 
 #include "figures/kinds/shown_matrix.h"
+#include "readings/head_reading.h"
 #include "trace/archive.h"
-#include "trace/site_text.h"
 #include "views/view_rows.h"
 
 #include <QStringList>

@@ -255,9 +255,7 @@ Highlight FigureView::highlight() const
 {
     Highlight marks = FigureCanvas::highlight();
     marks.site = m_context.selection.site();
-    const HeadChoice choice = m_context.selection.head();
-    if (const int* head = std::get_if<int>(&choice))
-        marks.head = *head;
+    marks.head = m_context.selection.head().head();
     for (const Found& found : m_found)
         (found.isRow ? marks.foundRows : marks.foundColumns).push_back(found.index);
     if (m_foundAt && !marks.row && !marks.column) {

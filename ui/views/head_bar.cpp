@@ -3,13 +3,12 @@
 #include "views/head_bar.h"
 
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/token_label.h"
 #include "figures/look/translated.h"
 #include "state/picked_heads.h"
 #include "state/plain_text.h"
 
 #include <QHBoxLayout>
-
-#include <variant>
 
 namespace attn::ui {
 
@@ -40,20 +39,15 @@ HeadBar::HeadBar(const ViewContext& context)
     row->addStretch(1);
     m_picked->setObjectName(QStringLiteral("pickedHeads"));
     row->addWidget(m_picked);
-    m_mean = addButton("meanOfPicked", tr("Mean"), tr("Show the mean over the picked heads"));
-    m_most = addButton("maximumOfPicked", tr("Maximum"), tr("Show the maximum over the picked heads"));
-    m_none = addButton("pickNone", tr("Pick none"), tr("One head at a time again (Esc)"));
-    for (QToolButton* const button : {m_mean, m_most})
-        button->setCheckable(true);
+    for (const Reading* reading : readings()) {
+        if (reading->of == ReadingOf::Heads)
+            addReading(*reading);
+    }
+    m_none = addButton(QStringLiteral("pickNone"), tr("Pick none"));
+    m_none->setToolTip(tr("One head at a time again (Esc)"));
     connect(m_leastFirst, &QCheckBox::toggled, this, [this](bool least) {
         m_context.appearance.choose([least](FigureChoices& choices) { choices.leastFirst = least; });
     });
-    const auto summarize = [this](HeadSummary summary) {
-        m_context.selection.setHead(summary);
-        refresh();
-    };
-    connect(m_mean, &QToolButton::clicked, this, [summarize] { summarize(HeadSummary::Mean); });
-    connect(m_most, &QToolButton::clicked, this, [summarize] { summarize(HeadSummary::Max); });
     connect(m_none, &QToolButton::clicked, this, [this] { pickNone(m_context.appearance); });
     connect(&m_context.appearance, &Appearance::changed, this, &HeadBar::refresh);
     connect(&m_context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
@@ -86,12 +80,23 @@ QComboBox* HeadBar::addChoice(const char* key)
     return picker;
 }
 
-QToolButton* HeadBar::addButton(const char* name, const QString& text, const QString& tip)
+void HeadBar::addReading(const Reading& reading)
+{
+    QToolButton* const button =
+        addButton(QLatin1String(reading.id) + QStringLiteral("OfPicked"), translated(reading.name));
+    button->setCheckable(true);
+    connect(button, &QToolButton::clicked, this, [this, &reading] {
+        m_context.selection.setHead(reading);
+        refresh();
+    });
+    m_readings.emplace_back(&reading, button);
+}
+
+QToolButton* HeadBar::addButton(const QString& name, const QString& text)
 {
     auto* button = new QToolButton;
-    button->setObjectName(QLatin1String(name));
+    button->setObjectName(name);
     button->setText(text);
-    button->setToolTip(tip);
     layout()->addWidget(button);
     return button;
 }
@@ -103,15 +108,17 @@ void HeadBar::refresh()
         picker->setCurrentIndex(std::get<ChoiceMember<FigureChoices>>(row->member).get(choices));
     m_leastFirst->setChecked(choices.leastFirst);
     m_leastFirst->setEnabled(measureOf(choices.headOrder) != nullptr);
-    const auto picked = pickedHeads(choices, m_context.selection.site(), m_context.study.trace());
-    const HeadChoice shown = m_context.selection.head();
+    const Site site = m_context.selection.site();
+    const auto picked = choices.heads.existing(m_context.study.trace(), site);
+    const HeadReading shown = m_context.selection.head();
     m_picked->setText(picked.size() == 1 ? tr("1 picked") : tr("%1 picked").arg(picked.size()));
     for (QWidget* const widget : {static_cast<QWidget*>(m_picked), static_cast<QWidget*>(m_none)})
         widget->setVisible(!picked.empty());
-    for (QWidget* const widget : {m_mean, m_most})
-        widget->setVisible(picked.size() > 1);
-    m_mean->setChecked(shown == HeadChoice(HeadSummary::Mean));
-    m_most->setChecked(shown == HeadChoice(HeadSummary::Max));
+    for (const auto& [reading, button] : m_readings) {
+        button->setVisible(picked.size() > 1);
+        button->setToolTip(capitalized(headsName(*reading, picked, site)));
+        button->setChecked(shown == *reading);
+    }
 }
 
 } // namespace attn::ui

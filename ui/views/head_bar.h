@@ -24,15 +24,15 @@ public:
 
 private:
     QComboBox* addChoice(const char* key);
-    QToolButton* addButton(const char* name, const QString& text, const QString& tip);
+    void addReading(const Reading& reading);
+    QToolButton* addButton(const QString& name, const QString& text);
     void refresh();
 
     ViewContext m_context;
     std::vector<std::pair<const OptionRow<FigureChoices>*, QComboBox*>> m_choices;
     QCheckBox* m_leastFirst = nullptr;
     QLabel* m_picked = nullptr;
-    QToolButton* m_mean = nullptr;
-    QToolButton* m_most = nullptr;
+    std::vector<std::pair<const Reading*, QToolButton*>> m_readings; // of picked heads
     QToolButton* m_none = nullptr;
 };
 

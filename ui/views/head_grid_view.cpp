@@ -137,7 +137,7 @@ protected:
         if (!thumbnails)
             return m_shown = headGridFigure(spec, trace, nullptr, nullptr, size());
         // Another head needs no other figure.
-        const bool marks = !spec.heads.empty() || !spec.otherHeads.empty();
+        const bool marks = !spec.heads.empty();
         const Site site{spec.site.stage, marks ? spec.site.layer : 0};
         m_figure.want({revision, site, spec.leaf, spec.against, spec.without, spec.stopped, spec.archive, thumbnails,
                        facts, size(), spec},
@@ -245,15 +245,14 @@ private:
 
     std::vector<HeadPlace> picked() const
     {
-        return pickedHeads(context().appearance.choices(), context().selection.site(), context().study.trace());
+        return context().appearance.choices().heads.existing(context().study.trace(), context().selection.site());
     }
 
     // The head that the keyboard is at.
     HeadPlace at() const
     {
-        const HeadChoice choice = context().selection.head();
-        const int* const head = std::get_if<int>(&choice);
-        return m_at.value_or(HeadPlace{context().selection.site().layer, head == nullptr ? 0 : *head});
+        return m_at.value_or(
+            HeadPlace{context().selection.site().layer, context().selection.head().head().value_or(0)});
     }
 
     std::vector<Site> sites() const // rows of the figure
@@ -298,8 +297,7 @@ private:
             return;
         }
         std::vector<HeadPlace> all = picked();
-        const HeadChoice shown = selection.head();
-        if (const int* const head = std::get_if<int>(&shown); all.empty() && head != nullptr)
+        if (const auto head = selection.head().head(); all.empty() && head)
             all.push_back({selection.site().layer, *head});
         if ((modifiers & Qt::ShiftModifier) != 0) {
             all = grid().between(m_anchor.value_or(all.empty() ? place : all.front()), place);

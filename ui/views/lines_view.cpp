@@ -74,7 +74,7 @@ private:
         controls->addWidget(m_topMass);
         controls->addWidget(m_layout);
         connect(m_heads, &HeadSquares::headsChosen, this, [this](const std::vector<int>& heads) {
-            context().appearance.choose([&heads](FigureChoices& choices) { choices.heads = heads; });
+            context().appearance.choose([&heads](FigureChoices& choices) { choices.heads.ofLayer = heads; });
         });
         connect(m_threshold, &QDoubleSpinBox::valueChanged, this, [this](double value) {
             context().appearance.choose([value](FigureChoices& choices) { choices.threshold = value; });
@@ -96,10 +96,7 @@ private:
     {
         const FigureChoices& choices = context().appearance.choices();
         const int count = context().study.trace().heads(context().selection.site());
-        const HeadChoice choice = context().selection.head();
-        const int* const head = std::get_if<int>(&choice);
-        m_heads->show(count > 1 ? count : 0, choices.heads, head == nullptr ? std::nullopt : std::optional(*head),
-                      choices.theme);
+        m_heads->show(count > 1 ? count : 0, choices.heads.ofLayer, context().selection.head().head(), choices.theme);
         const QSignalBlocker threshold(m_threshold);
         const QSignalBlocker topMass(m_topMass);
         m_threshold->setValue(choices.threshold);

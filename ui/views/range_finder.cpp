@@ -25,7 +25,7 @@ void RangeFinder::fill(FigureSpec& spec, const Trace& trace, quint64 revision)
     const bool ofHead = spec.range.of == ColorRange::Of::Head;
     const Key key{revision,
                   ofHead || spec.range.of == ColorRange::Of::Layer ? spec.site : Site{spec.site.stage, 0},
-                  ofHead ? spec.head : HeadChoice(0),
+                  ofHead ? spec.head : HeadReading(),
                   spec.leaf,
                   spec.words,
                   spec.range.of,

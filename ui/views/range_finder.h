@@ -32,8 +32,8 @@ Q_SIGNALS:
     void found();
 
 private:
-    using Key = std::tuple<quint64, Site, HeadChoice, std::optional<StepId>, bool, ColorRange::Of, RangeWithout, double,
-                           std::shared_ptr<const Against>>;
+    using Key = std::tuple<quint64, Site, HeadReading, std::optional<StepId>, bool, ColorRange::Of, RangeWithout,
+                           double, std::shared_ptr<const Against>>;
 
     LatestRequest m_latest{*this};
     std::optional<Key> m_key; // of m_end, or of what is awaited

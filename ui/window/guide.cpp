@@ -5,8 +5,8 @@
 #include "base/index.h"
 #include "figures/look/translated.h"
 #include "question/question.h"
+#include "readings/head_reading.h"
 #include "state/edit_place.h"
-#include "trace/site_text.h"
 
 #include <algorithm>
 #include <string_view>
@@ -29,7 +29,7 @@ std::optional<Index> mostLookedAt(GuideParts parts)
     constexpr Index soonDone = 300'000; // weights that are gone through within a frame
     const Index rows =
         std::max<Index>(1, soonDone / std::max<Index>(1, trace.shape(site, parts.selection.leaf()).columns));
-    const auto weights = trace.matrix(site, parts.selection.head(), parts.selection.leaf(), {0, rows});
+    const auto weights = readWeights(trace, {site, parts.selection.head()}, parts.selection.leaf(), {0, rows});
     const Encoding columns = trace.columnTokens(site, parts.selection.leaf());
     std::optional<Index> best;
     float most = 0;

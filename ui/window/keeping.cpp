@@ -5,8 +5,8 @@
 #include "base/index.h"
 #include "figures/look/rows.h"
 #include "figures/look/theme.h"
+#include "readings/head_reading.h"
 #include "session/session.h"
-#include "trace/site_text.h"
 
 #include <span>
 #include <string>

@@ -221,10 +221,9 @@ void SessionFiles::place()
         return;
     const SessionPlace& shown = m_opened->shown;
     const Trace& trace = m_parts.study.trace();
-    const HeadChoice head = shown.head.value_or(0);
-    const int* const number = std::get_if<int>(&head);
+    const HeadReading head = shown.head.value_or(0);
     const int heads = shown.site ? trace.heads(*shown.site) : 0;
-    if (heads > 0 && (number == nullptr || *number < heads))
+    if (heads > 0 && head.head().value_or(0) < heads)
         m_parts.selection.setSiteAndHead(*shown.site, head);
     if (shown.step && *shown.step < stepCount(trace, {}))
         m_parts.selection.setStep(shown.step);

@@ -5,6 +5,7 @@
 #include "inference/answer.h"
 #include "inference/map_memory.h"
 #include "nn/engine.h"
+#include "readings/head_reading.h"
 #include "support/compare.h"
 #include "support/loaded_case.h"
 #include "support/test_program.h"
@@ -70,8 +71,8 @@ private:
                 QVERIFY(found.matrix(site, head).values == expected.matrix(site, head).values);
                 QVERIFY(found.scores(site, head).values == expected.scores(site, head).values);
             }
-            for (const HeadSummary summary : {HeadSummary::Mean, HeadSummary::Max})
-                QVERIFY(found.matrix(site, summary).values == expected.matrix(site, summary).values);
+            for (const Reading* summary : {&meanOfHeads, &maximumOfHeads})
+                QVERIFY(readWeights(found, {site, *summary}).values == readWeights(expected, {site, *summary}).values);
         }
     }
 
@@ -113,10 +114,10 @@ private Q_SLOTS:
         const LoadedModel model = load(name.toStdString());
         const Trace trace = run(model, questionFor(model), 0);
         for (const Site& site : trace.sites()) {
-            for (const HeadChoice head : {HeadChoice(1), HeadChoice(HeadSummary::Mean), HeadChoice(HeadSummary::Max)}) {
-                const Numbers whole = trace.matrix(site, head);
+            for (const HeadReading head : {HeadReading(1), HeadReading(meanOfHeads), HeadReading(maximumOfHeads)}) {
+                const Numbers whole = readWeights(trace, {site, head});
                 for (const RowSpan span : {RowSpan{7, 1}, RowSpan{3, 9}, RowSpan{whole.rows - 2, 5}, RowSpan{200, 1}}) {
-                    const Numbers part = trace.matrix(site, head, {}, span);
+                    const Numbers part = readWeights(trace, {site, head}, {}, span);
                     QCOMPARE(part.rows, std::clamp(whole.rows - span.first, 0, span.count));
                     QCOMPARE(part.columns, whole.columns);
                     for (Index row = 0; row < part.rows; ++row)
@@ -210,8 +211,8 @@ private Q_SLOTS:
                     const Site site{Stage::Encoder, (i + again) % 2};
                     const int head = (i + again) % 4;
                     different[i] += computed.matrix(site, head).values != stored.matrix(site, head).values;
-                    different[i] +=
-                        computed.matrix(site, HeadSummary::Max).values != stored.matrix(site, HeadSummary::Max).values;
+                    different[i] += readWeights(computed, {site, maximumOfHeads}).values
+                        != readWeights(stored, {site, maximumOfHeads}).values;
                 }
             });
         }

@@ -87,7 +87,7 @@ Session twoRuns()
     session.runs[1].change = "other sentence";
     session.runs[1].note = "“why?”";
     session.runs[1].others = {{"edits", R"(["encoder:0=hide"])"}};
-    session.shown = {7, 1, Site{Stage::Cross, 0}, HeadSummary::Mean, 1, {{"zoom", "2"}}};
+    session.shown = {7, 1, Site{Stage::Cross, 0}, meanOfHeads, 1, {{"zoom", "2"}}};
     session.view = R"({"tab":"grid"})";
     session.others = {{"authors", R"({"first":[]})"}};
     return session;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/thread_stop.h"
+#include "readings/head_reading.h"
 #include "sites.h"
 #include "support/made_maps.h"
 #include "support/test_program.h"
@@ -105,10 +106,10 @@ private Q_SLOTS:
         QCOMPARE(maps->computed(), 1);
         QCOMPARE(row.rows, 1);
         QCOMPARE(row.at(0, 7), test::MadeMaps::weight(2, 5, 7));
-        QCOMPARE(trace.matrix(encoder0, HeadSummary::Max, {}, {18, 9}).rows, 2);
+        QCOMPARE(readWeights(trace, {encoder0, maximumOfHeads}, {}, {18, 9}).rows, 2);
         QCOMPARE(maps->computed(), 1 + 3 * 2);
-        const Numbers mean = trace.matrix(encoder0, HeadSummary::Mean);
-        const Numbers most = trace.matrix(encoder0, HeadSummary::Max);
+        const Numbers mean = readWeights(trace, {encoder0, meanOfHeads});
+        const Numbers most = readWeights(trace, {encoder0, maximumOfHeads});
         for (int i = 0; i < 20; ++i) {
             float sum = 0;
             float largest = 0;
@@ -131,12 +132,12 @@ private Q_SLOTS:
         const Trace trace = builder.snapshot();
         std::stop_source source;
         const ThreadStop ofThisThread(source.get_token());
-        QCOMPARE(trace.matrix(encoder0, HeadSummary::Mean).rows, 20);
+        QCOMPARE(readWeights(trace, {encoder0, meanOfHeads}).rows, 20);
         maps->forget();
         source.request_stop();
-        for (const HeadChoice& head : {HeadChoice(0), HeadChoice(HeadSummary::Mean)}) {
+        for (const HeadReading& head : {HeadReading(0), HeadReading(meanOfHeads)}) {
             try {
-                (void)trace.matrix(encoder0, head);
+                (void)readWeights(trace, {encoder0, head});
                 QFAIL("it is not cancelled");
             } catch (const Error& error) {
                 QVERIFY(error.kind() == ErrorKind::Cancelled);
@@ -171,7 +172,7 @@ private Q_SLOTS:
         }
         QCOMPARE(map.at(3, 0), 0.4F);
         QCOMPARE(maps->computed(), 3); // at once
-        QCOMPARE(trace.matrix(decoder0, HeadSummary::Max, {}, {3, 1}).values,
+        QCOMPARE(readWeights(trace, {decoder0, maximumOfHeads}, {}, {3, 1}).values,
                  (NumberVector<float>{0.4F, 0.3F, 0.3F, 0.4F}));
         QCOMPARE(maps->computed(), 3);
         QCOMPARE(trace.matrix(decoder0, 0, {}, {2, 2}).at(0, 1), test::MadeMaps::weight(0, 2, 1));
@@ -204,8 +205,9 @@ private Q_SLOTS:
         QCOMPARE(trace.heads(encoder0), 2);
         QCOMPARE(trace.matrix(encoder0, 0).values, (NumberVector<float>{0.25F, 0.75F, 0.5F, 0.5F}));
         QCOMPARE(trace.matrix(encoder0, 1).values, (NumberVector<float>{1, 0, 0, 1}));
-        QCOMPARE(trace.matrix(encoder0, HeadSummary::Mean).values, (NumberVector<float>{0.625F, 0.375F, 0.25F, 0.75F}));
-        QCOMPARE(trace.matrix(encoder0, HeadSummary::Max).values, (NumberVector<float>{1, 0.75F, 0.5F, 1}));
+        QCOMPARE(readWeights(trace, {encoder0, meanOfHeads}).values,
+                 (NumberVector<float>{0.625F, 0.375F, 0.25F, 0.75F}));
+        QCOMPARE(readWeights(trace, {encoder0, maximumOfHeads}).values, (NumberVector<float>{1, 0.75F, 0.5F, 1}));
         QVERIFY_EXCEPTION_THROWN(trace.matrix(encoder0, 2), Error);
         QVERIFY_EXCEPTION_THROWN(trace.matrix(encoder0, -1), Error);
         QCOMPARE(trace.scores(encoder0, 0).rows, 0);
@@ -222,8 +224,8 @@ private Q_SLOTS:
             const NumberVector<float> weights{first ? nan : 0.5F, 0.25F, first ? 0.5F : nan};
             builder.attention({encoder0, 0, 0, {weights.data(), 3, 1, 1}, {}});
             const Trace trace = builder.snapshot();
-            QVERIFY(std::isnan(trace.matrix(encoder0, HeadSummary::Max).at(0, 0)));
-            QVERIFY(std::isnan(trace.matrix(encoder0, HeadSummary::Mean).at(0, 0)));
+            QVERIFY(std::isnan(readWeights(trace, {encoder0, maximumOfHeads}).at(0, 0)));
+            QVERIFY(std::isnan(readWeights(trace, {encoder0, meanOfHeads}).at(0, 0)));
         }
         QCOMPARE(classification({"a", "b", "c"}, std::vector<float>{nan, 1, 2}).best(), 2);
     }
@@ -477,7 +479,7 @@ private Q_SLOTS:
                 const StepId leaf{count - 1};
                 if (trace.step(leaf).step.index != leaf || trace.step(leaf).text != "t" + std::to_string(count - 1))
                     ++wrong;
-                const Numbers matrix = trace.matrix(cross0, HeadSummary::Max, std::min(leaf, StepId{60}));
+                const Numbers matrix = readWeights(trace, {cross0, maximumOfHeads}, std::min(leaf, StepId{60}));
                 for (int row = 0; row < matrix.rows; ++row) {
                     if (matrix.at(row, 0) != 100 + static_cast<float>(row))
                         ++wrong;
@@ -500,18 +502,18 @@ private Q_SLOTS:
     void sitesAndHeadsHaveOneText()
     {
         for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
-            for (const HeadChoice head :
-                 {HeadChoice(0), HeadChoice(11), HeadChoice(HeadSummary::Mean), HeadChoice(HeadSummary::Max)}) {
+            for (const HeadReading head :
+                 {HeadReading(0), HeadReading(11), HeadReading(meanOfHeads), HeadReading(maximumOfHeads)}) {
                 const SiteChoice read = parseSite(siteText({{stage, 3}, head}), "site");
                 QCOMPARE(read.site, (Site{stage, 3}));
                 QVERIFY(read.head == head);
             }
         }
-        QCOMPARE(siteText({{Stage::Cross, 2}, HeadSummary::Mean}), std::string("cross:2:mean"));
+        QCOMPARE(siteText({{Stage::Cross, 2}, meanOfHeads}), std::string("cross:2:mean"));
         QCOMPARE(siteText(Site{Stage::Encoder, 0}), std::string("encoder:0"));
         const SiteChoice half = parseSite("decoder:", "site");
         QCOMPARE(half.site, (Site{Stage::Decoder, 0}));
-        QVERIFY(half.head == HeadChoice(0));
+        QVERIFY(half.head == HeadReading(0));
     }
 
     void textsOfNoSiteAreRefused()

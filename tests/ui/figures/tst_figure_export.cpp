@@ -556,7 +556,7 @@ private Q_SLOTS:
         FigureSpec spec;
         spec.kind = &headGridKind;
         spec.site = {Stage::Encoder, 0};
-        spec.head = HeadSummary::Mean;
+        spec.head = meanOfHeads;
         const QString file = path(QStringLiteral("none.") + ending);
         const auto write = [&] {
             if (ending == QStringLiteral("copied"))

@@ -456,7 +456,7 @@ private Q_SLOTS:
                     FigureSpec spec;
                     spec.kind = kind;
                     spec.site = {stage, 0};
-                    spec.head = HeadSummary::Mean;
+                    spec.head = meanOfHeads;
                     for (const QSizeF size : {QSizeF(600, 400), QSizeF(600, 0), QSizeF(20, 15)}) {
                         const auto figure = layoutFigure(spec, trace, size);
                         QVERIFY(!figure->description().isEmpty());

@@ -97,7 +97,7 @@ private Q_SLOTS:
     void linesOfSeveralHeadsSayTheWeightOfEach()
     {
         FigureSpec spec;
-        spec.heads = {1, 3};
+        spec.heads.ofLayer = {1, 3};
         const auto figure = figureOf(arcsKind, manyHeads(), spec);
         const FigureTable table = figure->table();
         const QString said = table.text({2, 1});

@@ -29,7 +29,7 @@ namespace {
 
 const QString between = QStringLiteral(" \u00B7 "); // the parts of a caption
 
-FigureSpec encoderSpec(HeadChoice head = 0)
+FigureSpec encoderSpec(HeadReading head = 0)
 {
     FigureSpec spec;
     spec.site = {Stage::Encoder, 0};
@@ -107,14 +107,14 @@ private Q_SLOTS:
         spec.specials = SpecialTokens::HiddenRenormalized;
         FigureSpec plain = spec;
         plain.specials = SpecialTokens::Hidden;
-        for (const HeadChoice head : {HeadChoice(1), HeadChoice(HeadSummary::Mean)}) {
+        for (const HeadReading head : {HeadReading(1), HeadReading(meanOfHeads)}) {
             spec.head = plain.head = head;
             const ShownMatrix shown = shownMatrix(spec, trace);
             for (int row = 0; row < shown.matrix.rows; ++row)
                 QVERIFY(std::abs(rowSum(shown.matrix, row) - 1) < 1e-5);
             QVERIFY(figureTitle(spec, trace).subtitle != figureTitle(plain, trace).subtitle);
         }
-        spec.head = plain.head = HeadSummary::Max; // no distribution
+        spec.head = plain.head = maximumOfHeads; // no distribution
         QCOMPARE(shownMatrix(spec, trace).matrix.values, shownMatrix(plain, trace).matrix.values);
         QCOMPARE(figureTitle(spec, trace).subtitle, figureTitle(plain, trace).subtitle);
     }

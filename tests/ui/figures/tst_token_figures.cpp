@@ -194,9 +194,9 @@ private Q_SLOTS:
     {
         const Trace trace = test::sampleTrace(headsRun());
         FigureSpec spec = specOf(arcsKind);
-        spec.heads = {2, 9, 0, 2, -1};
+        spec.heads.ofLayer = {2, 9, 0, 2, -1};
         QCOMPARE(drawnHeads(spec, trace), (std::vector<int>{0, 2}));
-        spec.heads = {7};
+        spec.heads.ofLayer = {7};
         QVERIFY(drawnHeads(spec, trace).empty());
     }
 
@@ -204,7 +204,7 @@ private Q_SLOTS:
     {
         const Trace trace = test::sampleTrace(headsRun());
         FigureSpec spec = specOf(arcsKind);
-        spec.heads = {0, 2};
+        spec.heads.ofLayer = {0, 2};
         spec.picked = {1};
         for (const Theme theme : {Theme::Light, Theme::Dark}) {
             spec.theme = theme;
@@ -290,7 +290,7 @@ private Q_SLOTS:
         run.heads = 4;
         const Trace trace = test::sampleTrace(run);
         FigureSpec spec = specOf(arcsKind);
-        spec.heads = {0, 1, 2, 3};
+        spec.heads.ofLayer = {0, 1, 2, 3};
         for (const LinesLayout layout : {LinesLayout::Columns, LinesLayout::Rows}) {
             spec.linesLayout = layout;
             const Drawn drawn = draw(spec, trace, {1000, 700});

@@ -157,7 +157,7 @@ private Q_SLOTS:
         const QPointF place = fixture.map()->figure()->cellRect(1, 1).center();
         QTest::mouseClick(fixture.map(), Qt::LeftButton, Qt::NoModifier, place.toPoint());
         QVERIFY(fixture.window->selection().site() == (Site{Stage::Encoder, 1}));
-        QVERIFY(fixture.window->selection().head() == HeadChoice(1));
+        QVERIFY(fixture.window->selection().head() == HeadReading(1));
         QTableView* table = fixture.table();
         const QModelIndex last = table->model()->index(fixture.rows() - 1, 0);
         QTest::mouseClick(table->viewport(), Qt::LeftButton, Qt::NoModifier, table->visualRect(last).center());
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QTest::keyClick(table, Qt::Key_Home, Qt::ControlModifier);
         QTest::keyClick(table, Qt::Key_Return);
         QVERIFY(fixture.window->selection().site() == (Site{Stage::Encoder, 0}));
-        QVERIFY(fixture.window->selection().head() == HeadChoice(0));
+        QVERIFY(fixture.window->selection().head() == HeadReading(0));
     }
 
     void sourceTokensAreTakenAwayToo()

@@ -48,7 +48,7 @@ struct LongRun
     }
 };
 
-FigureSpec specOf(const FigureKind& kind, HeadChoice head = 1)
+FigureSpec specOf(const FigureKind& kind, HeadReading head = 1)
 {
     FigureSpec spec;
     spec.kind = &kind;
@@ -76,7 +76,7 @@ private Q_SLOTS:
     void namesNeedNoNumbers()
     {
         const LongRun run;
-        const ShownMatrix axes = shownAxes(specOf(heatmapKind, HeadSummary::Mean), run.trace);
+        const ShownMatrix axes = shownAxes(specOf(heatmapKind, meanOfHeads), run.trace);
         QCOMPARE(axes.rowLabels.size(), qsizetype{tokens});
         QCOMPARE(axes.columnGroups.size(), std::size_t{tokens});
         QVERIFY(axes.missing == Missing::Nothing);
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QFETCH(const int, specials);
         QFETCH(const int, computed);
         const LongRun run;
-        FigureSpec spec = specOf(heatmapKind, HeadSummary::Mean);
+        FigureSpec spec = specOf(heatmapKind, meanOfHeads);
         spec.words = words;
         spec.specials = static_cast<SpecialTokens>(specials);
         const ShownMatrix whole = shownMatrix(spec, run.trace);
@@ -142,7 +142,7 @@ private Q_SLOTS:
     {
         const LongRun here;
         const LongRun there;
-        FigureSpec spec = comparing(specOf(heatmapKind, HeadSummary::Mean), there.trace);
+        FigureSpec spec = comparing(specOf(heatmapKind, meanOfHeads), there.trace);
         spec.rows = ShownSpan{2, 4};
         const ShownDifference axes = pairedAxes(spec, here.trace);
         QCOMPARE(axes.rows.size(), std::size_t{3});
@@ -183,7 +183,7 @@ private Q_SLOTS:
     {
         const LongRun run;
         QCOMPARE(mapSize(specOf(heatmapKind), run.trace), std::size_t{tokens * tokens});
-        QCOMPARE(mapSize(specOf(heatmapKind, HeadSummary::Max), run.trace), std::size_t{4 * tokens * tokens});
+        QCOMPARE(mapSize(specOf(heatmapKind, maximumOfHeads), run.trace), std::size_t{4 * tokens * tokens});
         QCOMPARE(textKind.cost(specOf(textKind), run.trace), tokens * tokens + tokensCost(specOf(textKind), run.trace));
         QCOMPARE(run.maps->computed(), 0);
     }

@@ -31,7 +31,7 @@ private Q_SLOTS:
         });
         selection.setSite({Stage::Encoder, 2});
         QCOMPARE(seen, Selection::Fields(Selection::SiteField));
-        selection.setSiteAndHead({Stage::Decoder, 1}, HeadSummary::Max);
+        selection.setSiteAndHead({Stage::Decoder, 1}, maximumOfHeads);
         QCOMPARE(seen, Selection::SiteField | Selection::HeadField);
         selection.setStep(4);
         QCOMPARE(seen, Selection::Fields(Selection::StepField));
@@ -78,8 +78,8 @@ private Q_SLOTS:
 
     void namesAreReadable()
     {
-        const QSet<QString> names{stageName(Stage::Encoder),    stageName(Stage::Decoder),   stageName(Stage::Cross),
-                                  headTitle(HeadSummary::Mean), headTitle(HeadSummary::Max), headTitle(3)};
+        const QSet<QString> names{stageName(Stage::Encoder), stageName(Stage::Decoder), stageName(Stage::Cross),
+                                  headTitle(meanOfHeads),    headTitle(maximumOfHeads), headTitle(3)};
         QCOMPARE(names.size(), 6);
         for (const QString& name : names)
             QVERIFY2(name.size() > 1 && name[0].isUpper(), qPrintable(name));

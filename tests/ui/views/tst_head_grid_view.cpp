@@ -356,8 +356,8 @@ private Q_SLOTS:
         click(1, 2);
         QVERIFY(picked().empty());
         click(1, 3, Qt::ControlModifier);
-        QCOMPARE(m_appearance.choices().heads, (std::vector<int>{2, 3}));
-        QCOMPARE(m_selection.head(), HeadChoice(HeadSummary::Mean));
+        QCOMPARE(m_appearance.choices().heads.ofLayer, (std::vector<int>{2, 3}));
+        QCOMPARE(m_selection.head(), HeadReading(meanOfHeads));
         click(2, 0, Qt::ControlModifier); // of another layer
         QCOMPARE(picked(), (std::vector<HeadPlace>{{1, 2}, {1, 3}, {2, 0}}));
         QCOMPARE(m_selection.site().layer, 2);
@@ -365,10 +365,10 @@ private Q_SLOTS:
         QCOMPARE(picked(), (std::vector<HeadPlace>{{1, 2}, {1, 3}}));
         QCOMPARE(m_selection.site().layer, 1); // one that is among them
         click(1, 2, Qt::ControlModifier);
-        QCOMPARE(m_selection.head(), HeadChoice(3)); // a single one is shown itself
+        QCOMPARE(m_selection.head(), HeadReading(3)); // a single one is shown itself
         click(0, 1);
         QVERIFY(picked().empty());
-        QCOMPARE(m_selection.head(), HeadChoice(1));
+        QCOMPARE(m_selection.head(), HeadReading(1));
         click(1, 1, Qt::ShiftModifier);
         QCOMPARE(picked(), (std::vector<HeadPlace>{{0, 1}, {0, 2}, {0, 3}, {1, 0}, {1, 1}}));
     }
@@ -378,14 +378,14 @@ private Q_SLOTS:
         const Trace trace = small();
         FigureSpec spec;
         spec.site = {Stage::Encoder, 1};
-        spec.head = HeadSummary::Mean;
-        spec.heads = {0, 2};
-        spec.otherHeads = {{2, 3}, {1, 1}, {9, 9}}; // one is of the layer itself, one does not exist
+        spec.head = meanOfHeads;
+        spec.heads.ofLayer = {0, 2};
+        spec.heads.elsewhere = {{2, 3}, {1, 1}, {9, 9}}; // one is of the layer itself, one does not exist
         const Numbers shown = shownMatrix(spec, trace).matrix;
         const Numbers a = trace.matrix(spec.site, 0);
         const Numbers b = trace.matrix(spec.site, 2);
         const Numbers c = trace.matrix({Stage::Encoder, 2}, 3);
-        spec.head = HeadSummary::Max;
+        spec.head = maximumOfHeads;
         const Numbers most = shownMatrix(spec, trace).matrix;
         for (std::size_t i = 0; i < shown.values.size(); ++i) {
             QVERIFY(std::abs(shown.values[i] - (a.values[i] + b.values[i] + c.values[i]) / 3) < 1e-6F);
@@ -400,7 +400,7 @@ private Q_SLOTS:
         show(small());
         click(1, 1);
         key(Qt::Key_Right);
-        QCOMPARE(m_selection.head(), HeadChoice(2));
+        QCOMPARE(m_selection.head(), HeadReading(2));
         key(Qt::Key_Space); // the first of several
         QCOMPARE(picked(), (std::vector<HeadPlace>{{1, 2}}));
         key(Qt::Key_Down);
@@ -427,7 +427,7 @@ private Q_SLOTS:
         QTest::mouseDClick(m_view, Qt::LeftButton, Qt::NoModifier, tile);
         QCOMPARE(opened.size(), 1);
         QCOMPARE(m_selection.site().layer, 2);
-        QCOMPARE(m_selection.head(), HeadChoice(1));
+        QCOMPARE(m_selection.head(), HeadReading(1));
     }
 
     void theBarSortsAndSummarizes()
@@ -449,13 +449,13 @@ private Q_SLOTS:
         QVERIFY(m_appearance.choices().leastFirst);
         m_view->grab();
         QVERIFY(readOrder(*m_view->figure(), Stage::Encoder) != sorted);
-        auto* most = m_page->findChild<QToolButton*>(QStringLiteral("maximumOfPicked"));
+        auto* most = m_page->findChild<QToolButton*>(QStringLiteral("maxOfPicked"));
         QVERIFY(!most->isVisible());
         click(0, 0);
         click(1, 1, Qt::ControlModifier);
         QVERIFY(most->isVisible());
         QTest::mouseClick(most, Qt::LeftButton);
-        QCOMPARE(m_selection.head(), HeadChoice(HeadSummary::Max));
+        QCOMPARE(m_selection.head(), HeadReading(maximumOfHeads));
         QTest::mouseClick(m_page->findChild<QToolButton*>(QStringLiteral("pickNone")), Qt::LeftButton);
         QVERIFY(picked().empty());
     }
@@ -595,7 +595,7 @@ private:
     void key(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) { QTest::keyClick(m_view, key, modifiers); }
     std::vector<HeadPlace> picked() const
     {
-        return pickedHeads(m_appearance.choices(), m_selection.site(), m_study.trace());
+        return m_appearance.choices().heads.existing(m_study.trace(), m_selection.site());
     }
 
     Study m_study;

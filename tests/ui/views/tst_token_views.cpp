@@ -42,7 +42,7 @@ private Q_SLOTS:
         run.heads = 4;
         run.encoderLayers = 1;
         m_study.replaceTrace(test::sampleTrace(run), false);
-        m_selection.setSiteAndHead({Stage::Cross, 0}, HeadSummary::Mean);
+        m_selection.setSiteAndHead({Stage::Cross, 0}, meanOfHeads);
         m_appearance.choose([](FigureChoices& choices) { choices = {}; });
     }
     void cleanup() { m_view.reset(); }
@@ -61,7 +61,7 @@ private Q_SLOTS:
             click(head);
             QTest::mouseDClick(squares, Qt::LeftButton, Qt::NoModifier, squares->square(head).center());
         };
-        const auto heads = [&] { return m_appearance.choices().heads; };
+        const auto heads = [&] { return m_appearance.choices().heads.ofLayer; };
         click(2);
         QCOMPARE(heads(), (Picks{2}));
         click(0);
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QSignalSpy said(m_view.get(), &FigureView::hovered);
         QTest::mouseMove(m_view.get(), centre({Side::Rows, 1}));
         QTRY_VERIFY(!said.isEmpty());
-        const Numbers mean = m_study.trace().matrix({Stage::Cross, 0}, HeadSummary::Mean);
+        const Numbers mean = readWeights(m_study.trace(), {{Stage::Cross, 0}, meanOfHeads});
         double most = 0;
         for (int column = 0; column < mean.columns; ++column)
             most = std::max(most, static_cast<double>(mean.at(1, column)));

@@ -188,7 +188,7 @@ private Q_SLOTS:
         QCOMPARE(desk.study.edited(), usualQuestion());
         type(desk.study, "s4 s5");
         desk.open(QStringLiteral("transformer"));
-        desk.selection.setSiteAndHead({Stage::Encoder, 1}, HeadSummary::Max);
+        desk.selection.setSiteAndHead({Stage::Encoder, 1}, maximumOfHeads);
         desk.appearance.setWords(true);
         desk.exporter.habits().options.dpi = 450;
         keeping.values().save();
@@ -200,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(study.edited().model, std::string("transformer"));
         QCOMPARE(study.edited().text, std::string("s6")); // given, so it goes before the one that was kept
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1}));
-        QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Max);
+        QCOMPARE(selection.head(), HeadReading(maximumOfHeads));
         QVERIFY(appearance.choices().words);
         QCOMPARE(exporter.habits().options.dpi, 450);
     }

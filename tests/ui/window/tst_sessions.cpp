@@ -204,15 +204,15 @@ private Q_SLOTS:
         desk.showTab("grid");
         desk.pickHeads();
         const FigureChoices picked = desk.inFront().spec();
-        QVERIFY(picked.heads == (std::vector<int>{0, 1}) && picked.otherHeads == (std::vector<HeadPlace>{{0, 1}}));
+        QVERIFY(picked.heads == (HeadSet{{0, 1}, {{0, 1}}}));
         desk.save();
         desk.click("pickNone");
         selection.setSiteAndHead({Stage::Cross, 0}, 0);
         desk.openSession(desk.answers->session);
         const FigureSpec again = desk.inFront().spec();
-        QVERIFY(again.heads == picked.heads && again.otherHeads == picked.otherHeads);
+        QVERIFY(again.heads == picked.heads);
         QVERIFY(selection.site() == (Site{Stage::Encoder, 1}));
-        QVERIFY(selection.head() == HeadChoice(HeadSummary::Mean));
+        QVERIFY(selection.head() == HeadReading(meanOfHeads));
     }
 
     // Of a session that says nothing of them, or nothing that can be read.

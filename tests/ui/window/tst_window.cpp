@@ -191,13 +191,13 @@ private Q_SLOTS:
             (trace.matrix({Stage::Encoder, 1}, 0).at(1, 2) + trace.matrix({Stage::Encoder, 0}, 1).at(1, 2)) / 2;
         QCOMPARE(shownMatrix(fixture.window->heatmap().spec(), trace).matrix.at(1, 2), both);
         fixture.choose("headPicker", QStringLiteral("picked:max"));
-        QCOMPARE(selection.head(), HeadChoice(HeadSummary::Max));
+        QCOMPARE(selection.head(), HeadReading(maximumOfHeads));
         QVERIFY(named("L1 H0", "L0 H1"));
         QTest::keyClick(list, Qt::Key_Down); // the mean of all again
         QCOMPARE(list->currentData().toString(), QStringLiteral("mean"));
         QVERIFY(!named("L1 H0", "L0 H1"));
         QCOMPARE(shownMatrix(fixture.window->heatmap().spec(), trace).matrix.values,
-                 trace.matrix(selection.site(), HeadSummary::Mean).values);
+                 readWeights(trace, {selection.site(), meanOfHeads}).values);
         grid->grab();
         QTest::mouseDClick(grid, Qt::LeftButton, Qt::NoModifier, tile(0, 1));
         QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("heatmap"));
@@ -209,13 +209,13 @@ private Q_SLOTS:
         fixture.open(QStringLiteral("transformer"));
         Selection& selection = fixture.window->selection();
         QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
-        QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Mean);
+        QCOMPARE(selection.head(), HeadReading(meanOfHeads));
         fixture.choose("stagePicker", static_cast<int>(Stage::Encoder));
         QCOMPARE(selection.site().stage, Stage::Encoder);
         fixture.choose("layerPicker", 1);
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1}));
         fixture.choose("headPicker", QStringLiteral("max"));
-        QCOMPARE(std::get<HeadSummary>(selection.head()), HeadSummary::Max);
+        QCOMPARE(selection.head(), HeadReading(maximumOfHeads));
         fixture.choose("headPicker", QStringLiteral("1"));
         QCOMPARE(std::get<int>(selection.head()), 1);
         QCOMPARE(fixture.window->heatmap().spec().site, (Site{Stage::Encoder, 1}));

@@ -45,9 +45,9 @@ struct EditedDesk : WindowFixture
     void settle() const { QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 20000); }
     EditList& edits() const { return window->edits(); }
     FigureView& heatmap() const { return window->heatmap(); }
-    Numbers matrix(HeadChoice head = 0) const
+    Numbers matrix(HeadReading head = 0) const
     {
-        return trace().matrix(window->selection().site(), head, window->selection().leaf());
+        return readWeights(trace(), {window->selection().site(), head}, window->selection().leaf());
     }
     int runs() const { return static_cast<int>(window->study().runs().runs().size()); }
     Texts asked() const { return trace().provenance().edits; }

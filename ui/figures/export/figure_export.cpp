@@ -261,7 +261,7 @@ QByteArray reportFile(const Exportable& figure, const ExportOptions& options, co
         for (int head = 0; head < trace.heads(site); ++head) {
             const bool chosen = spec.heads.empty()
                 ? site.stage == spec.site.stage
-                : site == spec.site && std::ranges::find(spec.heads, head) != spec.heads.end();
+                : site == spec.site && std::ranges::count(spec.heads.ofLayer, head) > 0;
             FigureSpec one = spec;
             one.kind = spec.kind->drawsSite && !spec.kind->drawsAllHeads ? spec.kind : &heatmapKind;
             one.site = site;

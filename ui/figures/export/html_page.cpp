@@ -83,11 +83,11 @@ QJsonArray mapsOf(const FigureSpec& spec, const Trace& trace, bool& complete)
     QJsonArray maps;
     if (spec.kind->drawsPositions)
         return {mapOf(spec, trace, Figure::tr("positions"))};
-    std::vector<std::pair<Site, HeadChoice>> wanted{{spec.site, spec.head}};
+    std::vector<std::pair<Site, HeadReading>> wanted{{spec.site, spec.head}};
     for (const Site& site : trace.sites()) {
         const int heads = site.stage == spec.site.stage ? trace.heads(site) : 0;
-        if (heads > 1)
-            wanted.insert(wanted.end(), {{site, HeadSummary::Mean}, {site, HeadSummary::Max}});
+        for (const Reading* reading : offeredReadings(trace, site, heads))
+            wanted.emplace_back(site, *reading);
         for (int head = 0; head < heads; ++head)
             wanted.emplace_back(site, head);
     }

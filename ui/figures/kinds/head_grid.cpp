@@ -380,7 +380,7 @@ private:
 
     void takePicked(const FigureSpec& spec, const Trace& trace)
     {
-        for (const HeadPlace& place : pickedHeads(spec, spec.site, trace)) {
+        for (const HeadPlace& place : spec.heads.existing(trace, spec.site)) {
             const std::size_t index = indexOf({{spec.site.stage, place.layer}, place.head});
             if (index < m_boxes.size())
                 m_boxes[index].picked = true;

@@ -59,8 +59,8 @@ std::vector<int> drawnHeads(const FigureSpec& spec, const Trace& trace)
     if (spec.against)
         return heads;
     const int count = trace.heads(spec.site);
-    std::copy_if(spec.heads.begin(), spec.heads.end(), std::back_inserter(heads),
-                 [count](int head) { return head >= 0 && head < count; });
+    std::ranges::copy_if(spec.heads.ofLayer, std::back_inserter(heads),
+                         [count](int head) { return head >= 0 && head < count; });
     std::sort(heads.begin(), heads.end());
     heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
     return heads;

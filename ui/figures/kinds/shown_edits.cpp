@@ -38,7 +38,6 @@ std::vector<CellMark> shownEdits(const FigureSpec& spec, const Trace& trace, con
 {
     if (trace.provenance().edits.empty() || shown.matrix.rows == 0)
         return {};
-    const int* const head = std::get_if<int>(&spec.head);
     const MatrixShape whole = trace.shape(spec.site, spec.leaf); // though some of it may be shown
     const int columns = whole.columns;
     // Heads of another layer, which a summary was made of, may have maps of another size.
@@ -47,8 +46,7 @@ std::vector<CellMark> shownEdits(const FigureSpec& spec, const Trace& trace, con
     };
     if (!fit(shown.rowGroups, whole.rows) || !fit(shown.columnGroups, columns))
         return {};
-    const auto cells = editedCells(editsOf(trace), extentOf(trace, spec.site, whole.rows, columns),
-                                   head == nullptr ? std::nullopt : std::optional(*head));
+    const auto cells = editedCells(editsOf(trace), extentOf(trace, spec.site, whole.rows, columns), spec.head.head());
     if (cells.empty())
         return {};
     const auto merged = [&](const AxisGroup& row, const AxisGroup& column) {

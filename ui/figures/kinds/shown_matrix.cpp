@@ -82,53 +82,22 @@ bool hidesSpecials(const FigureSpec& spec, const Trace& trace)
         && (hasSpecial(trace.rowTokens(spec.site, spec.leaf)) || hasSpecial(trace.columnTokens(spec.site, spec.leaf)));
 }
 
-// The maximum over heads is none that could be scaled to one.
-bool isDistribution(HeadChoice head)
+ReadingInput inputOf(const FigureSpec& spec, const Trace& trace)
 {
-    const auto* summary = std::get_if<HeadSummary>(&head);
-    return summary == nullptr || *summary != HeadSummary::Max;
+    return readingInput(trace, {spec.site, spec.head}, spec.leaf, spec.heads);
 }
 
-// That a summary is of; empty: all of the site, or none is asked for.
-std::vector<HeadPlace> summarized(const FigureSpec& spec, const Trace& trace)
+// The picked heads that the reading combines; empty: all.
+std::vector<HeadPlace> combinedPicks(const FigureSpec& spec, const Trace& trace)
 {
-    return std::holds_alternative<HeadSummary>(spec.head) ? pickedHeads(spec, spec.site, trace)
-                                                          : std::vector<HeadPlace>();
+    return spec.head.reading().of == ReadingOf::Heads ? spec.heads.existing(trace, spec.site)
+                                                      : std::vector<HeadPlace>();
 }
 
 MatrixShape chosenShape(const FigureSpec& spec, const Trace& trace)
 {
-    const std::vector<HeadPlace> picked = summarized(spec, trace);
-    return trace.shape(picked.empty() ? spec.site : Site{spec.site.stage, picked.front().layer}, spec.leaf);
-}
-
-// Rows of what is shown of the site: of a head, or of a summary of all its heads or of those that were picked. Only
-// maps of the same size go together.
-Numbers chosenMatrix(const FigureSpec& spec, const Trace& trace, RowSpan rows)
-{
-    const std::vector<HeadPlace> picked = summarized(spec, trace);
-    if (picked.empty())
-        return trace.matrix(spec.site, spec.head, spec.leaf, rows);
-    const bool mean = std::get<HeadSummary>(spec.head) == HeadSummary::Mean;
-    const MatrixShape shape = chosenShape(spec, trace);
-    Numbers result;
-    int count = 0;
-    for (const HeadPlace& place : picked) {
-        const Site site{spec.site.stage, place.layer};
-        if (trace.shape(site, spec.leaf) != shape)
-            continue;
-        const Numbers one = trace.matrix(site, place.head, spec.leaf, rows);
-        ++count;
-        if (count == 1)
-            result = one;
-        else
-            std::transform(result.values.begin(), result.values.end(), one.values.begin(), result.values.begin(),
-                           [mean](float a, float b) { return mean ? a + b : std::max(a, b); });
-    }
-    const auto parts = static_cast<float>(mean ? count : 1);
-    for (float& value : result.values)
-        value /= parts;
-    return result;
+    const ReadingInput input = inputOf(spec, trace);
+    return trace.shape(input.heads.empty() ? spec.site : Site{spec.site.stage, input.heads.front().layer}, spec.leaf);
 }
 
 // The rows of tokens that the shown rows are made of.
@@ -207,7 +176,7 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
         names.append(Figure::tr("only %1").arg(translated(pairRow(spec).title)));
     if (hidesSpecials(spec, trace))
         names.append(spec.specials == SpecialTokens::HiddenRenormalized
-                             && (isDistribution(spec.head) || spec.kind->drawsAllHeads)
+                             && (spec.head.reading().isDistribution || spec.kind->drawsAllHeads)
                          ? Figure::tr("special tokens hidden, rows renormalised")
                          : Figure::tr("special tokens hidden"));
     return names;
@@ -240,13 +209,14 @@ ShownPlaces shownPlaces(const FigureSpec& spec, const Trace& trace)
     ShownPlaces places;
     ShownMatrix& shown = places.shown;
     const int heads = trace.heads(spec.site);
-    const int* head = std::get_if<int>(&spec.head);
     if (heads == 0)
         shown.missing = missingAttention(spec, trace);
-    else if (head != nullptr && (*head < 0 || *head >= heads))
+    else if (const int head = spec.head.head().value_or(0); head < 0 || head >= heads)
         shown.missing = Missing::Head;
     else if (!trace.has(spec.leaf))
         shown.missing = Missing::Step;
+    else if (spec.head.reading().lack(inputOf(spec, trace)) != nullptr)
+        shown.missing = Missing::Reading;
     if (shown.missing != Missing::Nothing)
         return places;
     const MatrixShape shape = chosenShape(spec, trace);
@@ -316,6 +286,9 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
     case Missing::Head:
         return Figure::tr("This attention has heads 0 to %1, no %2")
             .arg(QString::number(trace.heads(spec.site) - 1), headName(spec.head));
+    case Missing::Reading:
+        return Figure::tr("No %1: %2")
+            .arg(headName(spec.head), translated(spec.head.reading().lack(inputOf(spec, trace))));
     case Missing::Step:
         return Figure::tr("This run has no step %1").arg(numberOf(spec.leaf.value_or(StepId{})));
     case Missing::Tokens:
@@ -328,24 +301,6 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
             : Figure::tr("Nothing has been decoded yet");
     }
     return {};
-}
-
-std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, const Trace& trace)
-{
-    std::vector<HeadPlace> picked;
-    for (const int head : choices.heads)
-        picked.push_back({site.layer, head});
-    std::ranges::copy_if(choices.otherHeads, std::back_inserter(picked),
-                         [&](const HeadPlace& place) { return place.layer != site.layer; });
-    std::ranges::sort(picked);
-    std::optional<int> layer;
-    int heads = 0; // of the layer
-    std::erase_if(picked, [&](const HeadPlace& place) {
-        if (std::exchange(layer, place.layer) != place.layer)
-            heads = trace.heads({site.stage, place.layer});
-        return place.head < 0 || place.head >= heads;
-    });
-    return picked;
 }
 
 std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace)
@@ -370,8 +325,7 @@ std::size_t mapSize(const FigureSpec& spec, const Trace& trace)
     if (!trace.has(spec.leaf))
         return 0;
     const auto [rows, columns] = stageShape(spec, trace);
-    const bool computesHeads = std::holds_alternative<HeadSummary>(spec.head) && trace.computes(spec.site, spec.leaf);
-    return rows * columns * (computesHeads ? static_cast<std::size_t>(trace.heads(spec.site)) : 1);
+    return spec.head.reading().cost(inputOf(spec, trace), {static_cast<Index>(rows), static_cast<Index>(columns)});
 }
 
 std::size_t tokensCost(const FigureSpec& spec, const Trace& trace)
@@ -390,7 +344,8 @@ ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
 {
     auto [shown, axes] = shownPlaces(spec, trace);
     if (shown.missing == Missing::Nothing)
-        shown.matrix = shownValues(axesOfNeeded(axes), chosenMatrix(spec, trace, neededRows(axes)), spec.head);
+        shown.matrix = shownValues(axesOfNeeded(axes),
+                                   spec.head.reading().compute(inputOf(spec, trace), neededRows(axes)), spec.head);
     return shown;
 }
 
@@ -426,11 +381,11 @@ MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int 
     return axes;
 }
 
-Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head)
+Numbers shownValues(const MatrixAxes& axes, Numbers matrix, const HeadReading& head)
 {
     if (axes.merges)
         matrix = merge(matrix, axes.allRows, axes.allColumns);
-    if (!axes.summed.empty() && isDistribution(head))
+    if (!axes.summed.empty() && head.reading().isDistribution)
         scaleRowsToOne(matrix, axes.summed);
     if (!axes.filtered())
         return matrix;
@@ -485,32 +440,27 @@ QString siteName(Site site, ModelKind kind)
     return Figure::tr("%1, layer %2").arg(attentionName(site.stage, kind)).arg(site.layer);
 }
 
-QString headName(const HeadChoice& head, std::optional<int> heads)
+QString headName(const HeadReading& head, std::optional<int> heads)
 {
-    const int* number = std::get_if<int>(&head);
-    if (number != nullptr && heads)
-        return heads == 1 ? QString() : Figure::tr("head %1 of %2").arg(*number).arg(*heads);
-    if (number != nullptr)
-        return Figure::tr("head %1").arg(*number);
-    const bool mean = std::get<HeadSummary>(head) == HeadSummary::Mean;
-    if (!heads)
-        return mean ? Figure::tr("mean over heads") : Figure::tr("maximum over heads");
-    return (mean ? Figure::tr("mean of %1 heads") : Figure::tr("maximum of %1 heads")).arg(*heads);
+    const Reading& reading = head.reading();
+    const bool counts = heads && reading.ofCount != nullptr;
+    QString name = translated(counts ? reading.ofCount : reading.title);
+    if (!head.head())
+        return counts ? name.arg(*heads) : name;
+    name = name.arg(*head.head());
+    return !heads ? name : heads == 1 ? QString() : name.arg(*heads);
 }
 
-QString headsName(const HeadChoice& summary, const std::vector<HeadPlace>& picked, Site site)
+QString headsName(const Reading& reading, const std::vector<HeadPlace>& picked, Site site)
 {
     constexpr int most = 6; // that are named
-    const bool mean = summary == HeadChoice(HeadSummary::Mean);
     if (indexSize(picked) > most)
-        return (mean ? Figure::tr("mean of %1 picked heads") : Figure::tr("maximum of %1 picked heads"))
-            .arg(picked.size());
+        return translated(reading.ofPicked).arg(picked.size());
     QStringList names;
     const bool layers = std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != site.layer; });
     for (const HeadPlace& place : picked)
         names << (layers ? Figure::tr("L%1 H%2").arg(place.layer).arg(place.head) : QString::number(place.head));
-    return (mean ? Figure::tr("mean of heads %1") : Figure::tr("maximum of heads %1"))
-        .arg(names.join(QStringLiteral(", ")));
+    return translated(reading.ofNamed).arg(names.join(QStringLiteral(", ")));
 }
 
 QString titleOfRun(const QString& title, const Trace& trace)
@@ -543,9 +493,7 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     if (!provenance.model.empty())
         parts.append(readableToken(provenance.model));
     const bool allHeads = spec.kind->drawsAllHeads;
-    const std::vector<HeadPlace> picked = std::holds_alternative<HeadSummary>(spec.head) && !allHeads
-        ? pickedHeads(spec, spec.site, trace)
-        : std::vector<HeadPlace>();
+    const std::vector<HeadPlace> picked = allHeads ? std::vector<HeadPlace>() : combinedPicks(spec, trace);
     const bool otherLayers =
         std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != spec.site.layer; });
     if (std::ranges::count(trace.sites(), spec.site.stage, &Site::stage) > 1 && !allHeads && !otherLayers)
@@ -557,10 +505,10 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
             numbers.append(QString::number(head));
         parts.append(Figure::tr("heads %1 of %2").arg(numbers.join(QStringLiteral(", ")), QString::number(heads)));
     } else if (heads > 0 && !allHeads) {
-        const HeadChoice head = apart.empty() ? spec.head : HeadChoice(apart.front());
-        const QString name =
-            picked.empty() || !apart.empty() ? headName(head, heads) : headsName(spec.head, picked, spec.site);
-        if (!name.isEmpty() && heads > 1)
+        const HeadReading head = apart.empty() ? spec.head : HeadReading(apart.front());
+        const QString name = picked.empty() || !apart.empty() ? headName(head, heads)
+                                                              : headsName(spec.head.reading(), picked, spec.site);
+        if (!name.isEmpty() && (heads > 1 || spec.head.reading().of == ReadingOf::Layers))
             parts.append(name);
     }
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))

@@ -50,6 +50,7 @@ enum class Missing : std::uint8_t {
     AnyAttention, // the model has none
     Site, // the run has others
     Head,
+    Reading, // the run lacks something for it
     Step,
     Tokens, // all of them are hidden
     Search, // the model only reads
@@ -98,12 +99,8 @@ struct MatrixAxes
 
 // For matrices of the site's stage with so many rows and columns.
 MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int columns);
-// What the axes show of a matrix. The maximum over heads is never scaled: it is no distribution.
-Numbers shownValues(const MatrixAxes& axes, Numbers matrix, HeadChoice head);
-
-// The heads that mean and maximum are taken over, by layer and head: those that were picked as far as they exist;
-// empty: none was picked, which means all of the layer.
-std::vector<HeadPlace> pickedHeads(const FigureChoices& choices, Site site, const Trace& trace);
+// What the axes show of a matrix. A reading that is no distribution is never scaled.
+Numbers shownValues(const MatrixAxes& axes, Numbers matrix, const HeadReading& head);
 
 // Rows and columns of the maps of the site's stage, which count as tokens where they are none.
 std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace);
@@ -111,8 +108,7 @@ std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Tra
 std::size_t headCount(const FigureSpec& spec, const Trace& trace);
 constexpr std::size_t leastHeadCost = 100; // of going through the weights of a head, however small its map
 
-// How many weights a map of the site has, whatever is shown of it; where a summary of heads must be computed first, how
-// many they have.
+// How many weights are gone through for a map of the site, whatever is shown of it.
 std::size_t mapSize(const FigureSpec& spec, const Trace& trace);
 // How many weights are gone through in the time that its tokens take to be written.
 std::size_t tokensCost(const FigureSpec& spec, const Trace& trace);
@@ -153,9 +149,9 @@ bool isFuture(const AxisGroup& query, const AxisGroup& key);
 QString attentionName(Stage stage, ModelKind kind); // "encoder-decoder attention"
 QString siteName(Site site, ModelKind kind = ModelKind::EncoderDecoder); // "encoder-decoder attention, layer 2"
 // "head 3", "mean over heads"; of so many: "head 3 of 8", "mean of 8 heads", and nothing of one.
-QString headName(const HeadChoice& head, std::optional<int> heads = {});
+QString headName(const HeadReading& head, std::optional<int> heads = {});
 // "mean of heads 0, 2, 5", of several layers "mean of heads L0 H2, L3 H1".
-QString headsName(const HeadChoice& summary, const std::vector<HeadPlace>& picked, Site site);
+QString headsName(const Reading& reading, const std::vector<HeadPlace>& picked, Site site);
 
 // Provenance::decoding for people: "greedy", "beam:4", "sample seed=1".
 QString decodingText(const Trace& trace);

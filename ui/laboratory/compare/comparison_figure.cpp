@@ -58,7 +58,7 @@ QString shownName(const ComparedMap& map)
         return QObject::tr("encoder-decoder attention, layer %1, mean of %2 heads")
             .arg(QString::number(map.site->layer), QString::number(map.heads));
     const QString name = siteName(*map.site, map.kind);
-    return map.heads > 1 ? name + QStringLiteral(", ") + headName(HeadSummary::Mean, map.heads) : name;
+    return map.heads > 1 ? name + QStringLiteral(", ") + headName(meanOfHeads, map.heads) : name;
 }
 
 QString whyEmpty(const ComparedMap& map, NotRun others)

@@ -156,8 +156,7 @@ private:
             m_site->setCurrentIndex(static_cast<int>(found - listed.begin()));
         listHeads();
         const QSignalBlocker quietHead(m_head);
-        const HeadChoice chosen = context().selection.head();
-        if (const int* head = std::get_if<int>(&chosen); head != nullptr && *head < m_head->count())
+        if (const auto head = context().selection.head().head(); head && *head < m_head->count())
             m_head->setCurrentIndex(*head);
     }
 
@@ -169,7 +168,7 @@ private:
         while (m_head->count() > heads)
             m_head->removeItem(m_head->count() - 1);
         while (m_head->count() < heads)
-            m_head->addItem(headTitle(HeadChoice(m_head->count())));
+            m_head->addItem(headTitle(m_head->count()));
         m_head->setEnabled(heads > 1);
     }
 

@@ -198,9 +198,7 @@ void StepPage::activate()
     if (cell.row < indexSize(rows.special) && rows.special[cell.row])
         cell.row = 0; // an end token says little
     cell.row = firstAttending(trace, cell.site, cell.row, selection.leaf());
-    const HeadChoice choice = selection.head();
-    if (const int* head = std::get_if<int>(&choice))
-        cell.head = *head;
+    cell.head = selection.head().head().value_or(cell.head);
     lookAt(cell);
 }
 
@@ -210,11 +208,10 @@ void StepPage::lookAt(const Place& place)
         return;
     const Selection& selection = context().selection;
     const auto& [row, key] = *place.cell;
-    const HeadChoice choice = selection.head();
-    const int* one = std::get_if<int>(&choice);
-    const int head =
-        one != nullptr ? *one : strongestHead(context().study.trace(), selection.site(), row, key, selection.leaf());
-    lookAt({selection.site(), head, row, key});
+    const auto head = selection.head().head();
+    lookAt({selection.site(),
+            head ? *head : strongestHead(context().study.trace(), selection.site(), row, key, selection.leaf()), row,
+            key});
 }
 
 void StepPage::lookAt(const StepCell& cell)

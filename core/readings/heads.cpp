@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/words.h"
+#include "readings/reading.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+std::size_t sizeOf(MatrixShape shape)
+{
+    return static_cast<std::size_t>(shape.rows) * static_cast<std::size_t>(shape.columns);
+}
+
+Numbers ofHead(const ReadingInput& input, HeadPlace place, RowSpan rows)
+{
+    return input.trace.matrix({input.site.stage, place.layer}, place.head, input.leaf, rows);
+}
+
+// Heads of several layers go together where their maps have the same size.
+std::vector<HeadPlace> ofOneShape(const ReadingInput& input)
+{
+    std::vector<HeadPlace> places = input.heads;
+    const auto shape = [&](const HeadPlace& place) {
+        return input.trace.shape({input.site.stage, place.layer}, input.leaf);
+    };
+    const auto isOther = [&](const HeadPlace& place) {
+        return place.layer != places.front().layer && shape(place) != shape(places.front());
+    };
+    places.erase(std::remove_if(places.begin() + 1, places.end(), isOther), places.end());
+    return places;
+}
+
+// `combine` takes the row of one more head into that of the heads before it, `finish` their number into the result.
+template<class Finish>
+Numbers combined(const ReadingInput& input, RowSpan rows, const CombineRow& combine, const Finish& finish)
+{
+    constexpr Index cached = 1 << 18; // numbers that stay in a core's cache while heads are combined
+    const Trace& trace = input.trace;
+    if (input.heads.empty())
+        return trace.matrix(input.site, 0, input.leaf, {0, 0});
+    const std::vector<HeadPlace> heads = ofOneShape(input);
+    const MatrixShape shape = trace.shape({input.site.stage, heads.front().layer}, input.leaf);
+    const Index first = std::clamp<Index>(rows.first, 0, shape.rows);
+    const Index count = std::clamp<Index>(rows.count, 0, shape.rows - first);
+    const Index together = std::max<Index>(1, cached / std::max<Index>(1, shape.columns));
+    Numbers result = Numbers::unset(1, count, shape.columns);
+    for (Index row = 0; row < count; row += together) {
+        const MutableView some = result.view().rowRange(row, std::min(together, count - row));
+        const Numbers one = ofHead(input, heads.front(), {first + row, some.rows});
+        copyRows(one, some);
+        for (auto place = heads.begin() + 1; place != heads.end(); ++place)
+            trace.combine({input.site.stage, place->layer}, place->head, input.leaf, first + row, some, combine);
+    }
+    finish(result, static_cast<float>(heads.size()));
+    return result;
+}
+
+std::size_t costOfAll(const ReadingInput& input, MatrixShape shape)
+{
+    return sizeOf(shape) * (input.trace.computes(input.site, input.leaf) ? input.heads.size() : 1);
+}
+
+} // namespace
+
+const Reading oneHead{
+    .id = "head",
+    .name = ATTN_TRANSLATE_NOOP("attn::ui", "Head"),
+    .title = ATTN_TRANSLATE_NOOP("attn::ui", "head %1"),
+    .of = ReadingOf::OneHead,
+    .ofCount = ATTN_TRANSLATE_NOOP("attn::ui", "head %1 of %2"),
+    .cost = [](const ReadingInput&, MatrixShape shape) { return sizeOf(shape); },
+    .compute = [](const ReadingInput& input, RowSpan rows) { return ofHead(input, input.heads.at(0), rows); }};
+
+const Reading meanOfHeads{.id = "mean",
+                          .name = ATTN_TRANSLATE_NOOP("attn::ui", "Mean"),
+                          .title = ATTN_TRANSLATE_NOOP("attn::ui", "mean over heads"),
+                          .ofCount = ATTN_TRANSLATE_NOOP("attn::ui", "mean of %1 heads"),
+                          .ofPicked = ATTN_TRANSLATE_NOOP("attn::ui", "mean of %1 picked heads"),
+                          .ofNamed = ATTN_TRANSLATE_NOOP("attn::ui", "mean of heads %1"),
+                          .cost = costOfAll,
+                          .compute = [](const ReadingInput& input, RowSpan rows) {
+                              const CombineRow add = [](std::span<const float> row, std::span<float> sum) {
+                                  std::ranges::transform(sum, row, sum.begin(), std::plus());
+                              };
+                              return combined(input, rows, add, [](Numbers& sum, float heads) {
+                                  for (float& value : sum.values)
+                                      value /= heads;
+                              });
+                          }};
+
+const Reading maximumOfHeads{.id = "max",
+                             .name = ATTN_TRANSLATE_NOOP("attn::ui", "Maximum"),
+                             .title = ATTN_TRANSLATE_NOOP("attn::ui", "maximum over heads"),
+                             .ofCount = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of %1 heads"),
+                             .ofPicked = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of %1 picked heads"),
+                             .ofNamed = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of heads %1"),
+                             .isDistribution = false,
+                             .cost = costOfAll,
+                             .compute = [](const ReadingInput& input, RowSpan rows) {
+                                 // The largest of weights of which one is NaN is NaN, whichever head it is of.
+                                 const CombineRow larger = [](std::span<const float> row, std::span<float> most) {
+                                     std::ranges::transform(most, row, most.begin(), [](float a, float b) {
+                                         return a < b || std::isnan(b) ? b : a;
+                                     });
+                                 };
+                                 return combined(input, rows, larger, [](Numbers&, float) {});
+                             }};
+
+} // namespace attn

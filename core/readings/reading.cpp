@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "readings/reading.h"
+
+namespace attn {
+
+std::span<const Reading* const> readings()
+{
+    static constexpr const Reading* rows[] = {&oneHead, &meanOfHeads, &maximumOfHeads};
+    return rows;
+}
+
+} // namespace attn
