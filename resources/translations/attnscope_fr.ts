@@ -2346,6 +2346,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Token suivant</translation>
     </message>
     <message>
+        <source>No %1: %2</source>
+        <translation>Pas de %1 : %2</translation>
+    </message>
+    <message>
         <source>No attention yet: type a text and press Enter, and it appears here</source>
         <translation>Pas encore d’attention : saisir un texte et appuyer sur Entrée pour la voir ici</translation>
     </message>
@@ -3184,14 +3188,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Show the colour &amp;bar</source>
         <translation>Afficher la &amp;barre de couleurs</translation>
-    </message>
-    <message>
-        <source>Show the maximum over the picked heads</source>
-        <translation>Montrer le maximum sur les têtes choisies</translation>
-    </message>
-    <message>
-        <source>Show the mean over the picked heads</source>
-        <translation>Montrer la moyenne sur les têtes choisies</translation>
     </message>
     <message>
         <source>Show the t&amp;itle</source>
