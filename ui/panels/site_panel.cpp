@@ -83,10 +83,10 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     connect(&m_study, &Study::modelChanged, this, &SitePanel::modelChanged);
     connect(&m_study, &Study::traceChanged, this, [this] {
         showPair();
-        if (m_study.model())
-            return;
-        fitSelection();
-        fill();
+        if (!m_study.model())
+            fitSelection();
+        if (!m_study.model() || m_offered != offered())
+            fill();
     });
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & (Selection::SiteField | Selection::HeadField))
@@ -125,6 +125,11 @@ std::vector<Site> SitePanel::sites() const
 int SitePanel::heads(Site site) const
 {
     return m_study.model() ? m_study.model()->info.heads(site) : m_study.trace().heads(site);
+}
+
+std::vector<const Reading*> SitePanel::offered() const
+{
+    return offeredReadings(m_study.trace(), m_selection.site(), heads(m_selection.site()));
 }
 
 void SitePanel::showPicked()
@@ -191,7 +196,8 @@ void SitePanel::fill()
         if (picked.size() > 1 && reading->of == ReadingOf::Heads)
             m_head->addItem(capitalized(headsName(*reading, picked, selected)), QString(ofPicked + text(reading->id)));
     }
-    for (const Reading* reading : offeredReadings(m_study.trace(), selected, count))
+    m_offered = offered();
+    for (const Reading* reading : m_offered)
         addHead(*reading);
     for (int head = 0; head < count; ++head)
         addHead(head);

@@ -42,6 +42,7 @@ private:
     void showPicked(); // whether mean and maximum are of all heads
     std::vector<Site> sites() const;
     int heads(Site site) const;
+    std::vector<const Reading*> offered() const; // besides heads
 
     Study& m_study;
     Selection& m_selection;
@@ -54,6 +55,7 @@ private:
     QComboBox* m_pair = nullptr;
     QComboBox* m_colorMap = nullptr;
     QFormLayout* m_form = nullptr;
+    std::vector<const Reading*> m_offered; // that the list of heads names
     HeadSet m_picked; // heads that the list of heads names
     bool m_bestFirst = false;
     QString m_modelPath; // of the selection
