@@ -4,9 +4,11 @@
 
 namespace attn {
 
+extern const Reading attentionRollout;
+
 std::span<const Reading* const> readings()
 {
-    static constexpr const Reading* rows[] = {&oneHead, &meanOfHeads, &maximumOfHeads};
+    static constexpr const Reading* rows[] = {&oneHead, &meanOfHeads, &maximumOfHeads, &attentionRollout};
     return rows;
 }
 

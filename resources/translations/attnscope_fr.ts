@@ -1938,6 +1938,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Quelle part de la valeur d’une clé entre dans le résultat : les scores d’une rangée après le softmax. La somme d’une rangée vaut 1.</translation>
     </message>
     <message>
+        <source>How much of each input token is left in a layer, if every layer passes on half of its input and half of what the mean of its heads attends to.</source>
+        <translation>Ce qui reste de chaque token d’entrée dans une couche, si chaque couche transmet pour moitié son entrée et pour moitié ce que regarde la moyenne de ses têtes.</translation>
+    </message>
+    <message>
         <source>How spread out a row of weights is: 0 when one key takes all, largest when all have the same.</source>
         <translation>À quel point une rangée de poids est dispersée : 0 quand une clé prend tout, maximale quand toutes ont le même poids.</translation>
     </message>
@@ -2962,6 +2966,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>RoPE</source>
         <translation>RoPE</translation>
+    </message>
+    <message>
+        <source>Rollout</source>
+        <translation>Rollout</translation>
     </message>
     <message>
         <source>Rotary: one query, one key, turned</source>
@@ -4470,6 +4478,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>attention sur le texte jusqu’ici</translation>
     </message>
     <message>
+        <source>attention rollout</source>
+        <translation>attention rollout</translation>
+    </message>
+    <message>
         <source>attention sink</source>
         <translation>puits d’attention</translation>
     </message>
@@ -5100,6 +5112,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>is too large for a text: it has %1 bytes, at most %2 are read</source>
         <translation>est trop grand pour un texte : il a %1 octets, %2 au plus sont lus</translation>
+    </message>
+    <message>
+        <source>it needs the maps of all layers below, from tokens to the same tokens</source>
+        <translation>il faut les cartes de toutes les couches inférieures, des tokens vers les mêmes tokens</translation>
+    </message>
+    <message>
+        <source>it needs the self-attention of the encoder</source>
+        <translation>il faut l’auto-attention de l’encodeur</translation>
     </message>
     <message>
         <source>it was taken off the list of recent models</source>
