@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "trace/site_text.h"
+#include "readings/head_reading.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -300,7 +300,7 @@ private Q_SLOTS:
             const std::clock_t before = std::clock(); // of the processor, which others may use, too
             painted(*drawn.figure, pointed);
             const auto milliseconds = 1000.0 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-            qInfo("%d x %d tokens, %zu heads: %.1f ms", drawn->rows(), drawn->columns(), spec.heads.size(),
+            qInfo("%d x %d tokens, %zu heads: %.1f ms", drawn->rows(), drawn->columns(), spec.heads.ofLayer.size(),
                   milliseconds);
             if (layout == LinesLayout::Columns)
                 continue;

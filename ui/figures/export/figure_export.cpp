@@ -259,7 +259,7 @@ QByteArray reportFile(const Exportable& figure, const ExportOptions& options, co
     pages.push_back(overview);
     for (const Site& site : trace.sites()) {
         for (int head = 0; head < trace.heads(site); ++head) {
-            const bool chosen = spec.heads.empty()
+            const bool chosen = spec.heads.ofLayer.empty()
                 ? site.stage == spec.site.stage
                 : site == spec.site && std::ranges::count(spec.heads.ofLayer, head) > 0;
             FigureSpec one = spec;
