@@ -98,7 +98,7 @@ const Reading maximumOfHeads{.id = "max",
                              .ofCount = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of %1 heads"),
                              .ofPicked = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of %1 picked heads"),
                              .ofNamed = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of heads %1"),
-                             .isDistribution = false,
+                             .values = ReadingValues::Positive,
                              .cost = costOfAll,
                              .compute = [](const ReadingInput& input, RowSpan rows) {
                                  // The largest of weights of which one is NaN is NaN, whichever head it is of.

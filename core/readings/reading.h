@@ -39,6 +39,9 @@ enum class ReadingOf : std::uint8_t {
     Layers // all heads of the layer and of those below it
 };
 
+// Numbers of a reading: rows that sum to 1, as the weights of a head do; others from 0; or of both signs.
+enum class ReadingValues : std::uint8_t { Distribution, Positive, Signed };
+
 // One number for each row and column of a site, made of its maps: a row of readings(). Texts are for translation in the
 // context "attn::ui".
 struct Reading
@@ -50,7 +53,7 @@ struct Reading
     const char* ofCount = nullptr; // "mean of %1 heads"; null: the title says it
     const char* ofPicked = nullptr; // "mean of %1 picked heads"
     const char* ofNamed = nullptr; // "mean of heads %1"
-    bool isDistribution = true; // a row sums to 1, as the weights of a head do
+    ReadingValues values = ReadingValues::Distribution;
     // A sentence without a full stop that says what the run lacks for it; null: it can be computed.
     const char* (*lack)(const ReadingInput& input) = [](const ReadingInput&) -> const char* { return nullptr; };
     // About how many weights are gone through to compute all rows.

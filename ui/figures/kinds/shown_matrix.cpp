@@ -176,7 +176,7 @@ QStringList filterNames(const FigureSpec& spec, const Trace& trace)
         names.append(Figure::tr("only %1").arg(translated(pairRow(spec).title)));
     if (hidesSpecials(spec, trace))
         names.append(spec.specials == SpecialTokens::HiddenRenormalized
-                             && (spec.head.reading().isDistribution || spec.kind->drawsAllHeads)
+                             && (spec.head.reading().values == ReadingValues::Distribution || spec.kind->drawsAllHeads)
                          ? Figure::tr("special tokens hidden, rows renormalised")
                          : Figure::tr("special tokens hidden"));
     return names;
@@ -385,7 +385,7 @@ Numbers shownValues(const MatrixAxes& axes, Numbers matrix, const HeadReading& h
 {
     if (axes.merges)
         matrix = merge(matrix, axes.allRows, axes.allColumns);
-    if (!axes.summed.empty() && head.reading().isDistribution)
+    if (!axes.summed.empty() && head.reading().values == ReadingValues::Distribution)
         scaleRowsToOne(matrix, axes.summed);
     if (!axes.filtered())
         return matrix;
