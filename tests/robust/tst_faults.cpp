@@ -45,11 +45,6 @@ namespace {
 
 constexpr rlim_t mega = rlim_t{1} << 20U;
 
-bool isThorough()
-{
-    return qEnvironmentVariableIsSet("ATTNSCOPE_THOROUGH");
-}
-
 struct Started
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -173,7 +168,7 @@ private Q_SLOTS:
         QFETCH(QStringList, line);
         QFETCH(QString, output);
         write(output, "precious");
-        for (const int room : isShort(output) ? std::vector{40} : std::vector{0, 40, -1}) {
+        for (const int room : {0, 40, -1}) {
             Started start;
             start.environment.insert(text("ATTN_DISK_ROOM"), QString::number(room));
             const Ended ended = run(line, preloaded(start));
@@ -207,12 +202,10 @@ private Q_SLOTS:
         start.before = obeyPermissions;
         const QByteArray name = QFileInfo(output).fileName().toUtf8();
         write(output, "precious");
-        if (!isShort(output)) {
-            QVERIFY(QFile::setPermissions(path(output), QFile::ReadOwner));
-            QVERIFY2(run(line, start).says(name + ": cannot be written: Permission denied"), name);
-            QCOMPARE(read(path(output)), QByteArray("precious"));
-            QVERIFY(QFile::setPermissions(path(output), QFile::ReadOwner | QFile::WriteOwner));
-        }
+        QVERIFY(QFile::setPermissions(path(output), QFile::ReadOwner));
+        QVERIFY2(run(line, start).says(name + ": cannot be written: Permission denied"), name);
+        QCOMPARE(read(path(output)), QByteArray("precious"));
+        QVERIFY(QFile::setPermissions(path(output), QFile::ReadOwner | QFile::WriteOwner));
         ::chmod(path(text("out")).toUtf8().constData(), 0555);
         const Ended folder = run(line, start);
         ::chmod(path(text("out")).toUtf8().constData(), 0755);
@@ -285,24 +278,17 @@ private Q_SLOTS:
         const QByteArray made = read(path(output));
         const int last = read(path(text("changes"))).toInt();
         QVERIFY(last > 3); // written, synced, renamed, the folder synced
-        const int step = isThorough() ? 1 : std::max(1, last / (isPicture ? 2 : 3));
-        std::vector<int> moments{last - 1}; // renamed
-        for (int moment = last; moment > 0; moment -= step)
-            moments.push_back(moment);
         int ends = 0;
-        for (std::size_t i = 0; i < moments.size(); ++i) {
+        for (int moment = last; moment > 0; --moment) {
             for (const int signal : {SIGTERM, SIGINT}) {
-                if (!isThorough() && (signal == SIGINT) != (i % 2 == 0))
-                    continue;
                 write(output, "precious");
                 Started start;
-                start.environment.insert(text("ATTN_SIGNAL_AT"), QString::number(moments[i]));
+                start.environment.insert(text("ATTN_SIGNAL_AT"), QString::number(moment));
                 start.environment.insert(text("ATTN_SIGNAL"), QString::number(signal));
                 const Ended ended = run(line, preloaded(start));
                 const QByteArray now = read(path(output));
                 const bool isNew = now == made || (isPicture && isWholePng(now));
-                const QByteArray where =
-                    (text("signal %1 at %2 of %3: ").arg(signal).arg(moments[i]).arg(last)).toUtf8();
+                const QByteArray where = (text("signal %1 at %2 of %3: ").arg(signal).arg(moment).arg(last)).toUtf8();
                 QVERIFY2(isNew || now == "precious", where.constData());
                 QVERIFY2(isNew || !ended.isDone(), where.constData());
                 QVERIFY2(!ended.byItself || ended.isDone() || ended.says("cancelled"), where + ended.errors);
@@ -367,7 +353,7 @@ private Q_SLOTS:
             QVERIFY2(info.status == 0, info.errors.constData());
         }
         QRandomGenerator random(7);
-        const int kills = isThorough() ? 100 : 3;
+        constexpr int kills = 100;
         for (int i = 0; i < kills; ++i) {
             write(output, "precious");
             const auto program = begin(line);
@@ -387,11 +373,11 @@ private Q_SLOTS:
         const QStringList batch = {text("batch"),          text("recurrent"), text("--lines"),
                                    path(text("many.txt")), text("--output"),  path(text("out/x.jsonl")),
                                    text("--max-length"),   text("20")};
-        write("many.txt", QByteArray("s4 s5 s6 s7 s8\n").repeated(isThorough() ? 400 : 40));
+        write("many.txt", QByteArray("s4 s5 s6 s7 s8\n").repeated(400));
         QCOMPARE(run(batch).status, 0);
         const QByteArray made = read(path(text("out/x.jsonl")));
         QRandomGenerator random(7);
-        const int kills = isThorough() ? 100 : 5;
+        constexpr int kills = 100;
         QFile::remove(path(text("out/x.jsonl")));
         for (int i = 0; i < kills; ++i) {
             const auto program = begin(QStringList(batch) << text("--resume"));
@@ -426,7 +412,7 @@ private Q_SLOTS:
         };
         constexpr int firstReplacement = 15; // the change of a file that is in the middle of it
         QRandomGenerator random(11);
-        const int kills = isThorough() ? 100 : 8;
+        constexpr int kills = 100;
         constexpr int together = 4; // they mostly wait
         int torn = 0; // replacements
         for (int begun = 0; begun < kills; begun += together) {
@@ -481,7 +467,7 @@ private Q_SLOTS:
                 torn += halves.isEmpty() ? 0 : 1;
             }
         }
-        QVERIFY(torn > 0 || !isThorough()); // the moment is another where more is written before
+        QVERIFY(torn > 0);
     }
 
     // As by `attnscope 2>&1 | less`, which is left before the window.
@@ -574,8 +560,8 @@ private Q_SLOTS:
         bool hasChanged = true;
         int moments = 0;
         while (hasChanged) {
-            moments += isThorough() ? 1 : 1 + moments / 8; // what is mapped is asked about again and again
-            for (int i = 0; i < (isThorough() ? int{std::size(changes)} : 1); ++i) {
+            ++moments;
+            for (int i = 0; i < int{std::size(changes)}; ++i) {
                 for (const auto& [name, bytes] : all.set.files)
                     write(text("read/") + QString::fromStdString(name), byteArray(bytes));
                 write(changed + text(".other"), otherOf(before));
@@ -603,7 +589,7 @@ private Q_SLOTS:
         QVERIFY2(undisturbed.isDone(), undisturbed.errors.constData());
         const QByteArray made = madeBy(undisturbed);
         QRandomGenerator random(3);
-        const int times = isThorough() ? 100 : 6;
+        constexpr int times = 100;
         for (int i = 0; i < times; ++i) {
             QFile::remove(weights);
             write("models/endless/model.safetensors", whole);
@@ -627,7 +613,7 @@ private Q_SLOTS:
     {
         const char* const files[] = {"config.json", "model.safetensors", "source.vocab", "target.vocab"};
         QRandomGenerator random(13);
-        const int rounds = isThorough() ? 25 : 1;
+        constexpr int rounds = 25;
         for (int round = 0; round < rounds; ++round) {
             std::vector<std::unique_ptr<QProcess>> windows;
             for (const char* file : files) {
@@ -701,7 +687,7 @@ private Q_SLOTS:
         for (const int sign : {1, -1}) {
             int failures = 0;
             bool isEnded = false;
-            for (int object = sign > 0 ? 1 : 4; !isEnded; object += 1 + (isThorough() ? object / 10 : object * 7)) {
+            for (int object = sign > 0 ? 1 : 4; !isEnded; object += 1 + object / 10) {
                 write(output, "precious");
                 Started start;
                 start.environment.insert(text("ATTN_NO_MEMORY"), QString::number(sign * object));
@@ -822,12 +808,6 @@ private:
     static bool isWholePng(const QByteArray& bytes)
     {
         return bytes.startsWith("\x89PNG\r\n\x1a\n") && bytes.endsWith(QByteArray("IEND\xae\x42\x60\x82"));
-    }
-
-    // A picture of the window takes seconds, mostly of waiting; it is written as a figure is.
-    static bool isShort(const QString& output)
-    {
-        return output == text("out/window.png") && !isThorough();
     }
 
     // Root may read and write what it may not; without these two it does as it is told.

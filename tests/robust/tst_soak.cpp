@@ -42,11 +42,6 @@ using attn::test::WindowFixture;
 
 namespace {
 
-bool isThorough()
-{
-    return qEnvironmentVariableIsSet("ATTNSCOPE_THOROUGH");
-}
-
 // What is done by chance, but the same every time.
 class Hands
 {
@@ -214,11 +209,6 @@ public:
 
     int runs() const { return m_runs; }
 
-    bool areAll(const Hands& hands) const
-    {
-        return m_editedRuns > 0 && hands.tabChanges() > 0 && !m_exported.isEmpty() && !m_saved.isEmpty();
-    }
-
     void verify(const Hands& hands) const
     {
         std::printf("%d runs, %d with edits, %d changes of tabs\n", m_runs, m_editedRuns, hands.tabChanges());
@@ -262,11 +252,7 @@ public:
         std::printf("%d windows, %d of them busy, closed in %lld ms, the slowest in %lld ms\n", count, m_busy,
                     static_cast<long long>(m_took[m_took.size() / 2]), static_cast<long long>(m_took.back()));
         QVERIFY(m_busy >= busy);
-        QVERIFY2(m_took.back() < (isThorough() ? 1000 : 20'000), qPrintable(QString::number(m_took.back())));
-        // In ./test others are at work, and one window may have to wait for them; what waits for runs is slow each
-        // time.
-        const qint64 second = m_took[m_took.size() - 2];
-        QVERIFY2(second < (isThorough() ? 1000 : 2000), qPrintable(QString::number(second)));
+        QVERIFY2(m_took.back() < 1000, qPrintable(QString::number(m_took.back())));
     }
 
 private:
@@ -284,7 +270,7 @@ QString longText(char32_t letter)
 // Maps of 4 MB for each of some heads, or of 16.
 Trace largeTrace()
 {
-    const int tokens = isThorough() ? 2000 : 1000;
+    constexpr int tokens = 2000;
     const Encoding source = plainEncoding(std::vector<TokenId>(static_cast<std::size_t>(tokens), 4));
     Provenance provenance;
     provenance.kind = ModelKind::EncoderOnly;
@@ -330,7 +316,7 @@ private Q_SLOTS:
         QSignalSpy cancelled(&controller, &RunController::cancelled);
         auto* length = fixture.find<QSpinBox>("max-length");
         length->setValue(100'000);
-        const int times = isThorough() ? 1000 : 20;
+        constexpr int times = 1000;
         int hits = 0; // of a run
         for (int i = 0; hits < times && i < 4 * times; ++i) {
             fixture.choose("modelPicker", i % 2 == 0 ? "endless" : "recurrent"); // starts a run
@@ -364,7 +350,7 @@ private Q_SLOTS:
                                                                           {"x.html", "</html>\n"},
                                                                           {"x.svg", "</svg>\n"},
                                                                           {"x.tex", "\\attnend\n"}}};
-        const int times = isThorough() ? 200 : 10;
+        constexpr int times = 200;
         for (int i = 0; i < times; ++i) {
             const auto& [name, end] = kinds[static_cast<std::size_t>(i) / 4 % kinds.size()];
             const QString figure = fixture.path(QLatin1String(name));
@@ -400,7 +386,7 @@ private Q_SLOTS:
         qputenv("ATTNSCOPE_MODELS", trainedModels.toLocal8Bit());
         Closings closings;
         const bool worksLong = page == QStringLiteral("sweep") || page == QStringLiteral("compare");
-        const int times = isThorough() ? (worksLong ? 30 : 10) : worksLong ? 3 : 2;
+        const int times = worksLong ? 30 : 10;
         int worked = 0;
         for (int i = 0; i < times; ++i) {
             fixture.show(QStringLiteral("transformer-en-fr"), QStringLiteral("The cat is sitting on the mat ."));
@@ -428,7 +414,7 @@ private Q_SLOTS:
         WindowFixture fixture;
         qputenv("ATTNSCOPE_MODELS", trainedModels.toLocal8Bit());
         Closings closings;
-        const int times = isThorough() ? 30 : 4;
+        constexpr int times = 30;
         for (int i = 0; i < times; ++i) {
             fixture.show(QStringLiteral("transformer-en-fr"), text);
             Hands(fixture, static_cast<quint32>(i)).wait(std::array{0, 100, 300, 2000}[i % 4]);
@@ -461,11 +447,11 @@ private Q_SLOTS:
             writeArchive(path, largeTrace());
         }
         Closings closings;
-        const int times = isThorough() ? 30 : 4;
+        constexpr int times = 30;
         for (int i = 0; i < times; ++i) {
             fixture.open();
             fixture.window->open(QString::fromStdString(path));
-            Hands(fixture, static_cast<quint32>(i)).wait(i == 0 ? 0 : isThorough() ? 300 : 50);
+            Hands(fixture, static_cast<quint32>(i)).wait(i == 0 ? 0 : 300);
             closings.close(fixture);
         }
         closings.verify(1);
@@ -499,7 +485,7 @@ private Q_SLOTS:
         timer.start();
         QVERIFY(fixture.window->close());
         fixture.window.reset();
-        QVERIFY2(timer.elapsed() < (isThorough() ? 1000 : 5000), qPrintable(QString::number(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
     }
 
     // What a window holds after the same again and again, each time with nothing but the session it began with: what
@@ -600,13 +586,13 @@ private Q_SLOTS:
         Hands hands(fixture, 6);
         auto& controller = fixture.window->controller();
         const Effects effects(fixture);
-        const int wanted = isThorough() ? 10'000 : 40;
+        constexpr int wanted = 10'000;
         // After a fifth of them and after all, what is used once the same was done.
         std::vector<std::size_t> used;
         Hands same(fixture, 0);
         const auto look = [&] {
             std::size_t least = afterALap(fixture, same, effects, kept); // without what was on its way
-            for (int lap = 0; lap < (isThorough() ? 3 : 0); ++lap) {
+            for (int lap = 0; lap < 3; ++lap) {
                 const std::size_t now = afterALap(fixture, same, effects, kept);
                 least = lap == 0 ? now : std::min(least, now);
                 std::printf("%d runs: %zu kB\n", effects.runs(), now >> 10U);
@@ -615,8 +601,7 @@ private Q_SLOTS:
         };
         // The runs that are kept are of all lengths, so that what the process holds goes up and down.
         std::size_t warm = 0; // the most in the first fifth
-        const int most = isThorough() ? wanted : 10 * wanted; // chance may leave something out
-        for (int looked = 0; effects.runs() < wanted || (effects.runs() < most && !effects.areAll(hands));) {
+        for (int looked = 0; effects.runs() < wanted;) {
             hands.something();
             hands.wait(10);
             hands.type();
@@ -624,7 +609,7 @@ private Q_SLOTS:
                 QTRY_VERIFY_WITH_TIMEOUT(!controller.busy(), 60'000);
             if (used.empty() && effects.runs() >= wanted / 5)
                 look();
-            if (!isThorough() || effects.runs() < looked + 100)
+            if (effects.runs() < looked + 100)
                 continue;
             looked = effects.runs();
             if (looked < wanted / 5)
@@ -641,8 +626,6 @@ private Q_SLOTS:
         fixture.window.reset();
         std::printf("%zu MB at most in the first fifth, %zu MB after %d runs\n", warm >> 20U, held >> 20U,
                     effects.runs());
-        if (!isThorough())
-            return;
         QVERIFY2(static_cast<double>(used[1]) < static_cast<double>(used[0]) * 1.05,
                  qPrintable(QStringLiteral("%1, then %2 bytes").arg(used[0]).arg(used[1])));
         QVERIFY(static_cast<double>(held) < static_cast<double>(warm) * 1.05);
