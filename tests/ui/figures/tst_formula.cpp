@@ -68,7 +68,7 @@ QRect inkOf(const QImage& image)
     return ink;
 }
 
-QString readings()
+QString readingsOfAll()
 {
     QStringList all;
     for (const Formula& formula : formulas::all())
@@ -308,7 +308,7 @@ private Q_SLOTS:
 
     void everyFormulaHasAReadingOfItsOwn()
     {
-        const QStringList all = readings().split(QLatin1Char('\n'));
+        const QStringList all = readingsOfAll().split(QLatin1Char('\n'));
         QCOMPARE(QSet<QString>(all.begin(), all.end()).size(), all.size());
         for (const QString& reading : all) {
             QVERIFY(!reading.isEmpty());
