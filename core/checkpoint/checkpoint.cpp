@@ -34,18 +34,18 @@ std::vector<fs::path> filesEnding(const fs::path& directory, std::span<const std
     return files;
 }
 
-std::vector<fs::path> ggufFiles(const fs::path& directory)
-{
-    constexpr std::array<std::string_view, 1> ending = {".gguf"};
-    return filesEnding(directory, ending);
-}
-
 std::optional<fs::path> usualFile(const fs::path& directory)
 {
-    std::error_code ignored;
-    for (const char* name : weightFiles)
-        if (fs::exists(directory / name, ignored))
-            return directory / name;
+    for (const char* name : weightFiles) {
+        std::error_code ignored;
+        const fs::path path = directory / name;
+        if (fs::exists(path, ignored))
+            return path;
+        if (fs::is_symlink(path, ignored)) // such as a cache has them
+            throw Error(ErrorKind::File, path.string(),
+                        fmt::format("is a link to {}, which is gone", fs::read_symlink(path, ignored).string()),
+                        "download the model again");
+    }
     return std::nullopt;
 }
 
@@ -78,17 +78,40 @@ bool matches(std::string_view text, std::string_view pattern)
         text, pattern, [](char c, char expected) { return expected == '#' ? c >= '0' && c <= '9' : c == expected; });
 }
 
+constexpr std::string_view partNumber = "-#####-of-#####";
+
+// "NAME" of "NAME-00002-of-00003.gguf".
+std::optional<std::string> nameOfParts(const fs::path& path)
+{
+    const std::string stem = path.stem().string();
+    if (stem.size() <= partNumber.size())
+        return std::nullopt;
+    const std::size_t length = stem.size() - partNumber.size();
+    return matches(std::string_view(stem).substr(length), partNumber) ? std::optional(stem.substr(0, length))
+                                                                      : std::nullopt;
+}
+
+bool isFirstPart(const fs::path& path)
+{
+    return path.stem().string().find("-00001-of-") != std::string::npos;
+}
+
+// Of models in parts, the first.
+std::vector<fs::path> ggufFiles(const fs::path& directory)
+{
+    constexpr std::array<std::string_view, 1> ending = {".gguf"};
+    std::vector<fs::path> files = filesEnding(directory, ending);
+    std::erase_if(files, [](const fs::path& file) { return nameOfParts(file) && !isFirstPart(file); });
+    return files;
+}
+
 // "model.safetensors.index.json" beside "model-00002-of-00003.safetensors", where it is there.
 std::optional<fs::path> indexOfShard(const fs::path& path)
 {
-    constexpr std::string_view number = "-#####-of-#####";
-    const std::string stem = path.stem().string();
-    if (stem.size() <= number.size())
+    const auto name = nameOfParts(path);
+    if (!name)
         return std::nullopt;
-    const std::size_t length = stem.size() - number.size();
-    if (!matches(std::string_view(stem).substr(length), number))
-        return std::nullopt;
-    const fs::path index = path.parent_path() / (stem.substr(0, length) + path.extension().string() + indexEnding);
+    const fs::path index = path.parent_path() / (*name + path.extension().string() + indexEnding);
     std::error_code ignored;
     return fs::exists(index, ignored) ? std::optional(index) : std::nullopt;
 }
@@ -146,13 +169,16 @@ std::string withoutOldNames(std::string name)
 
 } // namespace
 
+std::optional<Checkpoint::Kept> Checkpoint::asStored(std::string_view tensor) const
+{
+    const auto view = find(tensor);
+    return view && !view->bytes.empty() ? std::optional(Kept{*view, nullptr}) : std::nullopt;
+}
+
 std::string Checkpoint::problemOf(std::string_view tensor) const
 {
-    constexpr std::array read = {DType::F32, DType::F16, DType::BF16, DType::F64, DType::Q8_0};
     const DType dtype = find(tensor).value().dtype;
-    return std::ranges::find(read, dtype) != read.end()
-        ? std::string()
-        : fmt::format("is stored as {}, which is not read", attn::name(dtype));
+    return isWidened(dtype) ? std::string() : fmt::format("is stored as {}, which is not read", attn::name(dtype));
 }
 
 Tensor Checkpoint::load(std::string_view tensor, const Shape& shape) const
@@ -189,6 +215,26 @@ std::optional<fs::path> onlyGgufFile(const fs::path& directory)
 {
     const std::vector<fs::path> files = ggufFiles(directory);
     return files.size() == 1 && !usualFile(directory) ? std::optional(files.front()) : std::nullopt;
+}
+
+std::vector<fs::path> ggufParts(const fs::path& path)
+{
+    constexpr std::size_t digits = 5;
+    constexpr int mostParts = 4096;
+    const auto name = nameOfParts(path);
+    const std::string stem = path.stem().string();
+    const int count = name ? std::stoi(stem.substr(stem.size() - digits)) : 1;
+    if (!name || count < 1 || count > mostParts)
+        return {path};
+    std::vector<fs::path> parts;
+    for (int i = 1; i <= count; ++i) {
+        parts.push_back(path.parent_path() / fmt::format("{}-{:05}-of-{:05}.gguf", *name, i, count));
+        std::error_code ignored;
+        if (!fs::exists(parts.back(), ignored))
+            throw Error(ErrorKind::File, parts.back().string(),
+                        fmt::format("is missing; the model lies in {} files", count), "put all of them side by side");
+    }
+    return parts;
 }
 
 fs::path weightsPath(const fs::path& path)

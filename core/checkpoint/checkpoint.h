@@ -38,6 +38,14 @@ public:
     virtual std::vector<std::string> tensorNames() const = 0; // sorted
     // The bytes are empty where the file holds the values in another order: load() gives them in the right one.
     virtual std::optional<TensorView> find(std::string_view tensor) const = 0;
+    // The tensor's values where they stay, row by row in blocks that are whole: those in the file, or a copy in the
+    // right order where the file has the rows in another one. None where only load() gives them.
+    struct Kept
+    {
+        TensorView view;
+        std::shared_ptr<const void> owner; // null: the checkpoint
+    };
+    virtual std::optional<Kept> asStored(std::string_view tensor) const;
     // Why a tensor that find() knows cannot be loaded: "is stored as i16, which is not read"; empty: it can be.
     virtual std::string problemOf(std::string_view tensor) const;
     virtual std::vector<CheckpointFile> files() const { return {}; }
@@ -68,7 +76,10 @@ std::filesystem::path weightsPath(const std::filesystem::path& path);
 
 // Whether this is a file that begins like a GGUF file.
 bool isGgufFile(const std::filesystem::path& path);
-// The GGUF file of a directory that holds exactly one and no other weights.
+// All files of a GGUF model that one of them is of: "NAME-00001-of-00003.gguf" and its like, or the file itself. Throws
+// Error{File} where one is missing.
+std::vector<std::filesystem::path> ggufParts(const std::filesystem::path& path);
+// The GGUF file of a directory that holds exactly one, or the first of one in parts, and no other weights.
 std::optional<std::filesystem::path> onlyGgufFile(const std::filesystem::path& directory);
 
 // What the name of an index of several weight files ends with.
@@ -92,6 +103,10 @@ public:
     const JsonObject* config() const override { return m_stored->config(); }
     std::vector<std::string> tensorNames() const override;
     std::optional<TensorView> find(std::string_view tensor) const override;
+    std::optional<Kept> asStored(std::string_view tensor) const override
+    {
+        return m_stored->asStored(nameBelow(tensor));
+    }
     std::string problemOf(std::string_view tensor) const override { return m_stored->problemOf(nameBelow(tensor)); }
     Tensor load(std::string_view tensor, const Shape& shape) const override;
     void release(std::string_view tensor, std::span<const std::byte> part) const override

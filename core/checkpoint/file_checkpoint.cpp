@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <map>
 #include <memory>
@@ -96,14 +97,24 @@ void refuseIfNamedAsAnother(const fs::path& path, std::span<const std::byte> fil
                     "the file is incomplete or damaged");
 }
 
-// One mapped file of weights; its content tells the format. architectures: those whose GGUF files are read. Throws
-// Error{File, Format, Unsupported}.
+// One mapped file of weights. Throws Error{File}.
 class WeightFile
 {
 public:
-    WeightFile(const fs::path& path, std::span<const GgufLayout> architectures);
+    explicit WeightFile(const fs::path& path)
+        : m_path(path)
+        , m_name(path.filename().string())
+        , m_file(path)
+    {
+    }
+
+    // Reads a file of its own, whose content tells the format. Throws Error{File, Format, Unsupported}.
+    void parse();
+    void take(StoredTensors tensors, std::optional<JsonObject> config);
 
     const std::string& name() const { return m_name; }
+    std::string where() const { return m_path.string(); }
+    std::span<const std::byte> bytes() const { return m_file.bytes(); }
     const StoredTensors& tensors() const { return m_tensors; }
     const std::optional<JsonObject>& config() const { return m_config; } // of a GGUF file
     CheckpointFile summary() const;
@@ -118,20 +129,20 @@ public:
     void requireUnchanged() const { m_file.requireUnchanged(); }
 
 private:
-    void parse(const fs::path& path, std::span<const GgufLayout> architectures);
-
+    fs::path m_path;
     std::string m_name;
     MappedFile m_file;
     StoredTensors m_tensors;
     std::optional<JsonObject> m_config;
 };
 
-WeightFile::WeightFile(const fs::path& path, std::span<const GgufLayout> architectures)
-    : m_name(path.filename().string())
-    , m_file(path)
+void WeightFile::parse()
 {
     try {
-        parse(path, architectures);
+        const bool isTorch = !isSafetensors(m_file.bytes()) && isTorchFile(m_file.bytes());
+        if (!isTorch && !isSafetensors(m_file.bytes()))
+            refuseIfNamedAsAnother(m_path, m_file.bytes());
+        m_tensors = isTorch ? readTorchFile(m_file.bytes(), where()) : readSafetensors(m_file.bytes(), where());
     } catch (const Error&) {
         requireUnchanged(); // a file that is being written looks damaged
         throw;
@@ -139,21 +150,10 @@ WeightFile::WeightFile(const fs::path& path, std::span<const GgufLayout> archite
     requireUnchanged();
 }
 
-void WeightFile::parse(const fs::path& path, std::span<const GgufLayout> architectures)
+void WeightFile::take(StoredTensors tensors, std::optional<JsonObject> config)
 {
-    if (!isSafetensors(m_file.bytes()) && isTorchFile(m_file.bytes())) {
-        m_tensors = readTorchFile(m_file.bytes(), path.string());
-        return;
-    }
-    if (isGguf(m_file.bytes())) {
-        GgufModel model = readGgufModel(m_file.bytes(), path.string(), architectures);
-        m_config = std::move(model.config);
-        m_tensors = std::move(model.tensors);
-        return;
-    }
-    if (!isSafetensors(m_file.bytes()))
-        refuseIfNamedAsAnother(path, m_file.bytes());
-    m_tensors = readSafetensors(m_file.bytes(), path.string());
+    m_tensors = std::move(tensors);
+    m_config = std::move(config);
 }
 
 CheckpointFile WeightFile::summary() const
@@ -185,13 +185,19 @@ public:
     }
 
     // A tensor may be in one file only. Throws Error{Format}.
-    void add(const fs::path& path, std::span<const GgufLayout> architectures);
+    void add(const fs::path& path);
+    // All files of a GGUF model of one of the architectures.
+    void addGguf(std::span<const fs::path> paths, std::span<const GgufLayout> architectures);
+    // Gives 8-bit weights the scales that stand beside them, which are no tensors of their own then. directory: that of
+    // config.json, which may say how large the blocks of a scale are. Throws Error{Format}.
+    void attachScales(const fs::path& directory);
     // That each tensor is in its shard, or in none: indices also list the other names of shared tables.
     void check(const WeightMap& map, const fs::path& index) const;
 
     std::string name() const override { return m_name; }
     std::vector<std::string> tensorNames() const override;
     std::optional<TensorView> find(std::string_view tensor) const override;
+    std::optional<Kept> asStored(std::string_view tensor) const override;
     std::string problemOf(std::string_view tensor) const override;
     std::vector<CheckpointFile> files() const override;
     const JsonObject* config() const override;
@@ -202,27 +208,122 @@ protected:
     Tensor read(std::string_view tensor) const override;
 
 private:
+    // A tensor of factors for another one, each for so many of its rows and columns.
+    struct Scale
+    {
+        const WeightFile* file = nullptr;
+        const StoredTensor* tensor = nullptr;
+        std::int64_t rows = 1;
+        std::int64_t columns = 1;
+    };
     struct Place
     {
         const WeightFile* file = nullptr;
         const StoredTensor* tensor = nullptr;
+        std::optional<Scale> scale = {};
     };
+
+    Scale scaleOf(const std::string& name, const Place& place, const Place& scale, const fs::path& directory) const;
+    void list(const WeightFile& file);
 
     std::string m_name;
     std::vector<std::unique_ptr<WeightFile>> m_files;
     std::map<std::string, Place, std::less<>> m_places;
 };
 
-void FileCheckpoint::add(const fs::path& path, std::span<const GgufLayout> architectures)
+void FileCheckpoint::add(const fs::path& path)
 {
-    const WeightFile& file = *m_files.emplace_back(std::make_unique<WeightFile>(path, architectures));
+    WeightFile& file = *m_files.emplace_back(std::make_unique<WeightFile>(path));
+    file.parse();
+    list(file);
+}
+
+void FileCheckpoint::addGguf(std::span<const fs::path> paths, std::span<const GgufLayout> architectures)
+{
+    std::vector<GgufPart> parts;
+    for (const fs::path& path : paths) {
+        const WeightFile& file = *m_files.emplace_back(std::make_unique<WeightFile>(path));
+        parts.push_back({file.bytes(), file.where()});
+    }
+    const auto requireUnchanged = [&] {
+        for (const auto& file : m_files)
+            file->requireUnchanged();
+    };
+    try {
+        GgufModel model = readGgufModel(parts, architectures);
+        for (std::size_t i = 0; i < m_files.size(); ++i) {
+            m_files[i]->take(std::move(model.tensors[i]), i == 0 ? std::optional(model.config) : std::nullopt);
+            list(*m_files[i]);
+        }
+    } catch (const Error&) {
+        requireUnchanged();
+        throw;
+    }
+    requireUnchanged();
+}
+
+void FileCheckpoint::list(const WeightFile& file)
+{
     for (const auto& [name, tensor] : file.tensors()) {
         const auto [position, inserted] = m_places.try_emplace(name, Place{&file, &tensor});
         if (!inserted)
-            throw Error(ErrorKind::Format, path.string(),
+            throw Error(ErrorKind::Format, file.where(),
                         fmt::format("holds the tensor {}, and so does {}", name, position->second.file->name()),
                         "the shards do not belong together");
     }
+}
+
+void FileCheckpoint::attachScales(const fs::path& directory)
+{
+    std::vector<std::string> scales;
+    for (auto& [name, place] : m_places) {
+        const DType dtype = place.tensor->view.dtype;
+        if (dtype != DType::F8_E4M3 && dtype != DType::F8_E5M2)
+            continue;
+        for (const char* ending : {"_scale", "_scale_inv"})
+            if (const auto scale = m_places.find(name + ending); scale != m_places.end()) {
+                place.scale = scaleOf(name, place, scale->second, directory);
+                scales.push_back(scale->first);
+            }
+    }
+    for (const std::string& name : scales)
+        m_places.erase(name);
+}
+
+FileCheckpoint::Scale FileCheckpoint::scaleOf(const std::string& name, const Place& place, const Place& scale,
+                                              const fs::path& directory) const
+{
+    constexpr std::int64_t usualBlock = 128;
+    const Shape& shape = place.tensor->view.shape;
+    const Shape& factors = scale.tensor->view.shape;
+    if (elementCount(factors) == 1 && elementCount(shape) > 0)
+        return {scale.file, scale.tensor, elementCount(shape) / shape.back(), shape.back()};
+    if (shape.size() == 2 && (factors == Shape{shape[0]} || factors == Shape{shape[0], 1}))
+        return {scale.file, scale.tensor, 1, shape[1]};
+    std::int64_t block[] = {usualBlock, usualBlock};
+    std::error_code ignored;
+    if (fs::exists(directory / "config.json", ignored)) {
+        const JsonObject config(directory / "config.json");
+        const bool isSaid =
+            config.has("quantization_config") && config.requireObject("quantization_config").has("weight_block_size");
+        if (isSaid) {
+            const JsonObject quantization = config.requireObject("quantization_config");
+            const std::string expected = "a list of two sizes";
+            const Json& sizes = quantization.requireList("weight_block_size", expected);
+            for (std::size_t i = 0; i < 2; ++i) {
+                if (sizes.size() != 2 || !sizes[i].is_number_unsigned() || sizes[i] < 1 || sizes[i] > 1 << 20)
+                    quantization.refuse("weight_block_size", expected);
+                block[i] = sizes[i].get<std::int64_t>();
+            }
+        }
+    }
+    if (shape.size() != 2
+        || factors != Shape{(shape[0] + block[0] - 1) / block[0], (shape[1] + block[1] - 1) / block[1]})
+        throw Error(ErrorKind::Format, fmt::format("{}: {}", scale.file->where(), name),
+                    fmt::format("has scales of the shape [{}] for blocks of {} x {} values in [{}]",
+                                fmt::join(factors, ", "), block[0], block[1], fmt::join(shape, ", ")),
+                    "the weights and their scales do not belong together");
+    return {scale.file, scale.tensor, block[0], block[1]};
 }
 
 void FileCheckpoint::check(const WeightMap& map, const fs::path& index) const
@@ -252,9 +353,23 @@ std::optional<TensorView> FileCheckpoint::find(std::string_view tensor) const
     if (found == m_places.end())
         return std::nullopt;
     const StoredTensor& stored = *found->second.tensor;
-    if (stored.axes.empty())
+    if (stored.axes.empty() && !found->second.scale)
         return stored.view;
     return TensorView{stored.view.dtype, stored.view.shape, {}};
+}
+
+std::optional<Checkpoint::Kept> FileCheckpoint::asStored(std::string_view tensor) const
+{
+    const auto found = m_places.find(tensor);
+    if (found == m_places.end() || found->second.scale || found->second.tensor->axes.empty())
+        return Checkpoint::asStored(tensor);
+    auto bytes = storedInOrder(*found->second.tensor);
+    if (!bytes)
+        return std::nullopt;
+    found->second.file->requireUnchanged();
+    const TensorView& view = found->second.tensor->view;
+    const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(*bytes));
+    return Kept{{view.dtype, view.shape, *kept}, kept};
 }
 
 std::string FileCheckpoint::problemOf(std::string_view tensor) const
@@ -291,7 +406,16 @@ void FileCheckpoint::requireUnchanged(std::string_view tensor) const
 Tensor FileCheckpoint::read(std::string_view tensor) const
 {
     const Place& place = m_places.find(tensor)->second;
-    return place.file->read(*place.tensor);
+    Tensor values = place.file->read(*place.tensor);
+    if (!place.scale)
+        return values;
+    const Tensor factors = place.scale->file->read(*place.scale->tensor);
+    const std::int64_t columns = values.shape().back();
+    const std::int64_t across = (columns + place.scale->columns - 1) / place.scale->columns;
+    for (std::int64_t i = 0; i < std::ssize(values.values()); ++i)
+        values.data()[i] *=
+            factors.data()[i / columns / place.scale->rows * across + i % columns / place.scale->columns];
+    return values;
 }
 
 } // namespace
@@ -300,14 +424,20 @@ std::shared_ptr<const Checkpoint> openCheckpoint(const fs::path& path, std::span
 {
     const fs::path weights = weightsPath(path);
     const auto checkpoint = std::make_shared<FileCheckpoint>(weights.string());
+    if (isGgufFile(weights)) {
+        checkpoint->addGguf(ggufParts(weights), architectures);
+        return checkpoint;
+    }
     if (!weights.filename().string().ends_with(indexEnding)) {
-        checkpoint->add(weights, architectures);
+        checkpoint->add(weights);
+        checkpoint->attachScales(weights.parent_path());
         return checkpoint;
     }
     const WeightMap map = readWeightMap(weights);
     for (const std::string& shard : shardsOf(map, weights))
-        checkpoint->add(weights.parent_path() / shard, {});
+        checkpoint->add(weights.parent_path() / shard);
     checkpoint->check(map, weights);
+    checkpoint->attachScales(weights.parent_path());
     return checkpoint;
 }
 

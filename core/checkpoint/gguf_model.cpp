@@ -7,12 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -24,31 +25,67 @@ namespace {
 
 constexpr auto damagedModel = "the file is incomplete or damaged";
 
-std::optional<DType> dtypeOfGguf(std::uint32_t type)
+struct GgmlType
 {
-    constexpr std::array<std::pair<std::uint32_t, DType>, 9> types = {{{0, DType::F32},
-                                                                       {1, DType::F16},
-                                                                       {8, DType::Q8_0},
-                                                                       {24, DType::I8},
-                                                                       {25, DType::I16},
-                                                                       {26, DType::I32},
-                                                                       {27, DType::I64},
-                                                                       {28, DType::F64},
-                                                                       {30, DType::BF16}}};
-    const auto* const found = std::ranges::find(types, type, &std::pair<std::uint32_t, DType>::first);
-    return found == types.end() ? std::nullopt : std::optional(found->second);
-}
+    std::uint32_t number = 0;
+    std::string_view name;
+    DType type = DType::Other; // not read
+};
 
-// ggml's name of a quantisation that is not read.
-std::string quantizationName(std::uint32_t type)
+constexpr GgmlType ggmlTypes[] = {
+    {0, "F32", DType::F32},
+    {1, "F16", DType::F16},
+    {2, "Q4_0", DType::Q4_0},
+    {3, "Q4_1", DType::Q4_1},
+    {4, "Q4_2"},
+    {5, "Q4_3"},
+    {6, "Q5_0", DType::Q5_0},
+    {7, "Q5_1", DType::Q5_1},
+    {8, "Q8_0", DType::Q8_0},
+    {9, "Q8_1"},
+    {10, "Q2_K", DType::Q2_K},
+    {11, "Q3_K", DType::Q3_K},
+    {12, "Q4_K", DType::Q4_K},
+    {13, "Q5_K", DType::Q5_K},
+    {14, "Q6_K", DType::Q6_K},
+    {15, "Q8_K"},
+    {16, "IQ2_XXS"},
+    {17, "IQ2_XS"},
+    {18, "IQ3_XXS"},
+    {19, "IQ1_S"},
+    {20, "IQ4_NL", DType::IQ4_NL},
+    {21, "IQ3_S"},
+    {22, "IQ2_S"},
+    {23, "IQ4_XS", DType::IQ4_XS},
+    {24, "I8", DType::I8},
+    {25, "I16", DType::I16},
+    {26, "I32", DType::I32},
+    {27, "I64", DType::I64},
+    {28, "F64", DType::F64},
+    {29, "IQ1_M"},
+    {30, "BF16", DType::BF16},
+    {31, "Q4_0_4_4"},
+    {32, "Q4_0_4_8"},
+    {33, "Q4_0_8_8"},
+    {34, "TQ1_0"},
+    {35, "TQ2_0"},
+    {39, "MXFP4", DType::MXFP4},
+    {40, "NVFP4"},
+    {41, "Q1_0"},
+    {42, "Q2_0"},
+};
+
+// Throws Error{Unsupported} naming the type where it is not read.
+DType dtypeOf(const GgufTensor& tensor, const std::string& where)
 {
-    constexpr std::array<std::pair<std::uint32_t, const char*>, 24> names = {
-        {{2, "q4_0"},    {3, "q4_1"},     {6, "q5_0"},   {7, "q5_1"},    {9, "q8_1"},   {10, "q2_k"},
-         {11, "q3_k"},   {12, "q4_k"},    {13, "q5_k"},  {14, "q6_k"},   {15, "q8_k"},  {16, "iq2_xxs"},
-         {17, "iq2_xs"}, {18, "iq3_xxs"}, {19, "iq1_s"}, {20, "iq4_nl"}, {21, "iq3_s"}, {22, "iq2_s"},
-         {23, "iq4_xs"}, {29, "iq1_m"},   {34, "tq1_0"}, {35, "tq2_0"},  {39, "mxfp4"}, {40, "nvfp4"}}};
-    const auto* const found = std::ranges::find(names, type, &std::pair<std::uint32_t, const char*>::first);
-    return found == names.end() ? fmt::format("type {}", type) : std::string(found->second);
+    const auto* const row = std::ranges::find(ggmlTypes, tensor.type, &GgmlType::number);
+    const bool isKnown = row != std::end(ggmlTypes);
+    if (isKnown && row->type != DType::Other)
+        return row->type;
+    throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", where, tensor.name),
+                fmt::format("is quantised as {}, which is not read",
+                            isKnown ? std::string(row->name) : fmt::format("type {}", tensor.type)),
+                "use a GGUF file in F16, Q8_0, Q4_0, Q4_K or another of the types in the documentation");
 }
 
 // "blk.3.attn_q.weight": layer "3", part "attn_q", ending ".weight".
@@ -84,8 +121,9 @@ std::string translate(const GgufLayout& layout, const std::string& stored)
     const auto found = std::ranges::find(list, name.part, &GgufName::stored);
     if (found == list.end())
         return stored;
-    return name.layer.empty() ? fmt::format("{}{}", found->name, name.ending)
-                              : fmt::format("{}{}.{}{}", layout.layers, name.layer, found->name, name.ending);
+    const std::string_view ending = found->isWhole ? std::string_view() : name.ending;
+    return name.layer.empty() ? fmt::format("{}{}", found->name, ending)
+                              : fmt::format("{}{}.{}{}", layout.layers, name.layer, found->name, ending);
 }
 
 const GgufLayout& layoutOf(const GgufMetadata& metadata, std::span<const GgufLayout> layouts)
@@ -139,21 +177,17 @@ public:
 private:
     StoredTensor place(const GgufTensor& stored)
     {
-        const auto dtype = dtypeOfGguf(stored.type);
-        if (!dtype)
-            throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", m_file.where(), stored.name),
-                        fmt::format("is quantised as {}, which is not read", quantizationName(stored.type)),
-                        "use a GGUF file in f32, f16, bf16 or q8_0");
+        const DType dtype = dtypeOf(stored, m_file.where());
         const std::int64_t inner = stored.shape.empty() ? 1 : stored.shape.back();
-        const auto block = static_cast<std::int64_t>(valuesPerBlock(*dtype));
+        const auto block = static_cast<std::int64_t>(valuesPerBlock(dtype));
         if (inner % block != 0)
             m_file.refuse(stored.name, fmt::format("has rows of {} values, not a multiple of {}", inner, block));
         const auto blocks = static_cast<std::uint64_t>(elementCount(stored.shape) / block);
-        if (blocks > stored.bytes.size() / blockBytes(*dtype))
+        if (blocks > stored.bytes.size() / blockBytes(dtype))
             m_file.refuse(stored.name,
                           fmt::format("needs {} blocks of {} bytes, but the file ends {} bytes after its start", blocks,
-                                      blockBytes(*dtype), stored.bytes.size()));
-        StoredTensor result{{*dtype, stored.shape, stored.bytes.first(blocks * blockBytes(*dtype))}, {}, {}};
+                                      blockBytes(dtype), stored.bytes.size()));
+        StoredTensor result{{dtype, stored.shape, stored.bytes.first(blocks * blockBytes(dtype))}, {}, {}};
         m_extents.push_back(result.view.bytes);
         arrange(stored, result);
         return result;
@@ -213,6 +247,23 @@ void addTokens(Json& json, const GgufFile& file, std::int64_t vocabulary)
         json["eos_token_id"] = *last;
 }
 
+// Throws Error{Format} for parts that do not belong together, or are not all.
+void checkParts(std::span<const GgufFile> files)
+{
+    std::int64_t tensors = 0;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto count = files[i].integer("split.count").value_or(1);
+        if (count != std::ssize(files))
+            files[i].refuse("split.count", fmt::format("is {}, but {} files have its name", count, files.size()));
+        if (files.size() > 1 && files[i].integer("split.no") != static_cast<std::int64_t>(i))
+            files[i].refuse("split.no", fmt::format("is not {}, as its name says", i));
+        tensors += std::ssize(files[i].tensors());
+    }
+    const auto said = files.front().integer("split.tensors.count");
+    if (files.size() > 1 && said && *said != tensors)
+        files.front().refuse("split.tensors.count", fmt::format("is {}, but the parts hold {}", *said, tensors));
+}
+
 } // namespace
 
 bool isGguf(std::span<const std::byte> file)
@@ -221,38 +272,51 @@ bool isGguf(std::span<const std::byte> file)
     return std::string_view(reinterpret_cast<const char*>(file.data()), file.size()).starts_with(magic);
 }
 
-GgufModel readGgufModel(std::span<const std::byte> file, const std::string& where, std::span<const GgufLayout> layouts)
+GgufModel readGgufModel(std::span<const GgufPart> parts, std::span<const GgufLayout> layouts)
 {
-    const GgufFile gguf(file, where);
-    const GgufMetadata metadata(gguf);
+    std::vector<GgufFile> files;
+    for (const GgufPart& part : parts)
+        files.emplace_back(part.bytes, part.where);
+    checkParts(files);
+    const GgufMetadata metadata(files);
     const GgufLayout& layout = layoutOf(metadata, layouts);
-    StoredTensors tensors = Translator(gguf, layout, metadata.heads()).translateAll();
+    std::vector<StoredTensors> tensors;
+    for (const GgufFile& file : files)
+        tensors.push_back(Translator(file, layout, metadata.heads()).translateAll());
     Json config = layout.config(metadata);
-    config["model_type"] = layout.modelType;
+    config.emplace("model_type", layout.modelType);
     const std::int64_t vocabulary = metadata.rows("token_embd.weight");
     config["vocab_size"] = vocabulary;
-    addTokens(config, gguf, vocabulary);
-    return {JsonObject::parse(config.dump(), where), std::move(tensors)};
+    addTokens(config, files.front(), vocabulary);
+    return {JsonObject::parse(config.dump(), files.front().where()), std::move(tensors)};
 }
 
-GgufMetadata::GgufMetadata(const GgufFile& file)
-    : m_file(file)
-    , m_architecture(file.text("general.architecture").value_or(""))
+GgufMetadata::GgufMetadata(std::span<const GgufFile> parts)
+    : m_file(parts.front())
+    , m_parts(parts)
+    , m_architecture(m_file.text("general.architecture").value_or(""))
 {
-    if (file.integer("split.count").value_or(1) > 1)
-        throw Error(ErrorKind::Unsupported, file.where(), "is one part of a split model",
-                    "merge the parts: llama-gguf-split --merge");
-    if (file.integer(key("expert_count")).value_or(0) > 0)
-        throw Error(ErrorKind::Unsupported, file.where(), "is a mixture of experts, which is not read");
 }
 
 std::optional<std::int64_t> GgufMetadata::optionalSize(std::string_view name) const
 {
     constexpr std::int64_t largest = 1 << 24;
-    const auto value = m_file.integer(key(name));
+    const auto value = m_file.isList(key(name)) ? sameInAllLayers(name) : m_file.integer(key(name));
     if (value && (*value < 1 || *value > largest))
         m_file.refuse(key(name), fmt::format("is {}, not from 1 to {}", *value, largest));
     return value;
+}
+
+// Some keys hold a number for each layer.
+std::int64_t GgufMetadata::sameInAllLayers(std::string_view name) const
+{
+    const auto values = m_file.integers(key(name));
+    if (!values || values->empty())
+        m_file.refuse(key(name), "is an empty list");
+    if (std::ranges::adjacent_find(*values, std::not_equal_to<>()) != values->end())
+        throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", where(), key(name)),
+                    "differs between layers, which is not read");
+    return values->front();
 }
 
 std::int64_t GgufMetadata::size(std::string_view name) const
@@ -287,8 +351,12 @@ GgufHeads GgufMetadata::heads() const
 
 const GgufTensor* GgufMetadata::find(std::string_view name) const
 {
-    const auto found = std::ranges::find(m_file.tensors(), name, &GgufTensor::name);
-    return found == m_file.tensors().end() ? nullptr : &*found;
+    for (const GgufFile& part : m_parts) {
+        const auto found = std::ranges::find(part.tensors(), name, &GgufTensor::name);
+        if (found != part.tensors().end())
+            return &*found;
+    }
+    return nullptr;
 }
 
 std::int64_t GgufMetadata::rows(std::string_view matrix) const

@@ -29,8 +29,8 @@ struct GgufHeads
 class GgufMetadata
 {
 public:
-    // file: must outlive this. Throws Error{Unsupported} for a mixture of experts and for one part of a split model.
-    explicit GgufMetadata(const GgufFile& file);
+    // parts: of one model, the first of which describes it; must outlive this.
+    explicit GgufMetadata(std::span<const GgufFile> parts);
 
     const std::string& architecture() const { return m_architecture; } // empty where the file names none
     const std::string& where() const { return m_file.where(); }
@@ -41,6 +41,7 @@ public:
     std::int64_t size(std::string_view name) const;
     std::optional<std::int64_t> optionalSize(std::string_view name) const;
     std::optional<double> number(std::string_view name) const;
+    std::optional<bool> flag(std::string_view name) const { return m_file.boolean(key(name)); }
     GgufHeads heads() const;
 
     bool hasTensor(std::string_view name) const { return find(name) != nullptr; }
@@ -50,8 +51,10 @@ public:
 
 private:
     const GgufTensor* find(std::string_view name) const;
+    std::int64_t sameInAllLayers(std::string_view name) const;
 
     const GgufFile& m_file;
+    std::span<const GgufFile> m_parts;
     std::string m_architecture;
 };
 
@@ -60,6 +63,7 @@ struct GgufName
 {
     std::string stored; // llama.cpp's name, in a layer without "blk.N."
     std::string name; // Hugging Face's, in a layer without what stands before and the number
+    bool isWhole = false; // Hugging Face's has no ".weight"
 };
 
 // How llama.cpp stores the models of one architecture. The families of models know it.
@@ -67,7 +71,8 @@ struct GgufLayout
 {
     std::string_view architecture; // as general.architecture names it
     std::string_view modelType = {}; // as config.json does
-    Json (*config)(const GgufMetadata& metadata); // what config.json would say besides tokens and type
+    // What config.json would say besides tokens; the type, too, where it is not the one above.
+    Json (*config)(const GgufMetadata& metadata);
     std::vector<GgufName> whole = {}; // tensors outside the layers
     std::vector<GgufName> inLayer = {};
     std::string layers = {}; // Hugging Face's beginning of a layer's tensors, before the number
@@ -76,17 +81,25 @@ struct GgufLayout
     bool transposed = false; // Hugging Face stores the layers' matrices as [inputs, outputs]
 };
 
-// A GGUF file's model in Hugging Face's terms.
+// A file of a model, or one of several that hold it together.
+struct GgufPart
+{
+    std::span<const std::byte> bytes;
+    std::string where;
+};
+
+// A GGUF model in Hugging Face's terms.
 struct GgufModel
 {
     JsonObject config;
-    StoredTensors tensors; // under Hugging Face's names, shapes and row order; the views point into the file
+    // By part, under Hugging Face's names, shapes and row order; the views point into the parts.
+    std::vector<StoredTensors> tensors;
 };
 
 bool isGguf(std::span<const std::byte> file);
 
-// Reads a model of one of the architectures stored as f32, f16, bf16 or q8_0. Throws Error{Format, Unsupported}; other
-// architectures and quantisations are refused by name.
-GgufModel readGgufModel(std::span<const std::byte> file, const std::string& where, std::span<const GgufLayout> layouts);
+// Reads a model of one of the architectures. Throws Error{Format, Unsupported}; other architectures and types of values
+// are refused by name.
+GgufModel readGgufModel(std::span<const GgufPart> parts, std::span<const GgufLayout> layouts);
 
 } // namespace attn

@@ -35,7 +35,7 @@ constexpr auto damagedSafetensors = "the file is incomplete or damaged";
 
 std::optional<DType> dtypeFromName(std::string_view type)
 {
-    constexpr std::array<std::pair<std::string_view, DType>, 10> types = {{{"F32", DType::F32},
+    constexpr std::array<std::pair<std::string_view, DType>, 12> types = {{{"F32", DType::F32},
                                                                            {"F16", DType::F16},
                                                                            {"BF16", DType::BF16},
                                                                            {"F64", DType::F64},
@@ -44,7 +44,9 @@ std::optional<DType> dtypeFromName(std::string_view type)
                                                                            {"I16", DType::I16},
                                                                            {"I8", DType::I8},
                                                                            {"U8", DType::U8},
-                                                                           {"BOOL", DType::Bool}}};
+                                                                           {"BOOL", DType::Bool},
+                                                                           {"F8_E4M3", DType::F8_E4M3},
+                                                                           {"F8_E5M2", DType::F8_E5M2}}};
     const auto* const found = std::ranges::find(types, type, &std::pair<std::string_view, DType>::first);
     return found == types.end() ? std::nullopt : std::optional(found->second);
 }

@@ -94,4 +94,20 @@ Tensor toFloat32(const StoredTensor& tensor)
     return result;
 }
 
+std::optional<std::vector<std::byte>> storedInOrder(const StoredTensor& tensor)
+{
+    const DType dtype = tensor.view.dtype;
+    const std::size_t block = valuesPerBlock(dtype);
+    if (tensor.axes.empty() || tensor.axes.back().stride != 1 || tensor.axes.back().size % block != 0)
+        return std::nullopt;
+    const auto length = storedBytes(dtype, static_cast<std::size_t>(tensor.axes.back().size));
+    std::vector<std::byte> result(storedBytes(dtype, static_cast<std::size_t>(elementCount(tensor.view.shape))));
+    forEachRow(tensor.axes, [&](std::size_t from, std::size_t to) {
+        ThreadStop::check();
+        std::memcpy(result.data() + storedBytes(dtype, to), tensor.view.bytes.data() + storedBytes(dtype, from),
+                    length);
+    });
+    return result;
+}
+
 } // namespace attn

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ using StoredTensors = std::map<std::string, StoredTensor, std::less<>>;
 
 // Row by row, widened. Throws Error{Unsupported} for integers and what is not read.
 Tensor toFloat32(const StoredTensor& tensor);
+
+// The bytes of the values row by row, as they are stored; none where rows are not made of whole runs of blocks.
+std::optional<std::vector<std::byte>> storedInOrder(const StoredTensor& tensor);
 
 // Whether a file begins as a safetensors file does: a length that fits, then a JSON object.
 bool isSafetensors(std::span<const std::byte> file);

@@ -42,6 +42,7 @@ public:
     const std::string& where() const { return m_where; }
     std::vector<std::string> keys() const; // sorted
     bool has(std::string_view key) const { return find(key) != nullptr; }
+    bool isList(std::string_view key) const { return has(key) && find(key)->type == Type::Array; }
     std::optional<std::string> text(std::string_view key) const;
     std::optional<std::int64_t> integer(std::string_view key) const; // any integer type
     std::optional<double> number(std::string_view key) const; // any integer or floating type

@@ -3,39 +3,11 @@
 #include "tensor/tensor_view.h"
 
 #include "base/error.h"
-#include "base/half.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 namespace attn {
-
-namespace {
-
-void narrow(std::span<const std::byte> stored, std::span<float> values)
-{
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        double value = 0;
-        std::memcpy(&value, stored.data() + i * sizeof value, sizeof value);
-        values[i] = static_cast<float>(value);
-    }
-}
-
-void dequantize(std::span<const std::byte> stored, std::span<float> values)
-{
-    constexpr std::size_t count = valuesPerBlock(DType::Q8_0);
-    for (std::size_t block = 0; block < values.size() / count; ++block) {
-        const std::byte* bytes = stored.data() + block * blockBytes(DType::Q8_0);
-        std::uint16_t half = 0;
-        std::memcpy(&half, bytes, sizeof half);
-        const float scale = halfToFloat(half);
-        for (std::size_t i = 0; i < count; ++i)
-            values[block * count + i] = scale * static_cast<float>(static_cast<std::int8_t>(bytes[sizeof half + i]));
-    }
-}
-
-} // namespace
 
 void toFloat32(DType dtype, std::span<const std::byte> stored, std::span<float> values)
 {
@@ -43,28 +15,10 @@ void toFloat32(DType dtype, std::span<const std::byte> stored, std::span<float> 
         throw Error(ErrorKind::Format, "tensor",
                     std::to_string(stored.size()) + " bytes for " + std::to_string(values.size()) + " values of "
                         + std::string(name(dtype)));
-    switch (dtype) {
-    case DType::F32:
-        if (!values.empty())
-            std::memcpy(values.data(), stored.data(), stored.size());
-        break;
-    case DType::F16:
-        halfToFloat(stored, values);
-        break;
-    case DType::BF16:
-        bfloat16ToFloat(stored, values);
-        break;
-    case DType::F64:
-        narrow(stored, values);
-        break;
-    case DType::Q8_0:
-        dequantize(stored, values);
-        break;
-    default:
-        if (!values.empty())
-            throw Error(ErrorKind::Unsupported, "tensor",
-                        "is stored as " + std::string(name(dtype)) + "; weights must be f32, f16, bf16, f64 or q8_0");
-    }
+    if (!isWidened(dtype) && !values.empty())
+        throw Error(ErrorKind::Unsupported, "tensor", "is stored as " + std::string(name(dtype)) + ", not as a weight");
+    if (!values.empty())
+        rowOf(dtype).widen(stored.data(), values.data(), values.size());
 }
 
 Tensor toFloat32(const TensorView& view)
@@ -72,37 +26,6 @@ Tensor toFloat32(const TensorView& view)
     Tensor tensor(view.shape);
     toFloat32(view.dtype, view.bytes, tensor.values());
     return tensor;
-}
-
-std::string_view name(DType type)
-{
-    switch (type) {
-    case DType::F32:
-        return "f32";
-    case DType::F16:
-        return "f16";
-    case DType::BF16:
-        return "bf16";
-    case DType::F64:
-        return "f64";
-    case DType::I64:
-        return "i64";
-    case DType::I32:
-        return "i32";
-    case DType::I16:
-        return "i16";
-    case DType::I8:
-        return "i8";
-    case DType::U8:
-        return "u8";
-    case DType::Bool:
-        return "bool";
-    case DType::Q8_0:
-        return "q8_0";
-    case DType::Other:
-        break;
-    }
-    return "other";
 }
 
 Tensor joined(std::initializer_list<NumberView> parts)

@@ -15,7 +15,8 @@ ATTN_FUZZ_TARGET(gguf)
             attn::fuzz::answer([&] { (void)file.texts(key); });
             attn::fuzz::answer([&] { (void)file.numbers(key); });
         }
-        for (const auto& entry : attn::readGgufModel(bytes, "input", layouts).tensors)
+        const attn::GgufPart part{bytes, "input"};
+        for (const auto& entry : attn::readGgufModel({&part, 1}, layouts).tensors.front())
             attn::fuzz::answer([&] { attn::toFloat32(entry.second); });
     });
 }

@@ -3,6 +3,7 @@
 #include "base/half.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
+#include "io/npz.h"
 #include "models/families/family.h"
 #include "stored_files.h"
 #include "support/broken_files.h"
@@ -13,6 +14,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 
@@ -31,6 +34,9 @@ private Q_SLOTS:
     void gpt2MatricesAreTransposed();
     void bertNames();
     void storedTypes();
+    void blocksAreTheReferenceBitForBit();
+    void partsAreOneModel();
+    void partsThatDoNotFitAreRefused();
     void rotaryScaling();
     void opensAsACheckpoint();
     void whatIsNotReadIsRefused_data();
@@ -115,9 +121,17 @@ W llama(const std::string& architecture)
     return writer;
 }
 
-GgufModel read(const Bytes& bytes)
+struct OnePart
 {
-    return readGgufModel(bytes, "model.gguf", ggufLayouts());
+    JsonObject config;
+    StoredTensors tensors;
+};
+
+OnePart read(const Bytes& bytes)
+{
+    const GgufPart part{bytes, "model.gguf"};
+    GgufModel model = readGgufModel({&part, 1}, ggufLayouts());
+    return {std::move(model.config), std::move(model.tensors.front())};
 }
 
 } // namespace
@@ -132,7 +146,7 @@ void TestGgufModel::llamaRowsTurnBackToHalves()
         .tensor("blk.0.ffn_gate.weight", {48, width}, W::tensorF32, floats(matrix(48, width)))
         .tensor("something.else", {1}, W::tensorF32, floats({3}));
     const Bytes bytes = writer.finish();
-    const GgufModel model = read(bytes);
+    const OnePart model = read(bytes);
     const std::string attention = "model.layers.0.self_attn.";
     QCOMPARE(valuesOf(model.tensors, attention + "q_proj.weight"), matrix(width, width));
     QCOMPARE(valuesOf(model.tensors, attention + "k_proj.weight"), matrix(16, width));
@@ -164,7 +178,7 @@ void TestGgufModel::qwen2RowsStay()
     writer.tensor("blk.0.attn_q.weight", {width, width}, W::tensorF32, floats(matrix(width, width)))
         .tensor("output.weight", {5, width}, W::tensorF32, floats(matrix(5, width)));
     const Bytes bytes = writer.finish();
-    const GgufModel model = read(bytes);
+    const OnePart model = read(bytes);
     QCOMPARE(valuesOf(model.tensors, "model.layers.0.self_attn.q_proj.weight"), matrix(width, width));
     QVERIFY(model.tensors.contains("lm_head.weight"));
     QCOMPARE(model.config.requireString("model_type"), std::string("qwen2"));
@@ -181,7 +195,7 @@ void TestGgufModel::gpt2MatricesAreTransposed()
         .tensor("blk.0.attn_qkv.bias", {3 * width}, W::tensorF32, floats(matrix(3 * width, 1)))
         .tensor("output_norm.bias", {width}, W::tensorF32, floats(matrix(1, width)));
     const Bytes bytes = writer.finish();
-    const GgufModel model = read(bytes);
+    const OnePart model = read(bytes);
     const StoredTensor& weight = model.tensors.at("transformer.h.0.attn.c_attn.weight");
     QCOMPARE(weight.view.shape, (Shape{width, 3 * width}));
     const Tensor values = toFloat32(weight);
@@ -207,7 +221,7 @@ void TestGgufModel::bertNames()
                              "blk.0.attn_output_norm.weight", "blk.0.ffn_up.bias", "blk.0.layer_output_norm.bias"})
         writer.tensor(name, {width}, W::tensorF32, floats(matrix(1, width)));
     const Bytes bytes = writer.finish();
-    const GgufModel model = read(bytes);
+    const OnePart model = read(bytes);
     std::vector<std::string> names;
     for (const auto& [name, tensor] : model.tensors)
         names.push_back(name);
@@ -250,6 +264,68 @@ void TestGgufModel::storedTypes()
     }
 }
 
+// tests/data/gguf-blocks.npz: blocks and their values by ggml's own code.
+void TestGgufModel::blocksAreTheReferenceBitForBit()
+{
+    const NpzReader archive(fs::path(ATTN_TEST_DATA) / "gguf-blocks.npz");
+    int types = 0;
+    for (int number = 0; number < static_cast<int>(DType::Other); ++number) {
+        const auto type = static_cast<DType>(number);
+        if (valuesPerBlock(type) == 1)
+            continue;
+        std::string key(name(type));
+        std::ranges::transform(key, key.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+        const auto bytes = archive.find(key + "_bytes");
+        const auto expected = archive.find(key + "_values");
+        QVERIFY2(bytes && expected, key.c_str());
+        std::vector<float> found(expected->size());
+        toFloat32(type, bytes->bytes(), found);
+        QVERIFY2(std::ranges::equal(std::as_bytes(std::span(found)), expected->bytes()), key.c_str());
+        ++types;
+    }
+    QCOMPARE(types, 13);
+}
+
+namespace {
+
+// A model in two files, the second of which says so of its place.
+void writeParts(const fs::path& directory, std::uint32_t secondNumber)
+{
+    W first = llama("llama");
+    first.value("split.count", 2U).value("split.no", 0U).value("split.tensors.count", 3U);
+    write(directory / "m-00001-of-00002.gguf", first.finish());
+    W second;
+    second.value("split.count", 2U).value("split.no", secondNumber);
+    second.tensor("blk.0.attn_q.weight", {width, width}, W::tensorF32, floats(interleaved(heads, width)));
+    write(directory / "m-00002-of-00002.gguf", second.finish());
+}
+
+} // namespace
+
+void TestGgufModel::partsAreOneModel()
+{
+    const QTemporaryDir directory;
+    const fs::path path = directory.path().toStdString();
+    writeParts(path, 1);
+    for (const fs::path& given : {path, path / "m-00001-of-00002.gguf", path / "m-00002-of-00002.gguf"}) {
+        const auto checkpoint = openCheckpoint(given, ggufLayouts());
+        QCOMPARE(checkpoint->files().size(), std::size_t{2});
+        QCOMPARE(checkpoint->load("model.layers.0.self_attn.q_proj.weight", {width, width}).values()[width],
+                 valueAt(1, 0));
+    }
+}
+
+void TestGgufModel::partsThatDoNotFitAreRefused()
+{
+    const QTemporaryDir directory;
+    const fs::path path = directory.path().toStdString();
+    const auto problem = [&] { return errorOf([&] { (void)openCheckpoint(path, ggufLayouts()); }); };
+    writeParts(path, 7);
+    QVERIFY2(problem().find("m-00002-of-00002.gguf: split.no") != std::string::npos, problem().c_str());
+    fs::remove(path / "m-00002-of-00002.gguf");
+    QVERIFY2(problem().find("m-00002-of-00002.gguf: is missing") != std::string::npos, problem().c_str());
+}
+
 void TestGgufModel::rotaryScaling()
 {
     const auto scaling = [](const std::function<void(W&)>& add) {
@@ -269,27 +345,14 @@ void TestGgufModel::rotaryScaling()
     });
     QCOMPARE(yarn.requireInt("original_max_position_embeddings", 1, 99), 32);
 
-    const auto llama3 = [&](float change) {
-        std::vector<float> factors;
-        for (int i = 0; i < features / 2; ++i) { // Meta's rule, written by wavelength
-            const double wavelength = 2 * std::acos(-1.0) * std::pow(500000.0, 2.0 * i / features);
-            const double smooth = (8192 / wavelength - 1) / 3;
-            factors.push_back(static_cast<float>(wavelength < 2048       ? 1
-                                                     : wavelength > 8192 ? 8
-                                                                         : 1 / ((1 - smooth) / 8 + smooth)));
-        }
-        factors[1] += change;
-        return scaling([&](W& w) {
-            w.value("llama.rope.freq_base", 500000.0F)
-                .tensor("rope_freqs.weight", {features / 2}, W::tensorF32, floats(factors));
-        });
-    };
-    const JsonObject recovered = llama3(0);
-    QCOMPARE(recovered.requireString("rope_type"), std::string("llama3"));
-    QCOMPARE(recovered.numberOr("factor", 0), 8.0);
-    QCOMPARE(recovered.requireInt("original_max_position_embeddings", 1, 9999), 8192);
-    const std::string message = errorOf([&] { llama3(0.5F); });
-    QVERIFY2(message.find("rotary frequencies that are not those of LLaMA 3") != std::string::npos, message.c_str());
+    // Divisors are data, whatever they are.
+    const std::vector<float> divisors = {1, 3, 2.5F, 40};
+    const JsonObject factors =
+        scaling([&](W& w) { w.tensor("rope_freqs.weight", {features / 2}, W::tensorF32, floats(divisors)); });
+    QCOMPARE(factors.requireString("rope_type"), std::string("longrope"));
+    QCOMPARE(factors.requireList("short_factor", "numbers").get<std::vector<float>>(), divisors);
+    QCOMPARE(factors.requireList("long_factor", "numbers").get<std::vector<float>>(), divisors);
+    QCOMPARE(factors.numberOr("attention_factor", 0), 1.0);
 }
 
 void TestGgufModel::opensAsACheckpoint()
@@ -325,15 +388,15 @@ void TestGgufModel::whatIsNotReadIsRefused_data()
         QTest::newRow(name) << BrokenFile{name, writer.finish(), expected};
     };
     plain("nothing", W(), "names no architecture");
-    plain("other architecture", metadata("phi3"), "architecture phi3, which is not read");
+    plain("other architecture", metadata("rwkv6"), "architecture rwkv6, which is not read");
     plain("no sizes", W().value("general.architecture", "llama"), "llama.attention.head_count: is missing");
     plain("no embedding", metadata("llama"), "holds no matrix token_embd.weight");
     row(
         "quantised",
         [](W& w) {
-            w.tensor("blk.0.attn_v.weight", {32, 32}, W::tensorQ4, Bytes(576));
+            w.tensor("blk.0.attn_v.weight", {32, 32}, 9, Bytes(1152));
         },
-        "blk.0.attn_v.weight: is quantised as q4_0, which is not read (use a GGUF file in f32, f16, bf16 or q8_0)");
+        "blk.0.attn_v.weight: is quantised as Q8_1, which is not read");
     row(
         "unknown type", [](W& w) { w.tensor("t", {1}, 999, Bytes(4)); }, "t: is quantised as type 999");
     row(
@@ -361,9 +424,14 @@ void TestGgufModel::whatIsNotReadIsRefused_data()
         [](W& w) { w.tensor("lm_head.weight", {1}, 0, Bytes(4)).tensor("output.weight", {1}, 0, Bytes(4)); },
         "output.weight: means lm_head.weight");
     row(
-        "experts", [](W& w) { w.value("llama.expert_count", 8U); }, "is a mixture of experts");
+        "experts", [](W& w) { w.value("llama.expert_count", 8U); }, "llama.expert_used_count: is missing");
+    plain("heads by layer",
+          W().value("general.architecture", "llama")
+              .value("llama.embedding_length", 32U)
+              .list("llama.attention.head_count", W::u32, 2, littleEndian(4U) + littleEndian(8U)),
+          "llama.attention.head_count: differs between layers");
     row(
-        "split", [](W& w) { w.value("split.count", 3U); }, "is one part of a split model");
+        "split", [](W& w) { w.value("split.count", 3U); }, "split.count: is 3, but 1 files have its name");
     row(
         "other values", [](W& w) { w.value("llama.attention.value_length", 4U); }, "keys and values of different");
     row(
