@@ -159,7 +159,7 @@ public:
         : m_arguments(arguments)
         , m_sources(readLines(arguments.lines))
         , m_targets(arguments.targetLines.empty() ? std::vector<std::string>() : readLines(arguments.targetLines))
-        , m_engine(arguments.asking.threads, arguments.asking.question.precision)
+        , m_engine(arguments.asking.threads, arguments.asking.question.precision, arguments.asking.weights)
     {
         if (isArchivePath(arguments.asking.question.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");

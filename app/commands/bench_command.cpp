@@ -94,7 +94,7 @@ void benchDecode(const Asking& asking, int runs)
 {
     const Question& question = asking.question;
     const auto loading = BenchClock::now();
-    Engine engine(asking.threads, question.precision);
+    Engine engine(asking.threads, question.precision, asking.weights);
     const LoadedModel loaded = loadModel(question.model, engine);
     std::cout << fmt::format("{:<44} {:.2f} ms\n", escaped(question.model) + ": load", millisecondsSince(loading));
     std::vector<double> values;
@@ -114,7 +114,7 @@ void benchDecode(const Asking& asking, int runs)
 void benchSweep(const Asking& asking, int runs)
 {
     constexpr double many = 48;
-    Engine engine(asking.threads, asking.question.precision);
+    Engine engine(asking.threads, asking.question.precision, asking.weights);
     auto model = std::make_shared<const LoadedModel>(loadModel(asking.question.model, engine));
     const Question question = fitted(asking.question, *model);
     const Workbench bench{engine, [&](const std::string&) { return model; }};

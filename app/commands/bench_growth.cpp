@@ -42,6 +42,7 @@ struct GrowthBench
     int to = 4096;
     int runs = 9;
     int threads = 0;
+    WeightStorage weights = WeightStorage::Automatic;
     bool json = false;
 };
 
@@ -80,7 +81,7 @@ Growth grow(const GrowthBench& asked)
     std::optional<ShapeCheckpoint> written;
     if (isShape(asked.question.model))
         written.emplace(asked.question.model, stop);
-    Engine engine(asked.threads, asked.question.precision);
+    Engine engine(asked.threads, asked.question.precision, asked.weights);
     LoadedModel loaded = loadModel(written ? written->folder().string() : asked.question.model, engine, {}, stop);
     written.reset();
     loaded.model = endless(loaded.model);
@@ -251,7 +252,8 @@ void addBenchGrowth(CLI::App& bench)
         ->transform(decimal())
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    addBenchOptions(*command, {asked->question, asked->capture, asked->runs, asked->threads, asked->json});
+    addBenchOptions(*command,
+                    {asked->question, asked->capture, asked->runs, asked->threads, asked->weights, asked->json});
 #ifdef ATTN_WITH_UI
     command->add_option("--output", asked->output, "draw it: " + ui::suffixesOf(curveForms).toStdString())
         ->type_name("FILE");

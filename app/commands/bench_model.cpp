@@ -41,6 +41,7 @@ struct ModelBench
     int steps = 32;
     int runs = 9;
     int threads = 0;
+    WeightStorage weights = WeightStorage::Automatic;
     bool json = false;
 };
 
@@ -107,7 +108,7 @@ struct ModelFigures
 // All weights that a model of the path computes for the input and for an output of the same tokens.
 Trace weightsOf(const ModelBench& asked, Precision precision, const std::string& path, const std::stop_token& stop)
 {
-    Engine engine(asked.threads, precision);
+    Engine engine(asked.threads, precision, asked.weights);
     const LoadedModel loaded = loadModel(path, engine, {}, stop);
     Question question = questionOf(asked, loaded.model->info());
     question.precision = precision;
@@ -156,7 +157,7 @@ ModelFigures measured(const ModelBench& asked)
         engine.reset();
         Engine::forgetKernels(); // as a new process would begin
         releaseFreedNumbers();
-        engine.emplace(asked.threads, asked.question.precision);
+        engine.emplace(asked.threads, asked.question.precision, asked.weights);
         const auto start = BenchClock::now();
         loaded = loadModel(path, *engine, {}, stop);
         figures.loads.push_back(millisecondsSince(start));
@@ -310,7 +311,8 @@ void addBenchModel(CLI::App& bench)
         ->transform(decimal())
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    addBenchOptions(*command, {asked->question, asked->capture, asked->runs, asked->threads, asked->json});
+    addBenchOptions(*command,
+                    {asked->question, asked->capture, asked->runs, asked->threads, asked->weights, asked->json});
     command->callback([asked] { benchModel(*asked); });
 }
 

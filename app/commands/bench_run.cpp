@@ -147,7 +147,7 @@ void addBenchOptions(CLI::App& command, const BenchOptions& options)
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     addOption(command, optionRow(questionRows(), "precision"), options.question, [](const char* /*key*/) {});
-    addThreads(command, options.threads);
+    addEngineOptions(command, options.threads, options.weights);
     command.add_flag("--json", options.json, "print the figures as JSON");
 }
 

@@ -44,6 +44,7 @@ struct BenchOptions
     std::string& capture;
     int& runs;
     int& threads;
+    WeightStorage& weights;
     bool& json;
 };
 // Must stay where it is while the command line is parsed.

@@ -136,7 +136,7 @@ std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& argum
         throw UsageError("--sort and --label: an archive or session is the result of a run, which is not made again "
                          "without its heads");
     const InterruptWatch interrupt;
-    Engine engine(arguments.asking.threads, question.precision);
+    Engine engine(arguments.asking.threads, question.precision, arguments.asking.weights);
     auto model = std::make_shared<const LoadedModel>(loadModel(question.model, engine, {}, interrupt.token()));
     Sweep::Plan plan{.question = question};
     plan.question.capture = {.attention = false};

@@ -120,7 +120,7 @@ public:
     explicit Heads(HeadsArguments& arguments)
         : m_arguments(arguments)
         , m_lines(readSentences(arguments))
-        , m_engine(arguments.asking.threads, arguments.asking.question.precision)
+        , m_engine(arguments.asking.threads, arguments.asking.question.precision, arguments.asking.weights)
     {
         const Asking& asking = arguments.asking;
         m_model =

@@ -89,6 +89,8 @@ std::vector<std::string> fileLines(const LoadedModel& model)
     for (const CheckpointFile& file : model.weights)
         lines.push_back(fmt::format("{}: {} tensors, {}, {}", file.name, file.tensors,
                                     fmt::join(dtypeNames(file), " and "), byteText(file.bytes)));
+    lines.push_back(fmt::format("weights in memory: {} widened, {} as stored", byteText(model.weightMemory.widened),
+                                byteText(model.weightMemory.asStored)));
     const auto& source = model.tokenizers.source;
     const auto& target = model.tokenizers.target;
     if (source)
@@ -146,6 +148,7 @@ Json describe(const LoadedModel& model)
     for (const CheckpointFile& file : model.weights)
         json["weights"].push_back(
             {{"file", file.name}, {"tensors", file.tensors}, {"dtypes", dtypeNames(file)}, {"bytes", file.bytes}});
+    json["weight_memory"] = {{"widened", model.weightMemory.widened}, {"as_stored", model.weightMemory.asStored}};
     json["best_site"] = info.heads(info.bestSite) > 0 ? Json(siteText(info.bestSite)) : Json();
     json["files"] = fileLines(model);
     json["ignored_tensors"] = model.ignoredTensors;

@@ -29,6 +29,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string_view>
 
@@ -91,8 +92,18 @@ CLI::Validator decimal()
     return {read, "", "decimal"};
 }
 
-void addThreads(CLI::App& command, int& threads)
+void addEngineOptions(CLI::App& command, int& threads, WeightStorage& weights)
 {
+    static const std::map<std::string, WeightStorage> storages = {{"automatic", WeightStorage::Automatic},
+                                                                  {"widened", WeightStorage::Widened},
+                                                                  {"as-stored", WeightStorage::AsStored}};
+    command
+        .add_option(
+            "--weights", weights,
+            "widened: copied as float32, which reads fastest; as-stored: left as the file has them, which takes "
+            "the least memory; automatic: widened where half of the free memory holds that")
+        ->transform(CLI::CheckedTransformer(storages, CLI::ignore_case).description(""))
+        ->type_name("widened|as-stored|automatic");
     command
         .add_option("--threads", threads,
                     "0: all physical cores, less one when there are more than two, less those that other programs hold")
@@ -119,7 +130,7 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
         addRun(command, run);
     }
     if (offers(OptionGroup::Run))
-        addThreads(command, threads);
+        addEngineOptions(command, threads, weights);
 }
 
 bool Asking::hasInput() const
@@ -334,7 +345,7 @@ MadeTrace makeTrace(Asking& asking, const std::optional<WantedOther>& other)
     asking.completeInput();
     const InterruptWatch interrupt;
     RunningLine line;
-    Engine engine(asking.threads, question.precision);
+    Engine engine(asking.threads, question.precision, asking.weights);
     const LoadedModel loaded = loadModel(question.model, engine, {}, interrupt.token());
     const ModelInfo& info = loaded.model->info();
     asking.check(loaded);

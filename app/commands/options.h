@@ -8,6 +8,7 @@
 #include "base/option_row.h"
 #include "base/seen_file.h"
 #include "inference/answer.h"
+#include "nn/engine.h"
 #include "question/command_line.h"
 #include "question/question.h"
 #include "readings/head_reading.h"
@@ -42,6 +43,7 @@ struct Asking
     std::optional<std::string> textFile;
     std::optional<int> run; // of a session
     int threads = 0;
+    WeightStorage weights = WeightStorage::Automatic;
 
     // Must stay where it is while the command line is parsed. Values beyond their limits throw UsageError.
     void addTo(CLI::App& command, std::span<const OptionGroup> groups);
@@ -147,8 +149,8 @@ void addModel(CLI::App& command, std::string& model, const std::string& descript
 // Of options that CLI11 reads as whole numbers, for which 010 is 8 and 0x8, too.
 CLI::Validator decimal();
 
-// --threads, 0 unless it is given.
-void addThreads(CLI::App& command, int& threads);
+// --threads, 0 unless it is given, and --weights.
+void addEngineOptions(CLI::App& command, int& threads, WeightStorage& weights);
 
 // An option that may be given as an empty text, which is not the same as left out.
 CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<std::string>& value,

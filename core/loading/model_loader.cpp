@@ -10,6 +10,7 @@
 #include "io/json.h"
 #include "io/model_config.h"
 #include "loading/model_card.h"
+#include "loading/model_places.h"
 #include "models/families/family.h"
 
 #include <algorithm>
@@ -122,13 +123,19 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
         checkConfigKeys(config, family.kind, family.keys());
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);
-    const auto reserve = [&](std::uint64_t bytes) {
-        const std::uint64_t needed = bytes + libraryMemory;
-        requireMemory(needed, availableMemory(needed), checkpoint->name());
-    };
-    auto [built, prefix] = build(family, {config, checkpoint, engine, progress, stop, reserve});
-
     LoadedModel loaded;
+    const auto choose = [&](const WeightMemory& needed) {
+        WeightStorage storage = engine.storage();
+        const std::uint64_t widened = needed.widened + libraryMemory;
+        const std::uint64_t free = availableMemory(2 * widened);
+        if (storage == WeightStorage::Automatic)
+            storage = widened > free / 2 ? WeightStorage::AsStored : WeightStorage::Widened;
+        const bool staysStored = storage == WeightStorage::AsStored;
+        requireMemory(staysStored ? needed.asStored + libraryMemory : widened, free, checkpoint->name());
+        loaded.weightMemory = {needed.widened, needed.asStored, staysStored};
+        return storage;
+    };
+    auto [built, prefix] = build(family, {config, checkpoint, engine, progress, stop, choose});
     addTokenizers(loaded, files);
     loaded.config = std::make_shared<const JsonObject>(config);
     loaded.weights = checkpoint->files();
@@ -185,7 +192,8 @@ LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const Progr
         std::vector<SeenFile> seen = seenFiles(files);
         LoadedModel loaded = load(files, engine, progress, stop);
         loaded.files = std::move(seen);
-        loaded.name = nameOf(path, files);
+        const std::string name = placeName(nameOrPath);
+        loaded.name = name.empty() ? nameOf(path, files) : name;
         loaded.directory = files.directory;
         return loaded;
     } catch (const std::bad_alloc&) {

@@ -37,6 +37,12 @@ struct LoadedModel
     std::vector<CheckpointFile> weights; // what each weight file contributed
     std::vector<std::string> ignoredTensors; // stored but not needed
     std::string namePrefix; // of the tensors' names, by a wrapper of the model: "_orig_mod."; empty: none
+    struct
+    {
+        std::uint64_t widened = 0; // bytes that the weights take, copied
+        std::uint64_t asStored = 0; // left as the file has them
+        bool staysStored = false; // which of them it is
+    } weightMemory = {};
 };
 
 // Loads a bundled model by name, or a checkpoint by its path: a directory, a weight file or index with config.json

@@ -112,9 +112,9 @@ Weight<std::vector<Linear>> WeightTable::convolution(const std::string& name, st
     return [=](WeightReader& reader) { return reader.convolution(name + ".weight", name + ".bias", parts); };
 }
 
-std::uint64_t WeightTable::neededMemory(const Checkpoint& checkpoint, const Engine& engine) const
+WeightMemory WeightTable::neededMemory(const Checkpoint& checkpoint, const Engine& engine) const
 {
-    std::uint64_t all = 0;
+    WeightMemory all;
     std::uint64_t largest = 0;
     for (const auto& [name, entry] : m_entries) {
         if (entry.use == Use::LookedUp)
@@ -122,6 +122,7 @@ std::uint64_t WeightTable::neededMemory(const Checkpoint& checkpoint, const Engi
         std::size_t each = sizeof(float);
         if (entry.use == Use::Packed) {
             const DType stored = checkpoint.find(name).value().dtype;
+            all.asStored += storedBytes(stored, static_cast<std::size_t>(elementCount(entry.shape)));
             each =
                 std::max(Linear::bytesPerWeight(engine, stored, entry.shape.front()),
                          Linear::bytesPerWeight(engine, stored, entry.shape.back())); // outputs: the one or the other
@@ -129,10 +130,12 @@ std::uint64_t WeightTable::neededMemory(const Checkpoint& checkpoint, const Engi
         if (entry.use == Use::PackedValues)
             each *= 2;
         const std::uint64_t bytes = static_cast<std::uint64_t>(elementCount(entry.shape)) * each;
-        all += bytes;
+        all.widened += bytes;
+        all.asStored += entry.use == Use::Packed ? 0 : bytes;
         largest = std::max(largest, bytes);
     }
-    return all + largest;
+    all.widened += largest;
+    return all;
 }
 
 WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Checkpoint> checkpoint,
@@ -155,8 +158,8 @@ WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Check
     compare();
     for (const auto& [name, shape] : m_expected)
         m_parameters += elementCount(shape);
-    if (input.requireMemory)
-        input.requireMemory(table.neededMemory(*m_checkpoint, m_engine));
+    if (input.chooseStorage)
+        m_staysStored = input.chooseStorage(table.neededMemory(*m_checkpoint, m_engine)) == WeightStorage::AsStored;
 }
 
 // Stored biases of matrices that are said to have none: without them the network would be another one.
@@ -260,22 +263,31 @@ Embedding WeightReader::embedding(const std::string& name)
 template<typename Make>
 void WeightReader::withMatrix(const std::string& name, Make make)
 {
-    const TensorView view = m_checkpoint->find(name).value();
-    if (!view.bytes.empty()) {
+    WeightMatrix matrix;
+    if (const auto kept = m_staysStored ? m_checkpoint->asStored(name) : std::nullopt) {
         advance(name);
-        make(view, [&](std::span<const std::byte> part) { m_checkpoint->release(name, part); });
-        return;
+        matrix.stored = kept->view;
+        matrix.owner = kept->owner ? kept->owner : m_checkpoint;
+        matrix.check = [checkpoint = m_checkpoint, name] { checkpoint->requireUnchanged(name); };
+        return make(std::move(matrix));
+    }
+    matrix.stored = m_checkpoint->find(name).value();
+    if (!matrix.stored.bytes.empty()) {
+        advance(name);
+        matrix.release = [&](std::span<const std::byte> part) { m_checkpoint->release(name, part); };
+        return make(std::move(matrix));
     }
     const Tensor values = tensor(name);
-    make(TensorView{DType::F32, values.shape(), std::as_bytes(values.values())}, nullptr);
+    matrix.stored = TensorView{DType::F32, values.shape(), std::as_bytes(values.values())};
+    make(std::move(matrix));
 }
 
 Linear WeightReader::linear(const std::string& weight, const std::string& bias)
 {
     std::optional<Linear> result;
-    withMatrix(weight, [&](const TensorView& stored, const auto& release) {
-        result.emplace(m_engine, WeightMatrix{stored, false, 0, stored.shape.at(0), release},
-                       bias.empty() ? Tensor() : tensor(bias));
+    withMatrix(weight, [&](WeightMatrix matrix) {
+        matrix.outputs = matrix.stored.shape.at(0);
+        result.emplace(m_engine, matrix, bias.empty() ? Tensor() : tensor(bias));
     });
     return std::move(*result);
 }
@@ -303,28 +315,28 @@ Linear WeightReader::rows(const std::string& weight, const std::string& bias, st
             shifts.insert(shifts.end(), biases.values().begin() + first, biases.values().begin() + first + count);
     }
     std::optional<Linear> result;
-    using Release = std::function<void(std::span<const std::byte>)>;
-    withMatrix(weight, [&](const TensorView& whole, const Release& release) {
+    withMatrix(weight, [&](WeightMatrix matrix) {
+        const TensorView whole = matrix.stored;
         const std::int64_t inputs = whole.shape.at(1);
         const std::size_t rowBytes = storedBytes(whole.dtype, static_cast<std::size_t>(inputs));
         const auto bytesOf = [&](const RowRange& range) {
             return whole.bytes.subspan(static_cast<std::size_t>(range.first) * rowBytes,
                                        static_cast<std::size_t>(range.count) * rowBytes);
         };
-        std::vector<std::byte> gathered; // where they do not lie together
-        if (rows.size() > 1) {
+        matrix.outputs = outputs;
+        matrix.stored = {whole.dtype, {outputs, inputs}, bytesOf(rows.front())};
+        const auto gathered = std::make_shared<std::vector<std::byte>>();
+        if (rows.size() > 1) { // they do not lie together
             for (const RowRange& range : rows) {
                 const auto bytes = bytesOf(range);
-                gathered.insert(gathered.end(), bytes.begin(), bytes.end());
-                if (release)
-                    release(bytes);
+                gathered->insert(gathered->end(), bytes.begin(), bytes.end());
+                if (matrix.release)
+                    matrix.release(bytes);
             }
+            matrix.stored.bytes = *gathered;
+            matrix.release = nullptr;
+            matrix.owner = matrix.owner ? std::shared_ptr<const void>(gathered) : nullptr;
         }
-        const bool together = rows.size() == 1;
-        const TensorView own{whole.dtype, {outputs, inputs}, together ? bytesOf(rows.front()) : gathered};
-        WeightMatrix matrix{own, false, 0, outputs};
-        if (together)
-            matrix.release = release;
         result.emplace(m_engine, matrix, bias.empty() ? Tensor() : Tensor({outputs}, std::move(shifts)));
     });
     return std::move(*result);
@@ -355,12 +367,12 @@ std::vector<Linear> WeightReader::convolution(const std::string& weight, const s
 {
     const Tensor shifts = tensor(bias);
     std::vector<Linear> result;
-    withMatrix(weight, [&](const TensorView& stored, const auto& release) {
-        const std::int64_t outputs = stored.shape.at(1) / parts;
+    withMatrix(weight, [&](const WeightMatrix& whole) {
+        const std::int64_t outputs = whole.stored.shape.at(1) / parts;
         for (std::int64_t part = 0; part < parts; ++part) {
-            WeightMatrix matrix{stored, true, part * outputs, outputs};
+            WeightMatrix matrix{whole.stored, true, part * outputs, outputs};
             if (part + 1 == parts)
-                matrix.release = release;
+                matrix.release = whole.release;
             const auto own = shifts.values().subspan(part * outputs, outputs);
             result.emplace_back(m_engine, matrix, Tensor({outputs}, {own.begin(), own.end()}));
         }

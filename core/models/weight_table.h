@@ -25,6 +25,7 @@
 namespace attn {
 
 struct FamilyInput; // models/families/family.h
+struct WeightMemory;
 class WeightTable;
 
 enum class NormKind : std::uint8_t {
@@ -77,7 +78,7 @@ private:
     std::vector<std::string> undescribed() const;
     std::string_view quantization() const;
     void advance(const std::string& name);
-    // Calls make with the stored matrix, which lives as long as the call.
+    // Calls make with the stored matrix, which lives as long as the call, or as its owner where it has one.
     template<typename Make>
     void withMatrix(const std::string& name, Make make);
 
@@ -89,6 +90,7 @@ private:
     std::stop_token m_stop;
     std::vector<std::string> m_ignored;
     std::int64_t m_parameters = 0;
+    bool m_staysStored = false;
     std::set<std::string> m_read; // a tied table is read more than once
 };
 
@@ -143,7 +145,7 @@ public:
     };
     const std::map<std::string, Entry>& entries() const { return m_entries; }
     // Bytes of memory that reading this checkpoint takes at its height; one tensor at a time may exist twice.
-    std::uint64_t neededMemory(const Checkpoint& checkpoint, const Engine& engine) const;
+    WeightMemory neededMemory(const Checkpoint& checkpoint, const Engine& engine) const;
 
 private:
     void expect(const std::string& name, Shape shape, Use use = Use::Widened);

@@ -47,8 +47,9 @@ int threadsOrDefault(int threads)
 
 } // namespace
 
-Engine::Engine(int threads, Precision precision)
+Engine::Engine(int threads, Precision precision, WeightStorage storage)
     : m_precision(precision)
+    , m_storage(storage)
     , m_primitives(std::make_unique<PrimitiveCache>(threadsOrDefault(threads), threads > 0))
 {
     constexpr auto bf16 = dnnl::memory::data_type::bf16;

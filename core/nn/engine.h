@@ -24,6 +24,11 @@ struct ProductWork
     }
 };
 
+// Where the weights of linear layers are: copied as float32 (or as they are stored where that is as fast) into the
+// layout of the processor, or left where and as the file has them and widened as they are multiplied. Automatic: copied
+// where half of the free memory holds them.
+enum class WeightStorage : std::uint8_t { Automatic, Widened, AsStored };
+
 // What every operation of core/nn runs on: oneDNN's CPU engine and stream, one growing scratchpad and a bounded cache
 // of primitives. One Engine per inference thread; it may be made on another thread than the one that uses it, but never
 // used by two at once.
@@ -33,7 +38,8 @@ public:
     // threads 0: all physical cores, less one for the window when there are more than two, and fewer while other
     // programs hold some.
     // Throws Error{Unsupported} for bf16 on a processor that cannot multiply it.
-    explicit Engine(int threads = 0, Precision precision = Precision::F32);
+    explicit Engine(int threads = 0, Precision precision = Precision::F32,
+                    WeightStorage storage = WeightStorage::Automatic);
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
@@ -42,6 +48,7 @@ public:
 
     // Layers take it over when they are made; they run on engines of the same precision.
     Precision precision() const { return m_precision; }
+    WeightStorage storage() const { return m_storage; }
     // How many primitives were made since the engine exists. Decoding further steps must not make new ones.
     std::size_t primitivesCreated() const;
     int threads() const; // the most that it uses
@@ -59,6 +66,7 @@ public:
 
 private:
     Precision m_precision;
+    WeightStorage m_storage;
     std::unique_ptr<PrimitiveCache> m_primitives;
 };
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/half.h"
 #include "nn/primitives.h"
+#include "nn/stored_rows.h"
 
 #include <Eigen/Core>
 
@@ -305,6 +306,14 @@ struct Linear::Packed
     mutable double largest = 0; // magnitude, once it is measured
 };
 
+struct Linear::Stored
+{
+    TensorView weights;
+    std::shared_ptr<const void> owner;
+    std::function<void()> check;
+    StoredRows multiply = nullptr;
+};
+
 Linear::Linear(Engine& engine, const Tensor& weight, const Tensor& bias)
     : Linear(engine, asStored(weight), bias)
 {
@@ -318,6 +327,10 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
     if (!bias.empty() && std::ssize(bias.values()) != m_outputs)
         throw Error(ErrorKind::Format, "linear layer",
                     fmt::format("{} outputs but {} bias values", m_outputs, bias.size()));
+    if (const StoredRows multiply = storedRows(weight.stored.dtype); weight.owner && !weight.transposed && multiply) {
+        m_stored = std::make_unique<const Stored>(Stored{weight.stored, weight.owner, weight.check, multiply});
+        return;
+    }
     PrimitiveCache& primitives = engine.primitives();
     const ProductTypes types = productTypes(engine.precision(), weight.stored.dtype, weight.outputs);
     const PrimitiveKey oneRow = linearKey(1, 1, m_inputs, m_outputs, !bias.empty(), types);
@@ -361,7 +374,7 @@ void Linear::apply(Engine& engine, NumberView input, MutableView output) const
 Tensor Linear::activated(Engine& engine, NumberView input, Activation activation) const
 {
     Tensor output = Tensor::unset({input.rows, m_outputs});
-    if (!partsOf(activation).ofNumbersOnly || staysNumbers(input)) {
+    if (m_packed && (!partsOf(activation).ofNumbersOnly || staysNumbers(input))) {
         run(engine, input, output.matrix(), {false, activation});
     } else {
         apply(engine, input, output.matrix());
@@ -399,6 +412,8 @@ void Linear::run(Engine& engine, NumberView input, MutableView output, Then then
         throw std::logic_error("a linear layer was given rows of another width or with gaps");
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
+    if (m_stored)
+        return multiplyStored(engine, input, output, work, then);
     if (m_packed->columnBlocks > 1)
         multiplyColumns(primitives, input, output, work, then);
     else
@@ -434,6 +449,60 @@ void Linear::multiply(PrimitiveCache& primitives, NumberView input, MutableView 
     if (!m_bias.empty())
         arguments.push_back({DNNL_ARG_BIAS, m_bias.data()});
     primitives.run(key, make, arguments);
+}
+
+void Linear::multiplyStored(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const
+{
+    constexpr int fewRows = 4; // widening a panel for them takes longer than multiplying each by itself
+    constexpr std::int64_t panelBytes = std::int64_t{8} << 20;
+    constexpr std::int64_t panelBlock = 256; // a multiple of every block that a packed layout has
+    const TensorView& weights = m_stored->weights;
+    const std::size_t rowBytes = storedBytes(weights.dtype, m_inputs);
+    const auto finish = [&](int row, std::int64_t first, std::span<const float> products) {
+        for (std::size_t i = 0; i < products.size(); ++i) {
+            float& target = output.at(row, static_cast<Index>(first + static_cast<std::int64_t>(i)));
+            target = products[i] + (then.adds ? target : 0.0F);
+        }
+    };
+    if (input.rows <= fewRows) {
+        PrimitiveCache& primitives = engine.primitives();
+        constexpr int chunk = 32; // outputs
+        const int chunks = (m_outputs + chunk - 1) / chunk;
+        const PrimitiveKey key{Operation::Linear, primitives.threadsFor(work), {input.rows, m_inputs, m_outputs}};
+        primitives.guard(key, [&] {
+#pragma omp parallel for schedule(static)
+            for (int part = 0; part < chunks * input.rows; ++part) {
+                const int row = part % input.rows;
+                const std::int64_t first = std::int64_t{part / input.rows} * chunk;
+                const std::int64_t count = std::min<std::int64_t>(chunk, m_outputs - first);
+                float products[chunk];
+                m_stored->multiply(weights.bytes.data() + static_cast<std::size_t>(first) * rowBytes, rowBytes, count,
+                                   m_inputs, input.row(row).data(), products);
+                for (std::int64_t i = 0; i < count && !m_bias.empty(); ++i)
+                    products[i] += m_bias.data()[first + i];
+                finish(row, first, {products, static_cast<std::size_t>(count)});
+            }
+        });
+        primitives.count(work, weights.bytes.size());
+    } else {
+        const std::int64_t fitting = panelBytes / (std::int64_t{m_inputs} * 4) / panelBlock * panelBlock;
+        const std::int64_t step = std::max(panelBlock, fitting);
+        for (std::int64_t first = 0; first < m_outputs; first += step) {
+            const std::int64_t count = std::min(step, m_outputs - first);
+            const auto bytes = weights.bytes.subspan(static_cast<std::size_t>(first) * rowBytes,
+                                                     static_cast<std::size_t>(count) * rowBytes);
+            const auto own = m_bias.empty() ? std::span<const float>{} : m_bias.values().subspan(first, count);
+            const Tensor bias = own.empty() ? Tensor() : Tensor({count}, {own.begin(), own.end()});
+            const Linear panel(engine, WeightMatrix{{weights.dtype, {count, m_inputs}, bytes}, false, 0, count}, bias);
+            const Tensor products = panel.apply(engine, input);
+            for (int row = 0; row < input.rows; ++row)
+                finish(row, first, products.matrix().row(row));
+        }
+    }
+    if (m_stored->check)
+        m_stored->check();
+    for (int row = 0; row < output.rows && then.activation; ++row)
+        activate(engine, *then.activation, output.row(row));
 }
 
 void Linear::multiplyColumns(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,

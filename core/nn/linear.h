@@ -26,10 +26,17 @@ struct WeightMatrix
     std::int64_t outputs = 0;
     // Called with parts of stored.bytes that have been read; may be empty.
     std::function<void(std::span<const std::byte>)> release = {};
+    // Where this is set, a matrix that is not transposed, and of a type that stored_rows.h multiplies, stays as it is
+    // stored, in memory that lives as long; check, if any, is called after each product, and throws where the stored
+    // values may not be what they were.
+    std::shared_ptr<const void> owner = {};
+    std::function<void()> check = {};
 };
 
 // y = x W^T + b. The weights are copied once, piece by piece, into the layout that is fastest on this processor: as
-// float32, or as they are stored where that is as exact and as fast.
+// float32, or as they are stored where that is as exact and as fast. Weights that stay as they are stored are widened
+// as they are multiplied: a row at a time by stored_rows.h, more rows by panels that are made of the same layout, whose
+// products are those of the whole matrix bit for bit.
 class Linear
 {
 public:
@@ -57,6 +64,7 @@ public:
 
 private:
     struct Packed;
+    struct Stored;
     // What is done with the product in the same pass.
     struct Then
     {
@@ -73,7 +81,10 @@ private:
     int m_inputs;
     int m_outputs;
     Tensor m_bias;
-    std::unique_ptr<const Packed> m_packed;
+    void multiplyStored(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const;
+
+    std::unique_ptr<const Packed> m_packed; // null where the weights stay as they are stored
+    std::unique_ptr<const Stored> m_stored;
 };
 
 } // namespace attn

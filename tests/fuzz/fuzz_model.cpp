@@ -68,9 +68,10 @@ ATTN_FUZZ_TARGET(model)
         if (found == checkpoints().end())
             return;
         static attn::Engine engine(1);
-        const auto enough = [](std::uint64_t bytes) {
-            if (bytes > mostBytes)
-                throw attn::Error(attn::ErrorKind::Resource, "config.json", "needs too much memory");
+        const auto enough = [](const attn::WeightMemory& needed) {
+            if (needed.widened > mostBytes)
+                throw attn::Error(attn::ErrorKind::Resource, "weights", "are too large to be tried");
+            return attn::WeightStorage::Widened;
         };
         const attn::FamilyInput input{config, found->second, engine, {}, {}, enough};
         run(attn::familyOf(config).build(input).model, std::span(given).subspan(1), engine);

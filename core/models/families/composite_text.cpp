@@ -49,7 +49,7 @@ CompositeText::CompositeText(const FamilyInput& input, const Json& defaults)
 
 FamilyInput CompositeText::input() const
 {
-    return {m_config, m_checkpoint, m_whole.engine, m_whole.progress, m_whole.stop, m_whole.requireMemory};
+    return {m_config, m_checkpoint, m_whole.engine, m_whole.progress, m_whole.stop, m_whole.chooseStorage};
 }
 
 } // namespace attn

@@ -9,6 +9,7 @@
 #include "io/json.h"
 #include "models/families/config_keys.h"
 #include "models/sequence_model.h"
+#include "nn/engine.h"
 
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,14 @@
 
 namespace attn {
 
+// Bytes that the weights of a model take, copied and left where they are (which the system may take back and read
+// again).
+struct WeightMemory
+{
+    std::uint64_t widened = 0;
+    std::uint64_t asStored = 0;
+};
+
 // What a family builds a model from.
 struct FamilyInput
 {
@@ -29,8 +38,9 @@ struct FamilyInput
     Engine& engine;
     ProgressCallback progress;
     std::stop_token stop;
-    // Told how many bytes of memory the weights take before they are read; throws where that is too much.
-    std::function<void(std::uint64_t bytes)> requireMemory = {};
+    // Told how many bytes of memory the weights take before they are read, and says where they are to be: not
+    // Automatic. Throws where there is no room.
+    std::function<WeightStorage(const WeightMemory& needed)> chooseStorage = {};
 };
 
 struct FamilyOutput

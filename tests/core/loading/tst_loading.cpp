@@ -6,6 +6,7 @@
 #include "checkpoint/checkpoint.h"
 #include "inference/answer.h"
 #include "loading/model_loader.h"
+#include "loading/model_places.h"
 #include "loading/special_ids.h"
 #include "models/families/family.h"
 #include "nn/engine.h"
@@ -21,6 +22,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <stop_token>
@@ -450,8 +452,111 @@ private Q_SLOTS:
         std::uint64_t asked = 0;
         Engine engine(1);
         familyOf(*checkpoint->config())
-            .build({*checkpoint->config(), checkpoint, engine, {}, {}, [&](std::uint64_t bytes) { asked = bytes; }});
+            .build({*checkpoint->config(), checkpoint, engine, {}, {}, [&](const WeightMemory& needed) {
+                        asked = needed.widened;
+                        return WeightStorage::Widened;
+                    }});
         QCOMPARE(asked, (values + 64 * 32) * sizeof(float));
+    }
+
+    // Folders of a Hugging Face cache: refs/main names the snapshot, else the newest counts.
+    void cachesOpenFromTheirTop()
+    {
+        QTemporaryDir directory;
+        const fs::path model = pathOf(directory) / "models--org--tiny";
+        const fs::path snapshot = model / "snapshots" / "abc";
+        fs::create_directories(snapshot);
+        fs::create_directories(model / "snapshots" / "def");
+        fs::create_directories(model / "refs");
+        writeFile(model / "refs" / "main", "abc\n");
+        for (const char* name : {"config.json", "model.safetensors"})
+            fs::create_symlink(caseDirectory() / name, snapshot / name);
+        Engine engine(1);
+        const LoadedModel loaded = loadModel(model.string(), engine);
+        QCOMPARE(loaded.name, std::string("org/tiny"));
+        QCOMPARE(loaded.directory, snapshot);
+        fs::remove(snapshot / "model.safetensors");
+        fs::create_symlink("../../blobs/gone", snapshot / "model.safetensors");
+        verifyThrows(ErrorKind::File, {"model.safetensors", "gone"}, [&] { (void)loadModel(model.string(), engine); });
+        fs::remove_all(model / "snapshots");
+        fs::create_directories(model / "snapshots");
+        verifyThrows(ErrorKind::File, {"holds no snapshot"}, [&] { (void)loadModel(model.string(), engine); });
+    }
+
+    void ollamaManifestsNameTheirModel()
+    {
+        QTemporaryDir directory;
+        const fs::path blobs = pathOf(directory) / "blobs";
+        const fs::path manifests = pathOf(directory) / "manifests" / "registry.ollama.ai" / "library" / "tiny";
+        fs::create_directories(blobs);
+        fs::create_directories(manifests);
+        const std::string hash(64, 'a');
+        writeFile(manifests / "latest",
+                  QByteArray(R"({"layers":[{"mediaType":"application/vnd.ollama.image.license","digest":"sha256:0"},)"
+                             R"({"mediaType":"application/vnd.ollama.image.model","digest":"sha256:)")
+                      + hash.c_str() + "\"}]}");
+        const auto path = [&] { return modelPath((manifests / "latest").string()); };
+        verifyThrows(ErrorKind::File, {"sha256-" + hash, "is missing"}, [&] { (void)path(); });
+        test::writeTinyLlama(blobs / ("sha256-" + hash));
+        QCOMPARE(path(), blobs / ("sha256-" + hash));
+        qputenv("OLLAMA_MODELS", directory.path().toLocal8Bit());
+        const auto unset = qScopeGuard([] { qunsetenv("OLLAMA_MODELS"); });
+        const std::vector<FoundModel> found = findModels({});
+        QVERIFY(std::ranges::find(found, "tiny:latest", &FoundModel::name) != found.end());
+        std::stop_source stopped;
+        stopped.request_stop();
+        verifyThrows(ErrorKind::Cancelled, {}, [&] { (void)findModels(stopped.get_token()); });
+        writeFile(manifests / "latest", R"({"layers":[]})");
+        verifyThrows(ErrorKind::Format, {"latest", "names no layer"}, [&] { (void)path(); });
+        writeFile(manifests / "latest",
+                  R"({"layers":[{"mediaType":"application/vnd.ollama.image.model","digest":"../../x"}]})");
+        verifyThrows(ErrorKind::Format, {"latest", "layers"}, [&] { (void)path(); });
+    }
+
+    void foldersOfSeveralModelsListThem()
+    {
+        QTemporaryDir directory;
+        for (const char* name : {"one", "two"}) {
+            fs::create_directories(pathOf(directory) / name);
+            fs::copy_file(caseDirectory() / "config.json", pathOf(directory) / name / "config.json");
+        }
+        verifyThrows(ErrorKind::File, {"one", "two"}, [&] { (void)modelPath(pathOf(directory).string()); });
+        QTemporaryDir files;
+        test::writeTinyLlama(pathOf(files) / "a.gguf");
+        QCOMPARE(modelPath(pathOf(files).string()), pathOf(files));
+        test::writeTinyLlama(pathOf(files) / "b.gguf");
+        verifyThrows(ErrorKind::File, {"a.gguf", "b.gguf"}, [&] { (void)modelPath(pathOf(files).string()); });
+    }
+
+    // Values times what stands beside them, for all of them, for each row or for blocks.
+    void eightBitWeightsAreScaled()
+    {
+        QTemporaryDir directory;
+        const fs::path file = pathOf(directory) / "model.safetensors";
+        const auto scaled = [&](const QByteArray& shape, std::vector<float> scales) {
+            const QByteArray values(reinterpret_cast<const char*>(scales.data()),
+                                    static_cast<qsizetype>(scales.size() * sizeof(float)));
+            const QByteArray header = R"({"w.weight":{"dtype":"F8_E4M3","shape":[3,4],"data_offsets":[0,12]},)"
+                                      R"("w.weight_scale_inv":{"dtype":"F32","shape":)"
+                + shape + R"(,"data_offsets":[12,)" + QByteArray::number(12 + values.size()) + "]}}";
+            const auto length = static_cast<std::uint64_t>(header.size());
+            // 1, -2, 0.5, the smallest subnormal, then ones
+            const char given[] = {0x38, static_cast<char>(0xC0), 0x30, 0x01, 0x38, 0x38, 0x38, 0x38, 0x38, 0x38, 0x38,
+                                  0x38};
+            writeFile(file,
+                      QByteArray(reinterpret_cast<const char*>(&length), 8) + header + QByteArray(given, 12) + values);
+            const auto checkpoint = openCheckpoint(file);
+            if (checkpoint->tensorNames() != std::vector<std::string>{"w.weight"})
+                qFatal("the scales are tensors of their own");
+            const Tensor tensor = checkpoint->load("w.weight", {3, 4});
+            return std::vector<float>(tensor.values().begin(), tensor.values().end());
+        };
+        const float least = std::ldexp(1.0F, -9);
+        QCOMPARE(scaled("[]", {2}), (std::vector<float>{2, -4, 1, 2 * least, 2, 2, 2, 2, 2, 2, 2, 2}));
+        QCOMPARE(scaled("[3,1]", {1, 2, 4}), (std::vector<float>{1, -2, 0.5F, least, 2, 2, 2, 2, 4, 4, 4, 4}));
+        writeFile(pathOf(directory) / "config.json", R"({"quantization_config":{"weight_block_size":[2,3]}})");
+        QCOMPARE(scaled("[2,2]", {1, 2, 3, 4}), (std::vector<float>{1, -2, 0.5F, 2 * least, 1, 1, 1, 2, 3, 3, 3, 4}));
+        verifyThrows(ErrorKind::Format, {"w.weight", "[3, 2]"}, [&] { (void)scaled("[3,2]", {1, 2, 3, 4, 5, 6}); });
     }
 
     void foldersThatCannotBeReadAreNamed()

@@ -64,9 +64,9 @@ private Q_SLOTS:
         test::MemoryCheckpoint checkpoint;
         checkpoint.tensors = {{"words", Tensor({7, 2})}, {"layer.weight", Tensor({3, 2})}, {"layer.bias", Tensor({3})}};
         const Engine engine(1);
-        QCOMPARE(table.neededMemory(checkpoint, engine), (3 * 2 + 3 + 3 * 2) * sizeof(float));
+        QCOMPARE(table.neededMemory(checkpoint, engine).widened, (3 * 2 + 3 + 3 * 2) * sizeof(float));
         table.matrix("words", {7, 2}); // tied
-        QCOMPARE(table.neededMemory(checkpoint, engine), (3 * 2 + 3 + 7 * 2 + 7 * 2) * sizeof(float));
+        QCOMPARE(table.neededMemory(checkpoint, engine).widened, (3 * 2 + 3 + 7 * 2 + 7 * 2) * sizeof(float));
     }
 
     void whatDoesNotFitIntoMemoryIsNotRead()
@@ -76,7 +76,9 @@ private Q_SLOTS:
         Engine engine(1);
         bool isRead = false;
         const auto progress = [&](const Progress&) { isRead = true; };
-        const auto refuse = [](std::uint64_t) { throw Error(ErrorKind::Resource, "memory", "is small"); };
+        const auto refuse = [](const WeightMemory&) -> WeightStorage {
+            throw Error(ErrorKind::Resource, "memory", "is small");
+        };
         QVERIFY_EXCEPTION_THROWN(familyOf(config).build({config, tiny.checkpoint, engine, progress, {}, refuse}),
                                  Error);
         QVERIFY(!isRead);

@@ -8,6 +8,7 @@
 #include "nn/matmul.h"
 #include "nn/normalization.h"
 #include "nn/onednn.h"
+#include "nn/stored_rows.h"
 #include "support/compare.h"
 #include "support/processor.h"
 #include "support/random_tensor.h"
@@ -24,6 +25,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <span>
 #include <thread>
 #include <vector>
@@ -109,6 +111,58 @@ private Q_SLOTS:
     {
         if (qEnvironmentVariable("ONEDNN_MAX_CPU_ISA") == "AVX2")
             QVERIFY(dnnl::get_effective_cpu_isa() <= dnnl::cpu_isa::avx2);
+    }
+
+    void storedWeightsAreThoseThatAreWidened_data()
+    {
+        QTest::addColumn<int>("type");
+        for (int type = 0; type < static_cast<int>(DType::Other); ++type)
+            if (storedRows(static_cast<DType>(type)) != nullptr)
+                QTest::newRow(std::string(name(static_cast<DType>(type))).c_str()) << type;
+    }
+    // Bit for bit: a product of several rows is that of the widened matrix, and a product of one row is that of the
+    // same weights stored as float32. The two kinds add in different orders.
+    void storedWeightsAreThoseThatAreWidened()
+    {
+        QFETCH(const int, type);
+        const auto dtype = static_cast<DType>(type);
+        constexpr int inputs = 2 * 256 + 256; // whole blocks
+        constexpr int outputs = 600; // more than a panel
+        std::mt19937 random(3);
+        std::vector<std::byte> stored(storedBytes(dtype, std::size_t{inputs} * outputs));
+        for (std::byte& byte : stored)
+            byte = static_cast<std::byte>(random() & 0x3BU); // no scale is infinite
+        Tensor widened({outputs, inputs});
+        toFloat32(dtype, stored, widened.values());
+        for (const float value : widened.values())
+            QVERIFY(std::isfinite(value));
+        const Tensor bias = randomTensor({outputs}, 2);
+        const auto owner = std::make_shared<int>(0);
+        Engine engine(2);
+        const Linear copied(engine, widened, bias);
+        const Linear kept(engine, WeightMatrix{{dtype, {outputs, inputs}, stored}, false, 0, outputs, {}, owner}, bias);
+        const WeightMatrix asFloats{
+            {DType::F32, {outputs, inputs}, std::as_bytes(widened.values())}, false, 0, outputs, {}, owner};
+        const Linear keptWidened(engine, asFloats, bias);
+        const auto same = [](const Tensor& a, const Tensor& b) {
+            return std::ranges::equal(std::as_bytes(a.values()), std::as_bytes(b.values()));
+        };
+        const Tensor rows = randomTensor({9, inputs}, 3);
+        QVERIFY(same(kept.apply(engine, rows.matrix()), copied.apply(engine, rows.matrix())));
+        const Tensor row = randomTensor({1, inputs}, 5);
+        const Tensor product = kept.apply(engine, row.matrix());
+        QVERIFY(same(product, keptWidened.apply(engine, row.matrix())));
+        const Tensor expected = copied.apply(engine, row.matrix());
+        double largest = 0;
+        for (const float value : expected.values())
+            largest = std::max(largest, std::abs(static_cast<double>(value)));
+        const auto difference = compare(product.values(), expected.values());
+        QVERIFY2(difference.largest <= 1e-5 * largest, difference.text().c_str());
+        Tensor sums = randomTensor({1, outputs}, 6);
+        const Tensor before = sums;
+        kept.addTo(engine, row.matrix(), sums.matrix());
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            QCOMPARE(sums.data()[i], product.data()[i] + before.data()[i]);
     }
 
     void linearMatchesTheFormula_data()

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nn/stored_rows.h"
+
+#include "tensor/block_values.h"
+
+// Compiled once for each set of instructions, with ATTN_INSTRUCTIONS as its name; nothing here may be shared with other
+// files but what is static in all of them.
+namespace attn {
+
+namespace {
+
+constexpr std::int64_t lanes = 64;
+
+// 64 sums side by side. Adds the products of weights and inputs, sixteen at a time, which belong to four fixed parts of
+// the sums by their place.
+class Sums
+{
+public:
+#if defined(__AVX512F__)
+    struct Sixteen
+    {
+        __m512 values;
+    };
+    static Sixteen load(const float* values)
+    {
+        return {_mm512_loadu_ps(values)};
+    }
+    static Sixteen widened(blocks::Levels levels)
+    {
+        return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(reinterpret_cast<__m128i>(levels)))};
+    }
+    static Sixteen halves(const std::uint8_t* stored)
+    {
+        return {_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(stored)))};
+    }
+    static Sixteen scaled(Sixteen x, float d)
+    {
+        return {_mm512_mul_ps(x.values, _mm512_set1_ps(d))};
+    }
+    static Sixteen moved(Sixteen x, float m)
+    {
+        return {_mm512_add_ps(x.values, _mm512_set1_ps(m))};
+    }
+    void add(int part, Sixteen weights, const float* x)
+    {
+        m_sums[part].values = _mm512_fmadd_ps(weights.values, _mm512_loadu_ps(x), m_sums[part].values);
+    }
+#elif defined(__AVX2__)
+    struct Sixteen
+    {
+        __m256 first;
+        __m256 second;
+    };
+    static Sixteen load(const float* values)
+    {
+        return {_mm256_loadu_ps(values), _mm256_loadu_ps(values + 8)};
+    }
+    static Sixteen widened(blocks::Levels levels)
+    {
+        const auto bytes = reinterpret_cast<__m128i>(levels);
+        return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)),
+                _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8)))};
+    }
+    static Sixteen halves(const std::uint8_t* stored)
+    {
+        const auto* const both = reinterpret_cast<const __m128i*>(stored);
+        return {_mm256_cvtph_ps(_mm_loadu_si128(both)), _mm256_cvtph_ps(_mm_loadu_si128(both + 1))};
+    }
+    static Sixteen scaled(Sixteen x, float d)
+    {
+        return {_mm256_mul_ps(x.first, _mm256_set1_ps(d)), _mm256_mul_ps(x.second, _mm256_set1_ps(d))};
+    }
+    static Sixteen moved(Sixteen x, float m)
+    {
+        return {_mm256_add_ps(x.first, _mm256_set1_ps(m)), _mm256_add_ps(x.second, _mm256_set1_ps(m))};
+    }
+    void add(int part, Sixteen weights, const float* x)
+    {
+        m_sums[part].first = _mm256_fmadd_ps(weights.first, _mm256_loadu_ps(x), m_sums[part].first);
+        m_sums[part].second = _mm256_fmadd_ps(weights.second, _mm256_loadu_ps(x + 8), m_sums[part].second);
+    }
+#else
+    struct Sixteen
+    {
+        float values[16] = {};
+    };
+    template<class Make>
+    static Sixteen made(Make make)
+    {
+        Sixteen result;
+        for (int i = 0; i < 16; ++i)
+            result.values[i] = make(i);
+        return result;
+    }
+    static Sixteen load(const float* values)
+    {
+        return made([&](int i) { return values[i]; });
+    }
+    static Sixteen widened(blocks::Levels levels)
+    {
+        return made([&](int i) { return static_cast<float>(levels[i]); });
+    }
+    static Sixteen halves(const std::uint8_t* stored)
+    {
+        return made([&](int i) { return blocks::half(stored + 2 * i); });
+    }
+    static Sixteen scaled(const Sixteen& x, float d)
+    {
+        return made([&](int i) { return x.values[i] * d; });
+    }
+    static Sixteen moved(const Sixteen& x, float m)
+    {
+        return made([&](int i) { return x.values[i] + m; });
+    }
+    void add(int part, const Sixteen& weights, const float* x)
+    {
+        for (int i = 0; i < 16; ++i)
+            m_sums[part].values[i] += weights.values[i] * x[i];
+    }
+#endif
+
+    // Halves are added until one is left.
+    float total() const
+    {
+        float sums[lanes];
+        std::memcpy(sums, m_sums, sizeof sums);
+        for (std::int64_t half = lanes / 2; half > 0; half /= 2)
+            for (std::int64_t lane = 0; lane < half; ++lane)
+                sums[lane] += sums[lane + half];
+        return sums[0];
+    }
+
+private:
+    Sixteen m_sums[4] = {};
+};
+
+// Takes the values of a block that begins at place `first` of the row.
+struct Added
+{
+    Sums& sums;
+    const float* x = nullptr; // that belong to the block
+    int part = 0; // of the sums, where the block begins
+
+    void operator()(int first, blocks::Levels levels, float d)
+    {
+        sums.add((part + first / 16) % 4, Sums::scaled(Sums::widened(levels), d), x + first);
+    }
+    void operator()(int first, blocks::Levels levels, float d, float m)
+    {
+        sums.add((part + first / 16) % 4, Sums::moved(Sums::scaled(Sums::widened(levels), d), m), x + first);
+    }
+};
+
+template<class Block>
+void multiplyBlocks(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
+                    const float* x, float* y)
+{
+    constexpr int step = Block::values > lanes ? 1 : lanes / Block::values; // blocks whose parts are known beforehand
+    for (std::int64_t row = 0; row < count; ++row) {
+        const auto* block = reinterpret_cast<const std::uint8_t*>(rows) + static_cast<std::size_t>(row) * rowBytes;
+        Sums sums;
+        std::int64_t first = 0;
+        const auto add = [&](int place) {
+            Added added{sums, x + first, place * Block::values / 16};
+            Block::read(block, added);
+            first += Block::values;
+            block += Block::bytes;
+        };
+        while (first + step * Block::values <= inputs)
+            for (int place = 0; place < step; ++place)
+                add(place);
+        if (first < inputs)
+            add(0);
+        y[row] = sums.total();
+    }
+}
+
+// Types that have a value at a time. load(stored) gives sixteen of them.
+template<int Bytes, class Load>
+void multiplyNumbers(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
+                     const float* x, float* y, Load load)
+{
+    for (std::int64_t row = 0; row < count; ++row) {
+        const auto* stored = reinterpret_cast<const std::uint8_t*>(rows) + static_cast<std::size_t>(row) * rowBytes;
+        Sums sums;
+        std::int64_t first = 0;
+        for (; first + lanes <= inputs; first += lanes)
+            for (int part = 0; part < 4; ++part, stored += 16 * Bytes)
+                sums.add(part, load(stored), x + first + 16 * part);
+        const std::int64_t rest = inputs - first; // below 64
+        std::uint8_t weights[lanes * Bytes] = {};
+        float last[lanes] = {};
+        std::memcpy(weights, stored, static_cast<std::size_t>(rest) * Bytes);
+        std::memcpy(last, x + first, static_cast<std::size_t>(rest) * sizeof(float));
+        for (int part = 0; part < 4 && 16 * part < rest; ++part)
+            sums.add(part, load(weights + 16 * Bytes * part), last + 16 * part);
+        y[row] = sums.total();
+    }
+}
+
+void multiplyF32(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs, const float* x,
+                 float* y)
+{
+    multiplyNumbers<4>(rows, rowBytes, count, inputs, x, y,
+                       [](const std::uint8_t* stored) { return Sums::load(reinterpret_cast<const float*>(stored)); });
+}
+
+void multiplyF16(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs, const float* x,
+                 float* y)
+{
+    multiplyNumbers<2>(rows, rowBytes, count, inputs, x, y,
+                       [](const std::uint8_t* stored) { return Sums::halves(stored); });
+}
+
+void multiplyBf16(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs, const float* x,
+                  float* y)
+{
+    multiplyNumbers<2>(rows, rowBytes, count, inputs, x, y, [](const std::uint8_t* stored) {
+        std::uint32_t bits[16];
+        for (int i = 0; i < 16; ++i)
+            bits[i] = static_cast<std::uint32_t>(stored[2 * i] | stored[2 * i + 1] << 8) << 16;
+        float values[16];
+        std::memcpy(values, bits, sizeof values);
+        return Sums::load(values);
+    });
+}
+
+} // namespace
+
+namespace ATTN_INSTRUCTIONS {
+
+StoredRows rowsOfType(DType type)
+{
+    switch (type) {
+    case DType::F32:
+        return multiplyF32;
+    case DType::F16:
+        return multiplyF16;
+    case DType::BF16:
+        return multiplyBf16;
+    case DType::Q8_0:
+        return multiplyBlocks<blocks::Q8_0>;
+    case DType::Q4_0:
+        return multiplyBlocks<blocks::Q4_0>;
+    case DType::Q4_1:
+        return multiplyBlocks<blocks::Q4_1>;
+    case DType::Q5_0:
+        return multiplyBlocks<blocks::Q5_0>;
+    case DType::Q5_1:
+        return multiplyBlocks<blocks::Q5_1>;
+    case DType::Q2_K:
+        return multiplyBlocks<blocks::Q2_K>;
+    case DType::Q3_K:
+        return multiplyBlocks<blocks::Q3_K>;
+    case DType::Q4_K:
+        return multiplyBlocks<blocks::Q4_K>;
+    case DType::Q5_K:
+        return multiplyBlocks<blocks::Q5_K>;
+    case DType::Q6_K:
+        return multiplyBlocks<blocks::Q6_K>;
+    case DType::IQ4_NL:
+        return multiplyBlocks<blocks::IQ4_NL>;
+    case DType::IQ4_XS:
+        return multiplyBlocks<blocks::IQ4_XS>;
+    case DType::MXFP4:
+        return multiplyBlocks<blocks::MXFP4>;
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace ATTN_INSTRUCTIONS
+
+} // namespace attn

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tensor/tensor_view.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace attn {
+
+// y[o] = sum over i of w[o, i] x[i] for `count` stored rows of `inputs` weights, `rowBytes` apart. Each weight is
+// widened to the float32 that toFloat32 gives; the sums run in one order for all types, 64 side by side.
+using StoredRows = void (*)(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
+                            const float* x, float* y);
+
+// That of a type for this processor, with AVX-512 or AVX2 where it has them; null for types that have none.
+StoredRows storedRows(DType type);
+
+} // namespace attn
