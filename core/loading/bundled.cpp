@@ -4,6 +4,7 @@
 #include "base/version.h"
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
+#include "loading/model_places.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -44,6 +45,22 @@ fs::path bundledDirectory()
     if (const auto installed = installedModels(); installed && isDirectory(*installed))
         return *installed;
     return sourceModelsDirectory;
+}
+
+void requireOneModel(const fs::path& path)
+{
+    constexpr std::size_t mostNamed = 12;
+    const std::vector<fs::path> models = isDirectory(path) ? modelsIn(path) : std::vector<fs::path>{};
+    if (models.empty() || (models.size() == 1 && !isDirectory(models.front())))
+        return;
+    std::vector<std::string> names;
+    for (const fs::path& model : models)
+        if (names.size() < mostNamed)
+            names.push_back(model.filename().string());
+    throw Error(ErrorKind::File, path.string(),
+                fmt::format("holds {} model{}: {}{}", models.size(), models.size() == 1 ? "" : "s",
+                            fmt::join(names, ", "), models.size() > mostNamed ? ", ..." : ""),
+                "name one of them");
 }
 
 // By ModelTask: as cards have it, and for people.
@@ -127,11 +144,12 @@ fs::path modelPath(const std::string& nameOrPath)
     const std::vector<BundledModel> bundled = bundledModels();
     if (const auto found = std::ranges::find(bundled, nameOrPath, &BundledModel::name); found != bundled.end())
         return found->directory;
-    if (isDirectory(nameOrPath))
-        return nameOrPath;
     std::error_code ignored;
-    if (fs::is_regular_file(nameOrPath, ignored))
-        return nameOrPath;
+    if (isDirectory(nameOrPath) || fs::is_regular_file(nameOrPath, ignored)) {
+        const fs::path path = modelBehind(nameOrPath);
+        requireOneModel(path);
+        return path;
+    }
     if (ignored == std::errc::permission_denied)
         throw Error(ErrorKind::File, nameOrPath, "cannot be read: " + ignored.message(),
                     "check the permissions of the folders above it");

@@ -154,6 +154,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 phrases hors entraînement, recherche en faisceau</translation>
     </message>
     <message>
+        <source>%1 holds several models:</source>
+        <translation>%1 contient plusieurs modèles :</translation>
+    </message>
+    <message>
         <source>%1 hypotheses, %2 tokens</source>
         <translation>%1 hypothèses, %2 tokens</translation>
     </message>
@@ -1770,6 +1774,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Impose aux autres la sortie du premier modèle, pour que leurs rangées soient comparables</translation>
     </message>
     <message>
+        <source>Found on this &amp;machine</source>
+        <translation>Trouvés sur cette &amp;machine</translation>
+    </message>
+    <message>
         <source>Free software under the GNU General Public License, version 3 or later.</source>
         <translation>Logiciel libre sous licence publique générale GNU, version 3 ou ultérieure.</translation>
     </message>
@@ -2202,6 +2210,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Recherche des tokens les plus proches…</translation>
     </message>
     <message>
+        <source>Looking for them…</source>
+        <translation>Recherche…</translation>
+    </message>
+    <message>
         <source>Lower end of the colour scale</source>
         <translation>Bas de l’échelle de couleurs</translation>
     </message>
@@ -2420,6 +2432,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>No model is open. A small random layer can be looked at without one.</source>
         <translation>Aucun modèle n’est ouvert. Une petite couche aléatoire peut s’observer sans modèle.</translation>
+    </message>
+    <message>
+        <source>No models of other programs</source>
+        <translation>Aucun modèle d’autres programmes</translation>
     </message>
     <message>
         <source>No predictions were kept of this run.</source>
@@ -2652,6 +2668,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Open a checkpoint, an attention archive, a session or a text</source>
         <translation>Ouvrir un point de contrôle, une archive d’attention, une session ou un texte</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Ouvrir un modèle</translation>
     </message>
     <message>
         <source>Open a model to see its embeddings; an archive holds none.</source>

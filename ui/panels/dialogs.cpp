@@ -8,6 +8,7 @@
 
 #include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QInputDialog>
 #include <QPushButton>
 
 namespace attn::ui {
@@ -68,6 +69,15 @@ QString Dialogs::open(OpenKind kind, QWidget* parent, const QString& folder)
         return QFileDialog::getOpenFileName(parent, QObject::tr(title), folder, QObject::tr(filter));
     FileOrFolderDialog dialog(parent, QObject::tr(title), folder, QObject::tr(filter));
     return dialog.exec() == QDialog::Accepted ? dialog.chosen() : QString();
+}
+
+QString Dialogs::choose(QWidget* parent, const QString& folder, const QStringList& models)
+{
+    bool isChosen = false;
+    const QString model =
+        QInputDialog::getItem(parent, QObject::tr("Open a model"), QObject::tr("%1 holds several models:").arg(folder),
+                              models, 0, false, &isChosen);
+    return isChosen ? model : QString();
 }
 
 std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const Exportable& figure, const ExportHabits& last)

@@ -48,6 +48,8 @@ public:
     virtual ~Dialogs() = default;
 
     virtual QString open(OpenKind kind, QWidget* parent, const QString& folder); // empty: cancelled
+    // One of several models in a folder, by name; empty: cancelled.
+    virtual QString choose(QWidget* parent, const QString& folder, const QStringList& models);
     virtual std::optional<ExportChoice> exportAs(QWidget* parent, const Exportable& figure, const ExportHabits& last);
     // With its ending; empty: cancelled. `last`: where the session is now; empty: nowhere.
     virtual QString saveSession(QWidget* parent, const QString& last);

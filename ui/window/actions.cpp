@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/actions.h"
 
+#include "base/error.h"
 #include "base/index.h"
 #include "figures/export/copied_text.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
 #include "figures/look/translated.h"
 #include "help/lessons.h"
+#include "loading/model_places.h"
 #include "panels/icons.h"
 #include "panels/window_shortcut.h"
+#include "run/handover.h"
+#include "run/latest_request.h"
 #include "state/plain_text.h"
 #include "state/strings.h"
 #include "trace/archive.h"
@@ -20,7 +24,9 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QMenu>
+#include <QThreadPool>
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -264,7 +270,36 @@ void Actions::fillFileMenu(QMenu& menu)
     };
     connect(&m_parts.study, &Study::recentChanged, recent, fillRecent);
     fillRecent();
+    addFound(menu);
     fill(menu, rest);
+}
+
+// Models that other programs keep. They are looked for whenever the menu is opened, until it is closed.
+void Actions::addFound(QMenu& menu)
+{
+    QMenu* found = menu.addMenu(tr("Found on this &machine"));
+    found->setObjectName(QStringLiteral("foundMenu"));
+    const auto search = std::make_shared<LatestRequest>(*found);
+    const auto show = [this, found](const std::vector<FoundModel>& models) {
+        found->clear();
+        for (const FoundModel& model : models)
+            found->addAction(
+                menuText(QString::fromStdString(model.name)), this,
+                [this, path = QString::fromStdString(model.path.string())] { m_parts.opening.open(path); });
+        if (models.empty())
+            found->addAction(tr("No models of other programs"))->setEnabled(false);
+    };
+    connect(found, &QMenu::aboutToShow, this, [found, search, show] {
+        found->clear();
+        found->addAction(tr("Looking for them…"))->setEnabled(false);
+        QThreadPool::globalInstance()->start(HandedOver([show, ticket = search->begin()] {
+            try {
+                ticket.report([show, models = findModels(ticket.stop())] { show(models); });
+            } catch (const Error&) { // cancelled
+            }
+        }));
+    });
+    connect(found, &QMenu::aboutToHide, this, [search] { search->end(); });
 }
 
 // One of several is chosen.

@@ -83,6 +83,7 @@ private:
                      void (*choose)(Appearance&, int));
     void fillFileMenu(QMenu& menu);
     void fillViewMenu(QMenu& menu);
+    void addFound(QMenu& menu);
     void addDifference(QMenu& menu);
     void fillLaboratoryMenu(QMenu& menu);
     void addLessons(QMenu& menu);

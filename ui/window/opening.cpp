@@ -4,6 +4,7 @@
 
 #include "figures/look/decimal.h"
 #include "loading/model_loader.h"
+#include "loading/model_places.h"
 #include "models/families/family.h"
 #include "session/session.h"
 #include "trace/archive.h"
@@ -16,6 +17,7 @@
 #include <QStringDecoder>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 namespace attn::ui {
@@ -151,6 +153,16 @@ void Opening::open(const QString& given)
     }
     if (isText(path))
         return readFile(path);
+    if (const auto models = isBundled(path) ? std::vector<std::filesystem::path>{} : modelsIn(path.toStdString());
+        models.size() > 1) {
+        QStringList names;
+        for (const auto& model : models)
+            names << QString::fromStdString(model.filename().string());
+        const QString chosen = m_parts.dialogs.choose(&m_parts.window, path, names);
+        if (!chosen.isEmpty())
+            open(path + QLatin1Char('/') + chosen);
+        return;
+    }
     m_session.clear();
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
     if (isArchivePath(path.toStdString()) || !m_parts.study.edited().text.empty())
