@@ -37,8 +37,10 @@ std::vector<fs::path> GoldenCase::directories()
 
 std::shared_ptr<const SequenceModel> GoldenCase::model(Engine& engine) const
 {
-    const JsonObject config(m_directory / "config.json");
-    return familyOf(config).build({config, openCheckpoint(m_directory), engine, {}, {}}).model;
+    const auto checkpoint = openCheckpoint(m_directory, ggufLayouts());
+    const JsonObject config =
+        checkpoint->config() != nullptr ? *checkpoint->config() : JsonObject(m_directory / "config.json");
+    return familyOf(config).build({config, checkpoint, engine, {}, {}}).model;
 }
 
 std::vector<std::int64_t> GoldenCase::shape(const std::string& array) const

@@ -33,7 +33,6 @@ DecoderPlan plainPlan()
                     "",
                     "post_attention_layernorm"};
     layers.place = NormPlace::Before;
-    layers.fused = FusedOrder::Heads;
     return plan;
 }
 
@@ -68,6 +67,7 @@ FamilyOutput buildBloom(const FamilyInput& input)
     plan.names.embeddingNorm = "word_embeddings_layernorm";
     LayerPlan& layers = plan.layers;
     readSizes(config, layers);
+    layers.fused = fusedOrder(*input.checkpoint);
     layers.feedForwardWidth = sizeOr(config, "n_inner", 4 * layers.width);
     layers.activation = Activation::GeluTanh;
     layers.passesNormed = config.boolOr("apply_residual_connection_post_layernorm", false);
@@ -81,6 +81,7 @@ FamilyOutput buildFalcon(const FamilyInput& input)
     DecoderPlan plan = plainPlan();
     LayerPlan& layers = plan.layers;
     readSizes(config, layers);
+    layers.fused = fusedOrder(*input.checkpoint);
     layers.feedForwardWidth = sizeOr(config, "ffn_hidden_size", 4 * layers.width);
     layers.activation = readActivation(config, "gelu");
     layers.inputBias = layers.outputBias = layers.feedForwardBias = config.boolOr("bias", false);
@@ -100,7 +101,10 @@ FamilyOutput buildFalcon(const FamilyInput& input)
     const int norms = config.optionalInt("num_ln_in_parallel_attn", 1, 2).value_or(newer ? 2 : 1);
     if (layers.parallel && norms == 2) {
         layers.names.self.norm = "ln_attn";
-        layers.names.norm = "ln_mlp";
+        if (input.checkpoint->config() == nullptr) // GGUF files call it as where there is one
+            layers.names.norm = "ln_mlp";
+        else
+            layers.names.norm = "input_layernorm";
     } else if (layers.parallel) {
         layers.names.norm.clear();
     }
@@ -112,6 +116,58 @@ FamilyOutput buildFalcon(const FamilyInput& input)
         plan.scheme = describeRotary(rotary);
     }
     return buildDecoder(input, std::move(plan));
+}
+
+Json plainConfig(const GgufMetadata& file)
+{
+    return {{"hidden_size", file.size("embedding_length")},
+            {"num_hidden_layers", file.size("block_count")},
+            {"num_attention_heads", file.heads().queries},
+            {"max_position_embeddings", file.size("context_length")},
+            {"layer_norm_epsilon", file.number("attention.layer_norm_epsilon").value_or(1e-5)},
+            {"tie_word_embeddings", !file.hasTensor("output.weight")}};
+}
+
+Json bloomConfig(const GgufMetadata& file)
+{
+    Json json = plainConfig(file);
+    json["n_inner"] = file.size("feed_forward_length");
+    return json;
+}
+
+Json falconConfig(const GgufMetadata& file)
+{
+    Json json = plainConfig(file);
+    json["ffn_hidden_size"] = file.size("feed_forward_length");
+    json["new_decoder_architecture"] = true; // whose settings say all that older ones mean
+    json["num_kv_heads"] = file.heads().keys;
+    json["num_ln_in_parallel_attn"] = file.hasTensor("blk.0.attn_norm_2.weight") ? 2 : 1;
+    json["bias"] = file.hasTensor("blk.0.attn_qkv.bias");
+    addGgufRotary(json, file, file.heads().features);
+    return json;
+}
+
+GgufLayout plainLayout(std::string_view architecture, Json (*config)(const GgufMetadata& file))
+{
+    DecoderPlan plan = plainPlan();
+    plan.names.embeddingNorm = "word_embeddings_layernorm";
+    GgufLayout layout{.architecture = architecture,
+                      .config = config,
+                      .whole = ggufWhole(plan.names),
+                      .inLayer = ggufLayer(plan.layers.names, NormPlace::Before),
+                      .layers = plan.names.prefix + plan.layers.prefix};
+    layout.inLayer.push_back({"attn_norm_2", "ln_attn"});
+    return layout;
+}
+
+GgufLayout bloomGguf()
+{
+    return plainLayout("bloom", bloomConfig);
+}
+
+GgufLayout falconGguf()
+{
+    return plainLayout("falcon", falconConfig);
 }
 
 ConfigKeys bloomKeys()
@@ -131,8 +187,8 @@ ConfigKeys falconKeys()
 }
 
 constexpr Family bloomRows[] = {
-    {"bloom", "BLOOM, BLOOMZ", {}, ModelKind::DecoderOnly, bloomKeys, buildBloom},
-    {"falcon", "Falcon 7B to 180B, Falcon-rw", {}, ModelKind::DecoderOnly, falconKeys, buildFalcon},
+    {"bloom", "BLOOM, BLOOMZ", {}, ModelKind::DecoderOnly, bloomKeys, buildBloom, bloomGguf},
+    {"falcon", "Falcon 7B to 180B, Falcon-rw", {}, ModelKind::DecoderOnly, falconKeys, buildFalcon, falconGguf},
 };
 
 } // namespace

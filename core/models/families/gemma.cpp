@@ -123,6 +123,50 @@ FamilyOutput buildGemma3(const FamilyInput& input)
     return buildGemma3Text(text.input());
 }
 
+Json gemmaConfig(const GgufMetadata& file)
+{
+    Json json = llamaConfig(file);
+    const GgufHeads heads = file.heads();
+    const std::int64_t layers = file.size("block_count");
+    // The two largest models scale scores by the width over the heads, not by that of a head.
+    const bool isLargest = layers == (file.architecture() == "gemma2" ? 46 : 62);
+    json["query_pre_attn_scalar"] = isLargest ? file.size("embedding_length") / heads.queries : heads.features;
+    json["hidden_activation"] = "gelu_pytorch_tanh";
+    for (const char* cap : {"attn_logit_softcapping", "final_logit_softcapping"}) {
+        const auto value = file.number(cap);
+        json[cap] = value && *value > 0 ? Json(*value) : Json();
+    }
+    json["rope_local_base_freq"] = file.number("rope.freq_base_swa").value_or(10000);
+    return json;
+}
+
+LayerNames sandwichNames()
+{
+    LayerNames names = llamaLayerNames();
+    names.self.outputNorm = "post_attention_layernorm";
+    names.norm = "pre_feedforward_layernorm";
+    names.outputNorm = "post_feedforward_layernorm";
+    return names;
+}
+
+GgufLayout gemmaGguf()
+{
+    return llamaLayout("gemma", llamaLayerNames(), gemmaConfig);
+}
+
+GgufLayout gemma2Gguf()
+{
+    return llamaLayout("gemma2", sandwichNames(), gemmaConfig);
+}
+
+GgufLayout gemma3Gguf()
+{
+    LayerNames names = sandwichNames();
+    names.self.queryNorm = "self_attn.q_norm";
+    names.self.keyNorm = "self_attn.k_norm";
+    return llamaLayout("gemma3", names, gemmaConfig);
+}
+
 ConfigKeys gemmaKeys()
 {
     return {.more = llamaPlanKeys};
@@ -143,9 +187,9 @@ ConfigKeys gemma3Keys()
 }
 
 constexpr Family gemmaRows[] = {
-    {"gemma", "Gemma", {}, ModelKind::DecoderOnly, gemmaKeys, buildGemma},
-    {"gemma2", "Gemma 2", {}, ModelKind::DecoderOnly, gemma2Keys, buildGemma2},
-    {"gemma3_text", "Gemma 3 270M and 1B", {}, ModelKind::DecoderOnly, gemma3Keys, buildGemma3Text},
+    {"gemma", "Gemma", {}, ModelKind::DecoderOnly, gemmaKeys, buildGemma, gemmaGguf},
+    {"gemma2", "Gemma 2", {}, ModelKind::DecoderOnly, gemma2Keys, buildGemma2, gemma2Gguf},
+    {"gemma3_text", "Gemma 3 270M and 1B", {}, ModelKind::DecoderOnly, gemma3Keys, buildGemma3Text, gemma3Gguf},
     {"gemma3", "Gemma 3 4B to 27B, the text part", {}, ModelKind::DecoderOnly, gemma3Keys, buildGemma3},
 };
 

@@ -459,6 +459,11 @@ FamilyOutput buildDecoder(const FamilyInput& input, DecoderPlan plan)
     return {std::make_shared<Transformer>(std::move(info), std::move(parts)), reader.ignored()};
 }
 
+FusedOrder fusedOrder(const Checkpoint& checkpoint)
+{
+    return checkpoint.config() != nullptr ? FusedOrder::Sides : FusedOrder::Heads;
+}
+
 std::vector<GgufName> ggufWhole(const DecoderNames& names)
 {
     std::vector<GgufName> result{{"token_embd", names.prefix + names.words},
@@ -466,6 +471,8 @@ std::vector<GgufName> ggufWhole(const DecoderNames& names)
                                  {"output", names.output}};
     if (!names.positions.empty())
         result.push_back({"position_embd", names.prefix + names.positions});
+    if (!names.embeddingNorm.empty())
+        result.push_back({"token_embd_norm", names.prefix + names.embeddingNorm});
     return result;
 }
 
@@ -484,6 +491,13 @@ std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place)
                       {{"attn_q", names.self.query}, {"attn_k", names.self.key}, {"attn_v", names.self.value}});
     if (!names.gate.empty() && names.gate != names.first)
         result.push_back({"ffn_gate", names.gate});
+    const std::pair<const char*, const std::string&> more[] = {{"attn_q_norm", names.self.queryNorm},
+                                                               {"attn_k_norm", names.self.keyNorm},
+                                                               {"post_attention_norm", names.self.outputNorm},
+                                                               {"post_ffw_norm", names.outputNorm}};
+    for (const auto& [stored, name] : more)
+        if (!name.empty())
+            result.push_back({stored, name});
     return result;
 }
 

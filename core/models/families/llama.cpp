@@ -244,10 +244,38 @@ GgufLayout qwen2Gguf()
     return llamaLayout("qwen2");
 }
 
+GgufLayout qwen3Gguf()
+{
+    LayerNames names = llamaLayerNames();
+    names.self.queryNorm = "self_attn.q_norm";
+    names.self.keyNorm = "self_attn.k_norm";
+    return llamaLayout("qwen3", names);
+}
+
+GgufLayout phi3Gguf()
+{
+    LayerNames names = llamaLayerNames();
+    names.self.query = "self_attn.qkv_proj";
+    names.self.key.clear();
+    names.self.value.clear();
+    names.first = names.gate = "mlp.gate_up_proj";
+    return llamaLayout("phi3", names);
+}
+
 GgufLayout llamaGguf()
 {
-    GgufLayout result = llamaLayout("llama");
+    GgufLayout result = llamaLayout("llama", llamaLayerNames(), [](const GgufMetadata& file) {
+        Json json = llamaConfig(file);
+        if (json.contains("num_local_experts"))
+            json["model_type"] = "mixtral";
+        return json;
+    });
     result.neighbouringPairs = true;
+    result.inLayer.insert(result.inLayer.end(),
+                          {{"ffn_gate_inp", "block_sparse_moe.gate"},
+                           {"ffn_gate_exps", "block_sparse_moe.experts.w1"},
+                           {"ffn_up_exps", "block_sparse_moe.experts.w3"},
+                           {"ffn_down_exps", "block_sparse_moe.experts.w2"}});
     return result;
 }
 
@@ -328,12 +356,12 @@ constexpr Family llamaRows[] = {
     {"ministral3", "Ministral 3", {}, ModelKind::DecoderOnly, ministral3Keys, buildMinistral3},
     {"mistral3", "Mistral Small 3.1 and 3.2, the text part", {}, ModelKind::DecoderOnly, mistral3Keys, buildMistral3},
     {"qwen2", "Qwen 1.5 to 2.5", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, qwen2Keys, buildQwen2, qwen2Gguf},
-    {"qwen3", "Qwen 3", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, qwen3Keys, buildQwen3},
+    {"qwen3", "Qwen 3", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, qwen3Keys, buildQwen3, qwen3Gguf},
     {"smollm3", "SmolLM 3", {}, ModelKind::DecoderOnly, smollm3Keys, buildSmolLm3},
     {"granite", "Granite 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, graniteKeys, buildGranite},
     {"olmo2", "OLMo 2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, llamaPlanKeys, buildOlmo2},
     {"olmo3", "OLMo 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, olmo3Keys, buildOlmo3},
-    {"phi3", "Phi-3, Phi-4", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, phi3Keys, buildPhi3},
+    {"phi3", "Phi-3, Phi-4", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, phi3Keys, buildPhi3, phi3Gguf},
     {"cohere2", "Command R7B, Command A", {}, ModelKind::DecoderOnly, cohere2Keys, buildCohere2},
 };
 

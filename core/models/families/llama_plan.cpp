@@ -118,16 +118,26 @@ Json llamaConfig(const GgufMetadata& file)
               {"attention_bias", file.hasTensor("blk.0.attn_q.bias")},
               {"mlp_bias", file.hasTensor("blk.0.ffn_up.bias")},
               {"tie_word_embeddings", !file.hasTensor("output.weight")}};
+    if (const auto experts = file.optionalSize("expert_count")) {
+        json["num_experts"] = json["num_local_experts"] = *experts;
+        json["num_experts_per_tok"] = file.size("expert_used_count");
+        json["moe_intermediate_size"] =
+            file.optionalSize("expert_feed_forward_length").value_or(file.size("feed_forward_length"));
+        json["norm_topk_prob"] = true;
+    }
+    if (const auto window = file.optionalSize("attention.sliding_window"))
+        json["sliding_window"] = *window;
     addGgufRotary(json, file, heads.features);
     return json;
 }
 
-GgufLayout llamaLayout(std::string_view architecture)
+GgufLayout llamaLayout(std::string_view architecture, const LayerNames& names,
+                       Json (*config)(const GgufMetadata& metadata))
 {
     return {.architecture = architecture,
-            .config = llamaConfig,
+            .config = config,
             .whole = ggufWhole(llamaNames()),
-            .inLayer = ggufLayer(llamaLayerNames(), NormPlace::Before),
+            .inLayer = ggufLayer(names, NormPlace::Before),
             .layers = llamaNames().prefix + llamaLayers};
 }
 

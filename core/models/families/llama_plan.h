@@ -42,7 +42,9 @@ int slidingWindow(const JsonObject& config, int fallback, std::string_view field
 
 // Configuration in the words of these families, from the metadata of a GGUF file.
 Json llamaConfig(const GgufMetadata& file);
-GgufLayout llamaLayout(std::string_view architecture);
+// names: of its layers' tensors, where they are not those of LLaMA alone.
+GgufLayout llamaLayout(std::string_view architecture, const LayerNames& names = llamaLayerNames(),
+                       Json (*config)(const GgufMetadata& metadata) = llamaConfig);
 
 // Keys of config.json that readLlamaPlan() and readRotary() read.
 ConfigKeys llamaPlanKeys();

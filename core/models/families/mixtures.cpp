@@ -137,6 +137,47 @@ FamilyOutput buildGptOss(const FamilyInput& input)
     return buildMixture(input, std::move(plan), reading);
 }
 
+Json gptOssConfig(const GgufMetadata& file)
+{
+    Json json = llamaConfig(file);
+    json["num_local_experts"] = file.size("expert_count");
+    json["intermediate_size"] = json["moe_intermediate_size"];
+    if (json.contains("rope_scaling"))
+        json["rope_scaling"]["truncate"] = false;
+    else
+        json["rope_scaling"] = {{"rope_type", "default"}};
+    return json;
+}
+
+// router, and what the matrices of its experts are called below the layer.
+GgufLayout mixtureLayout(std::string_view architecture, Json (*config)(const GgufMetadata& metadata),
+                         const std::string& router, const std::string& experts)
+{
+    LayerNames names = llamaLayerNames();
+    names.self.queryNorm = "self_attn.q_norm";
+    names.self.keyNorm = "self_attn.k_norm";
+    GgufLayout layout = llamaLayout(architecture, names, config);
+    layout.inLayer.insert(layout.inLayer.end(),
+                          {{"ffn_gate_inp", router},
+                           {"ffn_gate_exps", experts + ".gate_proj"},
+                           {"ffn_up_exps", experts + ".up_proj"},
+                           {"ffn_down_exps", experts + ".down_proj"}});
+    return layout;
+}
+
+GgufLayout qwen3MoeGguf()
+{
+    return mixtureLayout("qwen3moe", llamaConfig, "mlp.gate", "mlp.experts");
+}
+
+GgufLayout gptOssGguf()
+{
+    GgufLayout layout = mixtureLayout("gpt-oss", gptOssConfig, "mlp.router", "mlp.experts");
+    layout.inLayer.push_back({"post_attention_norm", "post_attention_layernorm"});
+    layout.inLayer.push_back({"attn_sinks", "self_attn.sinks", true});
+    return layout;
+}
+
 ConfigKeys mixtralKeys()
 {
     return {.read = {"num_experts_per_tok", "num_local_experts", "sliding_window"}, .more = llamaPlanKeys};
@@ -170,8 +211,9 @@ constexpr Family mixtureRows[] = {
      {.tokenizerClass = "Qwen2"},
      ModelKind::DecoderOnly,
      qwen3MoeKeys,
-     buildQwen3Moe},
-    {"gpt_oss", "gpt-oss 20B and 120B", {}, ModelKind::DecoderOnly, gptOssKeys, buildGptOss},
+     buildQwen3Moe,
+     qwen3MoeGguf},
+    {"gpt_oss", "gpt-oss 20B and 120B", {}, ModelKind::DecoderOnly, gptOssKeys, buildGptOss, gptOssGguf},
 };
 
 } // namespace

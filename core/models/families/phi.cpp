@@ -48,13 +48,35 @@ FamilyOutput buildPhi(const FamilyInput& input)
     return buildDecoder(input, std::move(plan));
 }
 
+Json phiConfig(const GgufMetadata& file)
+{
+    Json json = llamaConfig(file);
+    json["layer_norm_eps"] = file.number("attention.layer_norm_epsilon").value_or(1e-5);
+    json["hidden_act"] = "gelu_new";
+    return json;
+}
+
+GgufLayout phi2Gguf()
+{
+    LayerNames names = llamaLayerNames();
+    names.self.output = "self_attn.dense";
+    names.first = "mlp.fc1";
+    names.second = "mlp.fc2";
+    names.gate.clear();
+    GgufLayout layout = llamaLayout("phi2", names, phiConfig);
+    DecoderNames whole = llamaNames();
+    whole.finalNorm = "final_layernorm";
+    layout.whole = ggufWhole(whole);
+    return layout;
+}
+
 ConfigKeys phiKeys()
 {
     return {.read = {"layer_norm_eps", "qk_layernorm"}, .more = llamaPlanKeys};
 }
 
 constexpr Family phiRows[] = {
-    {"phi", "Phi-1, Phi-1.5, Phi-2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, phiKeys, buildPhi}};
+    {"phi", "Phi-1, Phi-1.5, Phi-2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, phiKeys, buildPhi, phi2Gguf}};
 
 } // namespace
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -112,29 +111,22 @@ JsonObject parametersOf(const JsonObject& config, std::string_view layerType)
 }
 
 constexpr auto ggufFactors = "rope_freqs.weight";
+constexpr auto longFactors = "rope_factors_long.weight";
+constexpr auto shortFactors = "rope_factors_short.weight";
 
-// LLaMA 3 files hold what each frequency is divided by, not the settings behind it; those are recovered and checked.
-Json llama3Scaling(const GgufMetadata& file, std::int64_t features, double base)
+// Divisors of the frequencies, one for each pair of features, whatever they are: LLaMA 3's, or Phi-3's for short and
+// for long texts.
+Json factorsOf(const GgufMetadata& file, std::int64_t pairs)
 {
-    constexpr double low = 1;
-    constexpr double high = 4;
-    const auto original = static_cast<double>(file.optionalSize("rope.scaling.original_context_length").value_or(8192));
-    const std::vector<float> stored = file.numbers(ggufFactors, features / 2);
-    const double factor = std::max(1.0F, *std::ranges::max_element(stored));
-    for (std::size_t i = 0; i < stored.size(); ++i) {
-        const double exponent = 2 * static_cast<double>(i) / static_cast<double>(features);
-        const double turns = original / (2 * std::numbers::pi * std::pow(base, exponent));
-        const double smooth = std::clamp((turns - low) / (high - low), 0.0, 1.0);
-        const double expected = 1 / ((1 - smooth) / factor + smooth);
-        if (!(std::abs(expected - static_cast<double>(stored[i])) <= 1e-3 * factor))
-            throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file.where(), ggufFactors),
-                        "holds rotary frequencies that are not those of LLaMA 3", "use the model's safetensors files");
-    }
-    return {{"rope_type", "llama3"},
-            {"factor", factor},
-            {"low_freq_factor", low},
-            {"high_freq_factor", high},
-            {"original_max_position_embeddings", static_cast<std::int64_t>(original)}};
+    const bool hasTwo = file.hasTensor(longFactors);
+    const std::vector<float> ofLong = file.numbers(hasTwo ? longFactors : ggufFactors, pairs);
+    const std::int64_t length = file.size("context_length");
+    return {{"rope_type", "longrope"},
+            {"short_factor", hasTwo ? file.numbers(shortFactors, pairs) : ofLong},
+            {"long_factor", ofLong},
+            {"original_max_position_embeddings",
+             file.optionalSize("rope.scaling.original_context_length").value_or(length)},
+            {"attention_factor", file.number("rope.scaling.attn_factor").value_or(1.0)}};
 }
 
 // Null where nothing is scaled.
@@ -222,9 +214,10 @@ void addGgufRotary(Json& json, const GgufMetadata& file, std::int64_t features)
 {
     const double base = file.number("rope.freq_base").value_or(10000.0);
     json["rope_theta"] = base;
-    if (const auto rotated = file.optionalSize("rope.dimension_count"); rotated && *rotated != features)
-        json["partial_rotary_factor"] = static_cast<double>(*rotated) / static_cast<double>(features);
-    Json scaling = file.hasTensor(ggufFactors) ? llama3Scaling(file, features, base) : ggufScaling(file);
+    const std::int64_t rotated = file.optionalSize("rope.dimension_count").value_or(features);
+    json["partial_rotary_factor"] = static_cast<double>(rotated) / static_cast<double>(features);
+    const bool hasFactors = file.hasTensor(ggufFactors) || file.hasTensor(longFactors);
+    Json scaling = hasFactors ? factorsOf(file, rotated / 2) : ggufScaling(file);
     if (!scaling.is_null())
         json["rope_scaling"] = std::move(scaling);
 }
