@@ -55,21 +55,16 @@ std::vector<std::byte> gatheredOf(const StoredTensor& tensor)
 
 std::vector<std::byte> gathered(const StoredTensor& tensor)
 {
-    if (valuesPerBlock(tensor.view.dtype) == 1) {
-        switch (blockBytes(tensor.view.dtype)) {
-        case 1:
-            return gatheredOf<1>(tensor);
-        case 2:
-            return gatheredOf<2>(tensor);
-        case 4:
-            return gatheredOf<4>(tensor);
-        case 8:
-            return gatheredOf<8>(tensor);
-        default:
-            break;
-        }
+    switch (blockBytes(tensor.view.dtype)) {
+    case 1:
+        return gatheredOf<1>(tensor);
+    case 2:
+        return gatheredOf<2>(tensor);
+    case 4:
+        return gatheredOf<4>(tensor);
+    default:
+        return gatheredOf<8>(tensor);
     }
-    throw Error(ErrorKind::Unsupported, "tensor", "has strides within blocks of values");
 }
 
 } // namespace
@@ -89,6 +84,11 @@ Tensor toFloat32(const StoredTensor& tensor)
                       result.values().subspan(to, length));
         });
         return result;
+    }
+    if (const std::size_t block = valuesPerBlock(view.dtype); block > 1) { // whose values lie in several rows
+        Tensor widened({static_cast<std::int64_t>(view.bytes.size() / blockBytes(view.dtype) * block)});
+        toFloat32(view.dtype, view.bytes, widened.values());
+        return toFloat32(StoredTensor{{DType::F32, view.shape, std::as_bytes(widened.values())}, tensor.axes, {}});
     }
     toFloat32(view.dtype, gathered(tensor), result.values());
     return result;

@@ -107,7 +107,7 @@ Weight<std::vector<Linear>> WeightTable::fused(const std::string& name, std::int
 Weight<std::vector<Linear>> WeightTable::convolution(const std::string& name, std::int64_t inputs, std::int64_t outputs,
                                                      int parts)
 {
-    expect(name + ".weight", {inputs, outputs}, Use::Packed);
+    expect(name + ".weight", {inputs, outputs}, Use::Transposed);
     expect(name + ".bias", {outputs});
     return [=](WeightReader& reader) { return reader.convolution(name + ".weight", name + ".bias", parts); };
 }
@@ -119,19 +119,19 @@ WeightMemory WeightTable::neededMemory(const Checkpoint& checkpoint, const Engin
     for (const auto& [name, entry] : m_entries) {
         if (entry.use == Use::LookedUp)
             continue;
+        const DType stored = checkpoint.find(name).value().dtype;
         std::size_t each = sizeof(float);
-        if (entry.use == Use::Packed) {
-            const DType stored = checkpoint.find(name).value().dtype;
-            all.asStored += storedBytes(stored, static_cast<std::size_t>(elementCount(entry.shape)));
+        if (entry.use == Use::Packed || entry.use == Use::Transposed)
             each =
                 std::max(Linear::bytesPerWeight(engine, stored, entry.shape.front()),
                          Linear::bytesPerWeight(engine, stored, entry.shape.back())); // outputs: the one or the other
-        }
         if (entry.use == Use::PackedValues)
             each *= 2;
-        const std::uint64_t bytes = static_cast<std::uint64_t>(elementCount(entry.shape)) * each;
+        const auto count = static_cast<std::size_t>(elementCount(entry.shape));
+        const std::uint64_t bytes = std::uint64_t{count} * each;
+        const bool stays = entry.use == Use::Packed && Linear::canStay(stored, false);
         all.widened += bytes;
-        all.asStored += entry.use == Use::Packed ? 0 : bytes;
+        all.asStored += stays ? storedBytes(stored, count) : bytes;
         largest = std::max(largest, bytes);
     }
     all.widened += largest;

@@ -136,8 +136,8 @@ public:
                                             int parts);
 
     // Where the values are once they are read, the dearest of several last.
-    // In the mapped file, in a linear layer, as float32, or as two float32 for each byte.
-    enum class Use : std::uint8_t { LookedUp, Packed, Widened, PackedValues };
+    // In the mapped file, in a linear layer, as stored or transposed, as float32, or as two float32 for each byte.
+    enum class Use : std::uint8_t { LookedUp, Packed, Transposed, Widened, PackedValues };
     struct Entry
     {
         Shape shape;

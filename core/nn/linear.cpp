@@ -327,8 +327,9 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
     if (!bias.empty() && std::ssize(bias.values()) != m_outputs)
         throw Error(ErrorKind::Format, "linear layer",
                     fmt::format("{} outputs but {} bias values", m_outputs, bias.size()));
-    if (const StoredRows multiply = storedRows(weight.stored.dtype); weight.owner && !weight.transposed && multiply) {
-        m_stored = std::make_unique<const Stored>(Stored{weight.stored, weight.owner, weight.check, multiply});
+    if (weight.owner && canStay(weight.stored.dtype, weight.transposed)) {
+        m_stored = std::make_unique<const Stored>(
+            Stored{weight.stored, weight.owner, weight.check, storedRows(weight.stored.dtype)});
         return;
     }
     PrimitiveCache& primitives = engine.primitives();
@@ -353,6 +354,11 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
 std::size_t Linear::bytesPerWeight(const Engine& engine, DType stored, std::int64_t outputs)
 {
     return dnnl::memory::data_type_size(productTypes(engine.precision(), stored, outputs).weights);
+}
+
+bool Linear::canStay(DType stored, bool transposed)
+{
+    return !transposed && storedRows(stored) != nullptr;
 }
 
 Linear::Linear(Linear&&) noexcept = default;

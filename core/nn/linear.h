@@ -26,9 +26,8 @@ struct WeightMatrix
     std::int64_t outputs = 0;
     // Called with parts of stored.bytes that have been read; may be empty.
     std::function<void(std::span<const std::byte>)> release = {};
-    // Where this is set, a matrix that is not transposed, and of a type that stored_rows.h multiplies, stays as it is
-    // stored, in memory that lives as long; check, if any, is called after each product, and throws where the stored
-    // values may not be what they were.
+    // Where this is set, a matrix that can stay as it is stored does, in memory that lives as long; check, if any, is
+    // called after each product, and throws where the stored values may not be what they were.
     std::shared_ptr<const void> owner = {};
     std::function<void()> check = {};
 };
@@ -52,6 +51,8 @@ public:
 
     // Bytes that a weight stored so takes in a layer of so many outputs.
     static std::size_t bytesPerWeight(const Engine& engine, DType stored, std::int64_t outputs);
+    // Whether a matrix of the type can stay as it is stored.
+    static bool canStay(DType stored, bool transposed);
 
     // input: [rows, inputs]. Returns [rows, outputs].
     Tensor apply(Engine& engine, NumberView input) const;

@@ -82,6 +82,7 @@ void readLongRope(const JsonObject& config, const JsonObject& scaling, RotarySet
 void readScaling(const JsonObject& config, const JsonObject& scaling, RotarySettings& result)
 {
     result.scaling = kindOf(scaling);
+    result.factor = result.magnitude = 1; // not those of a model that says nothing
     result.queryGrowth = scaling.numberOr("llama_4_scaling_beta", 0);
     result.originalPositions = sizeOr(scaling, "original_max_position_embeddings", result.maximumPositions);
     if (result.scaling == RotaryScaling::None)
@@ -215,7 +216,8 @@ void addGgufRotary(Json& json, const GgufMetadata& file, std::int64_t features)
     const double base = file.number("rope.freq_base").value_or(10000.0);
     json["rope_theta"] = base;
     const std::int64_t rotated = file.optionalSize("rope.dimension_count").value_or(features);
-    json["partial_rotary_factor"] = static_cast<double>(rotated) / static_cast<double>(features);
+    const double rounded = rotated < features ? 0.5 : 0; // the product with the features is rounded down
+    json["partial_rotary_factor"] = (static_cast<double>(rotated) + rounded) / static_cast<double>(features);
     const bool hasFactors = file.hasTensor(ggufFactors) || file.hasTensor(longFactors);
     Json scaling = hasFactors ? factorsOf(file, rotated / 2) : ggufScaling(file);
     if (!scaling.is_null())

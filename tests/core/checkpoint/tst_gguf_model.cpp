@@ -11,6 +11,8 @@
 #include "support/random_tensor.h"
 #include "support/test_program.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QTemporaryDir>
 #include <QtTest>
 

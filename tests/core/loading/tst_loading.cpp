@@ -329,10 +329,10 @@ private Q_SLOTS:
         const QByteArray values = all.mid(8 + qsizetype(length));
         if (needed) {
             const auto at = header.indexOf("F32", header.indexOf("model.decoder.layers.0.fc1.bias"));
-            header.replace(at, 3, "F8_E5M2");
+            header.replace(at, 3, "F8_E8M0");
         } else {
             header.chop(1);
-            header += R"(,"stray":{"dtype":"F8_E5M2","shape":[1],"data_offsets":[)" + QByteArray::number(values.size())
+            header += R"(,"stray":{"dtype":"F8_E8M0","shape":[1],"data_offsets":[)" + QByteArray::number(values.size())
                 + "," + QByteArray::number(values.size() + 1) + "]}}";
         }
         const auto size = static_cast<std::uint64_t>(header.size());
@@ -350,7 +350,7 @@ private Q_SLOTS:
         QCOMPARE(loaded.weights.front().tensors, std::size_t{61});
         writeFile(pathOf(directory) / "model.safetensors", withEightBits(true));
         verifyThrows(ErrorKind::Unsupported,
-                     {(pathOf(directory) / "model.safetensors").string(), "model.decoder.layers.0.fc1.bias", "F8_E5M2"},
+                     {(pathOf(directory) / "model.safetensors").string(), "model.decoder.layers.0.fc1.bias", "F8_E8M0"},
                      [&] { loadModel(pathOf(directory).string(), engine); });
     }
 

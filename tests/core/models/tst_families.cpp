@@ -14,6 +14,21 @@
 using namespace attn;
 using test::TinyModel;
 
+namespace {
+
+// Has every tensor, of one type.
+class TypedCheckpoint final : public Checkpoint
+{
+public:
+    DType type = DType::F32;
+
+    std::string name() const override { return "typed"; }
+    std::vector<std::string> tensorNames() const override { return {}; }
+    std::optional<TensorView> find(std::string_view /*tensor*/) const override { return TensorView{type, {}, {}}; }
+};
+
+} // namespace
+
 // Configurations and tensor names, right and wrong.
 class TestFamilies : public QObject
 {
@@ -67,6 +82,22 @@ private Q_SLOTS:
         QCOMPARE(table.neededMemory(checkpoint, engine).widened, (3 * 2 + 3 + 3 * 2) * sizeof(float));
         table.matrix("words", {7, 2}); // tied
         QCOMPARE(table.neededMemory(checkpoint, engine).widened, (3 * 2 + 3 + 7 * 2 + 7 * 2) * sizeof(float));
+    }
+
+    // Matrices that are stored transposed, and types that are not multiplied as they are, are copied all the same.
+    void onlyMatricesThatCanStayCountAsStored()
+    {
+        WeightTable table;
+        table.linear("linear", 32, 64, false);
+        table.convolution("transposed", 64, 32, 1);
+        const Engine engine(1);
+        const std::size_t matrix = std::size_t{64} * 32;
+        const std::size_t copied = (matrix + 32) * sizeof(float);
+        TypedCheckpoint checkpoint;
+        checkpoint.type = DType::Q4_0;
+        QCOMPARE(table.neededMemory(checkpoint, engine).asStored, copied + matrix / 32 * 18);
+        checkpoint.type = DType::F8_E4M3;
+        QCOMPARE(table.neededMemory(checkpoint, engine).asStored, copied + matrix * sizeof(float));
     }
 
     void whatDoesNotFitIntoMemoryIsNotRead()
