@@ -66,7 +66,7 @@ bool isCachedModel(const fs::path& path)
     return path.filename().string().starts_with(cachedModel) && isFolder(path / "snapshots");
 }
 
-// That of refs/main, else the newest.
+// The snapshot that refs/main names, else the newest.
 fs::path snapshotOf(const fs::path& model)
 {
     constexpr std::uint64_t longestRevision = 1024;
@@ -219,12 +219,13 @@ std::string placeName(const fs::path& path)
                               : std::string();
 }
 
-std::vector<fs::path> modelsIn(const fs::path& directory)
+std::vector<fs::path> modelsIn(const fs::path& directory, const std::stop_token& stop)
 {
     std::vector<fs::path> models;
     if (holds(directory, "config.json"))
         return models;
     for (const fs::path& entry : entriesOf(directory)) {
+        throwIfStopped(stop);
         if (isFolder(entry) ? holds(entry, "config.json") || isCachedModel(entry) : isGgufModel(entry))
             models.push_back(entry);
     }

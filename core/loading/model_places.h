@@ -25,11 +25,11 @@ std::vector<FoundModel> findModels(const std::stop_token& stop);
 // GGUF file that a manifest of Ollama names, otherwise the path itself. Throws Error{File, Format} where that is gone.
 std::filesystem::path modelBehind(const std::filesystem::path& path);
 
-// How such a place is called, as FoundModel has it; empty for others.
+// The name of such a place, as FoundModel has it; empty for others.
 std::string placeName(const std::filesystem::path& path);
 
 // The models in a directory that holds several, and is none itself: GGUF files, and folders with a config.json or of a
-// Hugging Face cache, sorted.
-std::vector<std::filesystem::path> modelsIn(const std::filesystem::path& directory);
+// Hugging Face cache, sorted. Throws Error{Cancelled}.
+std::vector<std::filesystem::path> modelsIn(const std::filesystem::path& directory, const std::stop_token& stop = {});
 
 } // namespace attn

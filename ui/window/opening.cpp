@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/opening.h"
 
+#include "base/error.h"
 #include "figures/look/decimal.h"
 #include "loading/model_loader.h"
 #include "loading/model_places.h"
 #include "models/families/family.h"
+#include "run/handover.h"
 #include "session/session.h"
 #include "trace/archive.h"
 #include "window/running.h"
@@ -15,9 +17,9 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStringDecoder>
+#include <QThreadPool>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 namespace attn::ui {
@@ -139,6 +141,7 @@ void Opening::ask()
 
 void Opening::open(const QString& given)
 {
+    m_listing.end();
     const QString path = bundledNames().contains(given) ? given : openedPath(given);
     if (!isBundled(path) && !QFileInfo::exists(path))
         return missing(path);
@@ -153,16 +156,36 @@ void Opening::open(const QString& given)
     }
     if (isText(path))
         return readFile(path);
-    if (const auto models = isBundled(path) ? std::vector<std::filesystem::path>{} : modelsIn(path.toStdString());
-        models.size() > 1) {
+    const QFileInfo file(path);
+    if (file.isDir() && !QDir(path).exists(QStringLiteral("config.json")))
+        return list(path);
+    start(path);
+}
+
+// A folder that is no model itself may hold several.
+void Opening::list(const QString& folder)
+{
+    QThreadPool::globalInstance()->start(HandedOver([this, folder, ticket = m_listing.begin()] {
         QStringList names;
-        for (const auto& model : models)
-            names << QString::fromStdString(model.filename().string());
-        const QString chosen = m_parts.dialogs.choose(&m_parts.window, path, names);
-        if (!chosen.isEmpty())
-            open(path + QLatin1Char('/') + chosen);
-        return;
-    }
+        try {
+            for (const auto& model : modelsIn(folder.toStdString(), ticket.stop()))
+                names << QString::fromStdString(model.filename().string());
+        } catch (const Error&) { // cancelled
+            return;
+        }
+        ticket.report([this, folder, names] {
+            const QString chosen =
+                names.size() > 1 ? m_parts.dialogs.choose(&m_parts.window, folder, names) : QString();
+            if (names.size() <= 1)
+                start(folder);
+            else if (!chosen.isEmpty())
+                open(folder + QLatin1Char('/') + chosen);
+        });
+    }));
+}
+
+void Opening::start(const QString& path)
+{
     m_session.clear();
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
     if (isArchivePath(path.toStdString()) || !m_parts.study.edited().text.empty())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "panels/dialogs.h"
+#include "run/latest_request.h"
 #include "run/run_controller.h"
 
 #include <QDir>
@@ -55,6 +56,8 @@ Q_SIGNALS:
     void noted(const QString& text);
 
 private:
+    void list(const QString& folder); // its models, in the background; then asks which of several, and opens that
+    void start(const QString& path); // reads the model or the archive
     void opened();
     void nameWindow();
     void goBack(); // to what is on show
@@ -65,6 +68,7 @@ private:
 
     Parts m_parts;
     QString m_folder = QDir::homePath();
+    LatestRequest m_listing{*this};
     QString m_session; // opened last; empty: it was something else
     MayReplace m_mayReplace = [](const auto&) { return true; };
 };

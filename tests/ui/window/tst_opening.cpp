@@ -160,6 +160,21 @@ private Q_SLOTS:
         QCOMPARE(desk.study.opened(), desk.settings.answers->paths[OpenKind::Anything]);
     }
 
+    void aFolderOfSeveralModelsAsksWhich()
+    {
+        OpeningDesk desk;
+        test::AnsweredDialogs::Answers& answers = *desk.settings.answers;
+        const QString chosen = test::transformerModel(desk.settings.path(QStringLiteral("several")));
+        const QString folder = QFileInfo(chosen).path();
+        const QStringList names{QFileInfo(test::recurrentModel(folder)).fileName(), QFileInfo(chosen).fileName()};
+        desk.opening.open(folder); // closed without a choice
+        QTRY_COMPARE(answers.models, names);
+        QVERIFY(!desk.controller.busy());
+        answers.model = names.back();
+        desk.opening.open(folder);
+        QTRY_COMPARE(desk.study.opened(), chosen);
+    }
+
     void anArchiveIsShownAndDescribed()
     {
         OpeningDesk desk;

@@ -326,6 +326,28 @@ private Q_SLOTS:
         QCOMPARE(fixture.trace().target().ids, (std::vector<TokenId>{20, 21, 3}));
     }
 
+    void modelsOfOtherProgramsAreFoundInTheirFolders()
+    {
+        WindowFixture fixture;
+        fixture.open();
+        const QString cache = fixture.path(QStringLiteral("hub"));
+        test::transformerModel(cache + QStringLiteral("/models--org--tiny/snapshots"));
+        qputenv("HF_HUB_CACHE", cache.toLocal8Bit());
+        const auto unset = qScopeGuard([] { qunsetenv("HF_HUB_CACHE"); });
+        auto* found = fixture.find<QMenu>("foundMenu");
+        QVERIFY(found->actions().isEmpty()); // nothing is looked for yet
+        found->popup({});
+        const auto named = [&] {
+            const QList<QAction*> entries = found->actions();
+            const auto entry = std::ranges::find(entries, QStringLiteral("org/tiny"), &QAction::text);
+            return entry == entries.end() ? nullptr : *entry;
+        };
+        QTRY_VERIFY(named() != nullptr);
+        named()->trigger();
+        waitForRun(fixture);
+        QCOMPARE(fixture.window->study().model()->name, std::string("org/tiny"));
+    }
+
     void aRecentModelThatIsGoneLeavesTheList()
     {
         WindowFixture fixture;

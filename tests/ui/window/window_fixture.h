@@ -25,6 +25,8 @@ public:
     {
         std::map<ui::OpenKind, QString> paths; // none: cancelled
         QString folder; // where the last was looked for
+        QStringList models; // that a folder holds, of which
+        QString model; // is chosen; empty: cancelled
         std::optional<ui::ExportChoice> choice;
         // Where given, asks instead of `choice`.
         std::function<std::optional<ui::ExportChoice>(const ui::Exportable&, const ui::ExportHabits&)> exportDialog;
@@ -48,6 +50,11 @@ public:
     {
         m_answers->folder = folder;
         return m_answers->paths[kind];
+    }
+    QString choose(QWidget*, const QString&, const QStringList& models) override
+    {
+        m_answers->models = models;
+        return m_answers->model;
     }
     std::optional<ui::ExportChoice> exportAs(QWidget*, const ui::Exportable& figure,
                                              const ui::ExportHabits& last) override
