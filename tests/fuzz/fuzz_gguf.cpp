@@ -16,7 +16,8 @@ ATTN_FUZZ_TARGET(gguf)
             attn::fuzz::answer([&] { (void)file.numbers(key); });
         }
         const attn::GgufPart part{bytes, "input"};
-        for (const auto& entry : attn::readGgufModel({&part, 1}, layouts).tensors.front())
-            attn::fuzz::answer([&] { attn::toFloat32(entry.second); });
+        const attn::GgufModel model = attn::readGgufModel({&part, 1}, layouts);
+        for (const auto& [name, tensor] : model.tensors.front())
+            attn::fuzz::answer([&] { attn::toFloat32(tensor); });
     });
 }

@@ -345,7 +345,7 @@ private Q_SLOTS:
         QTRY_VERIFY(named() != nullptr);
         named()->trigger();
         waitForRun(fixture);
-        QCOMPARE(fixture.window->study().model()->name, std::string("org/tiny"));
+        QCOMPARE(fixture.window->study().model()->name, QStringLiteral("org/tiny"));
     }
 
     void aRecentModelThatIsGoneLeavesTheList()
