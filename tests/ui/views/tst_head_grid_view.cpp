@@ -130,7 +130,7 @@ private Q_SLOTS:
         const QRectF tile = m_view->figure()->cellRect(7, 3);
         QTest::mouseClick(m_view, Qt::LeftButton, Qt::NoModifier, tile.center().toPoint());
         QCOMPARE(m_selection.site(), (Site{Stage::Encoder, 7}));
-        QCOMPARE(std::get<int>(m_selection.head()), 3);
+        QCOMPARE(m_selection.head().head().value(), 3);
         QCOMPARE(m_view->figure()->columns(), 12); // choosing a head needs no new thumbnails
     }
 

@@ -165,7 +165,7 @@ private Q_SLOTS:
                     tile = {x, y};
         QVERIFY(!tile.isNull());
         QTest::mouseClick(grid, Qt::LeftButton, Qt::NoModifier, tile);
-        QCOMPARE(std::get<int>(fixture.window->selection().head()), 1);
+        QCOMPARE(fixture.window->selection().head().head().value(), 1);
         QCOMPARE(fixture.find<QComboBox>("headPicker")->currentData().toInt(), 1);
     }
 
@@ -217,7 +217,7 @@ private Q_SLOTS:
         fixture.choose("headPicker", QStringLiteral("max"));
         QCOMPARE(selection.head(), HeadReading(maximumOfHeads));
         fixture.choose("headPicker", QStringLiteral("1"));
-        QCOMPARE(std::get<int>(selection.head()), 1);
+        QCOMPARE(selection.head().head().value(), 1);
         QCOMPARE(fixture.window->heatmap().spec().site, (Site{Stage::Encoder, 1}));
         fixture.choose("stagePicker", static_cast<int>(Stage::Decoder)); // the decoder has one layer only
         QCOMPARE(selection.site(), (Site{Stage::Decoder, 0}));
@@ -233,12 +233,12 @@ private Q_SLOTS:
         QTRY_VERIFY(!fixture.window->controller().busy());
         QCOMPARE(fixture.window->study().model()->name, QStringLiteral("recurrent"));
         QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
-        QCOMPARE(std::get<int>(selection.head()), 0);
+        QCOMPARE(selection.head().head().value(), 0);
         QVERIFY(!fixture.find<QComboBox>("stagePicker")->isEnabled());
         fixture.choose("modelPicker", "transformer");
         QTRY_VERIFY(!fixture.window->controller().busy());
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1})); // as it was left
-        QCOMPARE(std::get<int>(selection.head()), 1);
+        QCOMPARE(selection.head().head().value(), 1);
     }
 
     void cancelKeepsWhatIsThere()
@@ -419,7 +419,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
         const FigureSpec spec = fixture.window->heatmap().spec();
         QCOMPARE(spec.site, (Site{Stage::Encoder, 1}));
-        QCOMPARE(std::get<int>(spec.head), 0);
+        QCOMPARE(spec.head.head().value(), 0);
         QCOMPARE(spec.colorMap, colorMapFromName(QStringLiteral("magma")));
         QVERIFY(spec.words);
         QCOMPARE(fixture.find<QSpinBox>("beam")->value(), 3);
