@@ -230,7 +230,7 @@ void figure(FigureArguments& arguments)
             other = WantedOther{*arguments.againstEdit, !spec.kind->drawsSite};
         made = makeTrace(arguments.asking, other);
         takeSite(spec, arguments, made);
-        if (spec.pair != ui::PairFilter::All && !ui::filtersPair(spec, made.trace))
+        if (spec.pair != PairFilter::All && !shownTexts(spec.mapSpec(), made.trace))
             throw UsageError(
                 "--pair is of two texts in an encoder: give the second one with --text-pair, or an archive "
                 "that has source_segments");

@@ -3,6 +3,7 @@
 #include "trace/site_text.h"
 
 #include "base/error.h"
+#include "base/words.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,6 +27,28 @@ const char* stageText(Stage stage)
 std::string siteText(Site site)
 {
     return fmt::format("{}:{}", stageText(site.stage), site.layer);
+}
+
+const AttentionNames& attentionNames(Stage stage, ModelKind kind)
+{
+    static constexpr AttentionNames ofReader{ATTN_TRANSLATE_NOOP("attn::ui", "self-attention"),
+                                             ATTN_TRANSLATE_NOOP("attn::ui", "query"),
+                                             ATTN_TRANSLATE_NOOP("attn::ui", "key")};
+    static constexpr AttentionNames ofContinuation{ATTN_TRANSLATE_NOOP("attn::ui", "causal self-attention"),
+                                                   ATTN_TRANSLATE_NOOP("attn::ui", "query (predicts what follows)"),
+                                                   ofReader.columns};
+    static constexpr AttentionNames byStage[] = {{ATTN_TRANSLATE_NOOP("attn::ui", "encoder self-attention"),
+                                                  ATTN_TRANSLATE_NOOP("attn::ui", "source (query)"),
+                                                  ATTN_TRANSLATE_NOOP("attn::ui", "source (key)")},
+                                                 {ATTN_TRANSLATE_NOOP("attn::ui", "decoder self-attention"),
+                                                  ATTN_TRANSLATE_NOOP("attn::ui", "target (the step that writes it)"),
+                                                  ATTN_TRANSLATE_NOOP("attn::ui", "decoder input")},
+                                                 {ATTN_TRANSLATE_NOOP("attn::ui", "encoder-decoder attention"),
+                                                  ATTN_TRANSLATE_NOOP("attn::ui", "target (the step that writes it)"),
+                                                  ATTN_TRANSLATE_NOOP("attn::ui", "source (input)")}};
+    return kind == ModelKind::EncoderOnly ? ofReader
+        : kind == ModelKind::DecoderOnly  ? ofContinuation
+                                          : byStage[static_cast<std::size_t>(stage)];
 }
 
 const char* kindText(ModelKind kind)

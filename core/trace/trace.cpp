@@ -118,9 +118,37 @@ std::vector<std::string> sentenceTexts(const AttentionMap& map, const Encoding& 
 
 } // namespace
 
+Encoding Trace::stepTokens(std::optional<StepId> leaf) const
+{
+    return stepsAreTokens() ? source() : continuesSource() ? sequence(leaf) : target(leaf);
+}
+
+int Trace::firstGenerated() const
+{
+    return continuesSource() ? indexSize(source()) : std::numeric_limits<int>::max();
+}
+
+int Trace::steps(std::optional<StepId> leaf) const
+{
+    if (stepsAreTokens())
+        return indexSize(source());
+    return has(leaf) ? indexSize(path(leaf)) : 0;
+}
+
+bool Trace::hasRowsOfSteps(Site site) const
+{
+    return rowAxis(site) == AttentionAxis::Tokens && stepsAreTokens() == (site.stage == Stage::Encoder);
+}
+
+bool Trace::attendsToItself(Site site) const
+{
+    return (site.stage == Stage::Encoder || continuesSource()) && rowAxis(site) == AttentionAxis::Tokens
+        && columnAxis(site) == AttentionAxis::Tokens;
+}
+
 int Trace::givenSteps() const
 {
-    const int prompt = kind() == ModelKind::DecoderOnly ? std::max(indexSize(source()) - 1, 0) : 0;
+    const int prompt = continuesSource() ? std::max(indexSize(source()) - 1, 0) : 0;
     return prompt + indexSize(provenance().prefixIds);
 }
 
@@ -177,7 +205,7 @@ Trace::Path Trace::rowPath(std::optional<StepId> leaf) const
 
 Encoding Trace::decoderInputs(std::optional<StepId> leaf) const
 {
-    if (kind() == ModelKind::DecoderOnly) {
+    if (continuesSource()) {
         const std::size_t rows = rowPath(leaf).size();
         if (m_output)
             return partOf(*m_output, 0, rows);
@@ -211,7 +239,7 @@ Encoding Trace::rowTokens(Site site, std::optional<StepId> leaf) const
         const AttentionAxis axis = rowAxis(site);
         return axis == AttentionAxis::Tokens ? source() : places(axis, map->second->rows());
     }
-    return kind() == ModelKind::DecoderOnly ? decoderInputs(leaf) : target(leaf);
+    return continuesSource() ? decoderInputs(leaf) : target(leaf);
 }
 
 Encoding Trace::columnTokens(Site site, std::optional<StepId> leaf) const

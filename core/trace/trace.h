@@ -114,6 +114,27 @@ public:
     // Whether there is such a step; the best, which none stands for, there always is.
     bool has(std::optional<StepId> leaf) const { return !leaf || numberOf(*leaf) < stepCount(); }
 
+    // Whether it reads a text and writes none: its tokens take the place of steps.
+    bool stepsAreTokens() const { return kind() == ModelKind::EncoderOnly; }
+    // Whether its output goes on after the text that it read: sequence() is both.
+    bool continuesSource() const { return kind() == ModelKind::DecoderOnly; }
+    // Whether there is one text: no other one is written beside it.
+    bool hasOneText() const { return stepsAreTokens() || continuesSource(); }
+    // The tokens that steps are about: the output, with the text before it where it goes on, or the text that is only
+    // read.
+    Encoding stepTokens(std::optional<StepId> leaf = {}) const;
+    // The one of these tokens that step 0 is about: an output that goes on starts from the first token.
+    int firstStepToken() const { return continuesSource() ? 1 : 0; }
+    // The first of these tokens that was generated; past every token where the output does not go on.
+    int firstGenerated() const;
+    int steps(std::optional<StepId> leaf = {}) const; // 0 for a hypothesis that does not exist
+    // Whether a site's row i is that of step i: of an encoder-decoder the step that writes the row's word, of a
+    // decoder-only model the one that reads the row's token and predicts what follows. Without an output they are the
+    // tokens of the text.
+    bool hasRowsOfSteps(Site site) const;
+    // Whether a site's rows and columns are the same tokens.
+    bool attendsToItself(Site site) const;
+
     // How many steps at the beginning of every path were given, not found: the prompt's and the prefix's.
     int givenSteps() const;
 

@@ -175,7 +175,7 @@ TextMember<FigureChoices> freeText()
 std::vector<OptionRow<FigureChoices>> makeRows()
 {
     static const auto specials = choicesOf(specialsRows);
-    static const auto pairs = choicesOf(pairRows());
+    static const auto pairs = choicesOf(pairRows);
     static const auto pairings = choicesOf(pairingRows);
     static const auto colors = choicesOf(colorMaps());
     static const auto themes = choicesOf(themeRows);

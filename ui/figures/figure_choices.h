@@ -3,10 +3,10 @@
 #pragma once
 
 #include "analysis/head_measures.h"
-#include "analysis/run_difference.h"
 #include "base/option_row.h"
 #include "figures/look/language.h"
-#include "readings/head_reading.h"
+#include "maps/map_spec.h"
+#include "maps/pooled_map.h"
 
 #include <QString>
 
@@ -20,11 +20,6 @@ namespace attn::ui {
 
 enum class Theme : std::uint8_t { Light, Dark };
 enum class ColorMapName : std::uint8_t {}; // a row of colorMaps() in color_map.h; {} is the first
-// Whether start, end, separator and language tokens are among rows and columns; what is left of a row keeps its weights
-// or is scaled to sum to 1 again.
-enum class SpecialTokens : std::uint8_t { Shown, Hidden, HiddenRenormalized };
-// Of a sentence pair: queries of the first letter's text, keys of the second letter's.
-enum class PairFilter : std::uint8_t { All, AToA, AToB, BToA, BToB };
 // How the colours grow with the weights.
 enum class ColorScale : std::uint8_t { Linear, SquareRoot, Logarithmic };
 // Whether values are written into cells.
@@ -35,34 +30,8 @@ enum class LinesLayout : std::uint8_t { Columns, Rows };
 // What picked tokens show: what they attend to, or what attends to them.
 enum class Shading : std::uint8_t { AttendedTo, Attending };
 
-// Where the colour scale ends: at the largest weight of the map as it is shown, of each row, of the head's or the
-// layer's whole maps, of all maps of the attention; or between two numbers.
-struct ColorRange
-{
-    enum class Of : std::uint8_t { Map, Row, Head, Layer, All, Numbers };
-    Of of = Of::Map;
-    double least = 0; // Numbers
-    double most = 1;
-
-    friend bool operator==(const ColorRange&, const ColorRange&) = default;
-};
-
-// What counts for the end of the colour scale: everything, or not what draws attention whatever the text is, the first
-// token and special tokens. Shown they are all the same.
-enum class RangeWithout : std::uint8_t { Nothing, Sinks };
-// What stands for cells that share a pixel.
-enum class Pooling : std::uint8_t { Largest, Mean };
 // What is said of each row and each column at the margins of a matrix.
 enum class Margins : std::uint8_t { None, Sum, Entropy, Largest };
-
-// Rows or columns from one to another, both included, counted from 0 as they are shown.
-struct ShownSpan
-{
-    int first = 0;
-    int last = 0;
-
-    friend bool operator==(const ShownSpan&, const ShownSpan&) = default;
-};
 
 // What tiles of heads are ordered by; then the measures of headMeasures().
 enum class HeadOrder : std::uint8_t { Place, Kind, Likeness, FirstMeasure };

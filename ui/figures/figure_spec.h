@@ -3,7 +3,6 @@
 #pragma once
 
 #include "analysis/output_change.h"
-#include "analysis/run_difference.h"
 #include "base/encoding.h"
 #include "figures/figure_choices.h"
 #include "tensor/tensor.h"
@@ -59,6 +58,24 @@ struct FigureSpec : FigureChoices
     Tensor positions; // drawn from no trace: [positions, width]
     int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number
     std::set<StepId> refolded; // of the beam tree: first tokens of what is folded the other way round than usual
+
+    // The part of the choices that maps are made by.
+    MapSpec mapSpec() const
+    {
+        return {.site = site,
+                .head = head,
+                .heads = heads,
+                .leaf = leaf,
+                .words = words,
+                .specials = specials,
+                .pair = pair,
+                .pairing = pairing,
+                .rows = rows,
+                .columns = columns,
+                .range = range,
+                .rangeWithout = rangeWithout,
+                .clip = clip};
+    }
 };
 
 // What lies under a point of a figure.

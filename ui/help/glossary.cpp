@@ -42,9 +42,10 @@ constexpr Term terms[] = {
                        "The encoder's state for one word, with what stands around it; what the decoder attends to."),
      bahdanau},
     {QT_TRANSLATE_NOOP("attn::ui", "attention rollout"),
-     QT_TRANSLATE_NOOP("attn::ui",
-                       "How much of each input token is left in a layer, if every layer passes on half of its input and "
-                       "half of what the mean of its heads attends to."),
+     QT_TRANSLATE_NOOP(
+         "attn::ui",
+         "How much of each input token is left in a layer, if every layer passes on half of its input and "
+         "half of what the mean of its heads attends to."),
      "Abnar and Zuidema (2020): Quantifying Attention Flow in Transformers"},
     {QT_TRANSLATE_NOOP("attn::ui", "attention sink"),
      QT_TRANSLATE_NOOP("attn::ui", "A token, mostly the first, that takes much weight and says little."),

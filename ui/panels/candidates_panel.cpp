@@ -167,7 +167,7 @@ void CandidatesPanel::setDrawn(const std::map<TokenId, double>& drawn)
 bool CandidatesPanel::canTake() const
 {
     const auto step = m_selection.step();
-    return m_study.branches() && step && *step < stepCount(m_study.trace(), m_selection.leaf());
+    return m_study.branches() && step && *step < m_study.trace().steps(m_selection.leaf());
 }
 
 // What was taken is what there is already, unless the rest is searched for or drawn anew.
@@ -315,7 +315,7 @@ QString CandidatesPanel::readCandidates()
             return !m_study.model()   ? tr("This archive holds no predictions.")
                 : !m_study.predicts() ? tr("This model has no masked-token head, so it predicts nothing.")
                                       : tr("No predictions were kept of this run.");
-        const bool exists = step && step < stepCount(trace, m_selection.leaf());
+        const bool exists = step && step < trace.steps(m_selection.leaf());
         return !m_study.model() && exists ? tr("This archive holds no candidates.")
                                           : tr("No candidates for this step.");
     }

@@ -59,16 +59,12 @@ std::pair<int, int> extentOf(const FigureSource& source)
         const auto figure = layoutFigure(whole, source.trace, QSizeF(600, 0));
         return {figure->rows(), figure->columns()};
     }
-    if (whole.kind->numbers == heatmapContent && whole.against) {
-        const ShownDifference axes = pairedAxes(whole, source.trace);
-        return axes.missing.isEmpty() ? std::pair(indexSize(axes.rows), indexSize(axes.columns)) : std::pair(0, 0);
-    }
     if (whole.kind->numbers == heatmapContent) {
-        const ShownMatrix axes = shownAxes(whole, source.trace);
-        return {indexSize(axes.rowGroups), indexSize(axes.columnGroups)};
+        const Map axes = whole.against ? differenceAxes(whole, source.trace) : mapAxes(source.trace, whole.mapSpec());
+        return {indexSize(axes.rows.groups), indexSize(axes.columns.groups)};
     }
     const MatrixContent content = whole.kind->numbers(whole, source.trace);
-    return {content.matrix.rows, content.matrix.columns};
+    return {content.rows(), content.columns()};
 }
 
 } // namespace

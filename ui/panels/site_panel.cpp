@@ -63,7 +63,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
         m_appearance.choose([&](FigureChoices& choices) { choices.pair = static_cast<PairFilter>(pair.toInt()); });
     });
     m_pair->setToolTip(tr("Of a sentence pair: from the words of which sentence to the words of which"));
-    for (const PairRow& row : pairRows())
+    for (const PairRow& row : pairRows)
         addChoice(*m_pair, row.title);
     m_specials = addPicker("specialsPicker", tr("Spec&ial tokens"), [this](const QVariant& specials) {
         m_appearance.choose(

@@ -139,7 +139,7 @@ bool StepPanel::continues() const
 
 int StepPanel::length() const
 {
-    return stepCount(m_study.trace(), m_selection.leaf());
+    return m_study.trace().steps(m_selection.leaf());
 }
 
 int StepPanel::next() const

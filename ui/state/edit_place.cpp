@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace attn::ui {
 
@@ -145,19 +144,14 @@ EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit&
         shownSpec.words = false;
         shownSpec.pair = PairFilter::All;
     }
-    const ShownMatrix shown = shownAxes(shownSpec, trace);
-    const auto groupAt = [&](const std::vector<AxisGroup>& groups, std::optional<int> index) {
-        const AxisGroup* found = nullptr;
-        if (index && bar) {
-            if (const auto group = groupOf(groups, *index))
-                found = &groups[static_cast<std::size_t>(*group)];
-        } else if (index && *index >= 0 && *index < indexSize(groups)) {
-            found = &groups[static_cast<std::size_t>(*index)];
-        }
-        return found;
+    const Map shown = mapAxes(trace, shownSpec.mapSpec());
+    const auto groupAt = [&](const MapAxis& axis, std::optional<int> index) {
+        const std::optional<Index> found = index && bar ? axis.indexOf(*index) : index;
+        const bool exists = found && *found >= 0 && *found < indexSize(axis.groups);
+        return exists ? &axis.groups[static_cast<std::size_t>(*found)] : nullptr;
     };
-    const AxisGroup* const row = groupAt(shown.rowGroups, hit.row);
-    const AxisGroup* const column = groupAt(shown.columnGroups, hit.column);
+    const AxisGroup* const row = groupAt(shown.rows, hit.row);
+    const AxisGroup* const column = groupAt(shown.columns, hit.column);
     if ((hit.row && row == nullptr) || (hit.column && column == nullptr)) {
         place.cells.reset();
         return place;

@@ -36,7 +36,7 @@ void addSpec(CommandLine& options, const FigureSpec& spec, const Trace& trace)
     if (!refolded.empty())
         options.add("refold", option::written(refolded));
     FigureChoices choices = spec;
-    if (!filtersPair(spec, trace))
+    if (!shownTexts(spec.mapSpec(), trace))
         choices.pair = PairFilter::All; // which is refused of one text
     for (const auto& row : figureRows())
         options.addRow(row, choices);

@@ -277,14 +277,12 @@ void FigureView::chooseStep(const FigureHit& hit)
 {
     const Trace& trace = m_context.study.trace();
     Selection& selection = m_context.selection;
-    const ModelKind kind = trace.kind();
-    const bool oneText = kind != ModelKind::EncoderDecoder;
-    const std::optional<int> token = oneText && !hit.rowToken ? hit.columnToken : hit.rowToken;
-    if (!token || !hasStepRows(spec(), trace))
+    const std::optional<int> token = trace.hasOneText() && !hit.rowToken ? hit.columnToken : hit.rowToken;
+    if (!token || !trace.hasRowsOfSteps(selection.site()))
         return;
-    if (*token < stepCount(trace, selection.leaf()))
+    if (*token < trace.steps(selection.leaf()))
         selection.setStep(token);
-    else if (kind == ModelKind::DecoderOnly) // the last token of a text: no step follows it yet
+    else if (trace.continuesSource()) // the last token of a text: no step follows it yet
         Q_EMIT lastTokenChosen();
 }
 

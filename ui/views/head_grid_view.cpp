@@ -236,7 +236,7 @@ private:
         constexpr std::size_t perTile = 50; // at least
         std::size_t cost = 0;
         for (const HeadThumbnails::Tile& tile : thumbnails.tiles) {
-            cost += std::max(tile.pooled.values.size() * 3 / 2, perTile);
+            cost += std::max(tile.pooled.states.size() * 3 / 2, perTile);
             if (cost > cheap)
                 break;
         }

@@ -90,8 +90,7 @@ private:
     // Of one text the picked words stay: they have both sides.
     void turn(int index)
     {
-        const Site site = context().selection.site();
-        const bool one = site.stage == Stage::Encoder || context().study.kind() == ModelKind::DecoderOnly;
+        const bool one = context().study.trace().attendsToItself(context().selection.site());
         context().appearance.choose([index, one](FigureChoices& choices) {
             choices.shading = static_cast<Shading>(index);
             if (!one)

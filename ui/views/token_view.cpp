@@ -103,8 +103,8 @@ void TokenView::pickStep()
 {
     const auto step = context().selection.step();
     const FigureChoices& now = context().appearance.choices();
-    const bool ofSteps = now.shading == Shading::AttendedTo || context().study.kind() != ModelKind::EncoderDecoder;
-    if (!step || now.picked.empty() || !ofSteps || !hasStepRows(spec(), context().study.trace())
+    const bool ofSteps = now.shading == Shading::AttendedTo || context().study.trace().hasOneText();
+    if (!step || now.picked.empty() || !ofSteps || !context().study.trace().hasRowsOfSteps(context().selection.site())
         || std::ranges::find(now.picked, *step) != now.picked.end())
         return;
     context().appearance.choose([&step](FigureChoices& choices) { choices.picked = {*step}; });

@@ -91,11 +91,11 @@ void ExampleMenu::show(const ExampleWeight& weight)
     m_parts.views.showView(QStringLiteral("arcs"));
     FigureSpec spec = m_parts.views.current().spec();
     spec.words = true;
-    const ShownMatrix axes = shownAxes(spec, trace);
-    const auto row = axes.rowLabels.indexOf(QString::fromStdString(weight.query));
+    const Map axes = mapAxes(trace, spec.mapSpec());
+    const auto row = axisLabels(axes.rows).indexOf(QString::fromStdString(weight.query));
     if (row < 0)
         return;
-    const int first = axes.rowGroups[static_cast<std::size_t>(row)].first;
+    const int first = axes.rows.groups[static_cast<std::size_t>(row)].first;
     m_parts.appearance.choose([first](FigureChoices& choices) {
         choices.picked = {first};
         choices.shading = Shading::AttendedTo;

@@ -225,7 +225,7 @@ void SessionFiles::place()
     const int heads = shown.site ? trace.heads(*shown.site) : 0;
     if (heads > 0 && head.head().value_or(0) < heads)
         m_parts.selection.setSiteAndHead(*shown.site, head);
-    if (shown.step && *shown.step < stepCount(trace, {}))
+    if (shown.step && *shown.step < trace.steps())
         m_parts.selection.setStep(shown.step);
     const QJsonObject view = viewOf(*m_opened);
     pickAgain(m_parts.appearance, view.value(headsKey));

@@ -73,7 +73,7 @@ private Q_SLOTS:
         QVERIFY((picked.places(0) == std::vector<HeadPlace>{{0, 0}, {0, 1}, {2, 0}}));
     }
 
-    // Of heads and of picked ones alike.
+    // All heads and picked ones alike.
     void noReadingHidesNaN()
     {
         const Trace trace = someRun(std::numeric_limits<float>::quiet_NaN());

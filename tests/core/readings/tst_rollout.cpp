@@ -96,7 +96,7 @@ private Q_SLOTS:
                  (NumberVector<float>{1, 0, 0.4375F, 0.5625F}));
     }
 
-    // What a sink or an edit takes from a row is spread.
+    // The share that a sink or an edit takes from a row is spread.
     void rowsSumToOne()
     {
         const Numbers map = readWeights(causalRun(0), {{Stage::Encoder, 1}, rollout()});

@@ -33,19 +33,19 @@ Trace runOf(const LoadedModel& model, Engine& engine, const char* text)
     return answer(fitted(question, model), model, engine);
 }
 
-void compareShown(const ShownMatrix& found, const ShownMatrix& expected)
+void compareShown(const Map& found, const Map& expected)
 {
-    QCOMPARE(found.missing, expected.missing);
-    QCOMPARE(found.rowLabels, expected.rowLabels);
-    QCOMPARE(found.columnLabels, expected.columnLabels);
-    QCOMPARE(found.filtered, expected.filtered);
+    QCOMPARE(found.lack, expected.lack);
+    QCOMPARE(axisLabels(found.rows), axisLabels(expected.rows));
+    QCOMPARE(axisLabels(found.columns), axisLabels(expected.columns));
+    QCOMPARE(found.isFiltered, expected.isFiltered);
     const auto bits = [](const Numbers& numbers) {
         std::vector<std::uint32_t> all;
         for (const float value : numbers.values)
             all.push_back(std::bit_cast<std::uint32_t>(value));
         return all;
     };
-    QCOMPARE(bits(found.matrix), bits(expected.matrix));
+    QCOMPARE(bits(found.numbers), bits(expected.numbers));
 }
 
 // Every site of the run, with and without merged words and hidden special tokens.
@@ -61,7 +61,7 @@ void compareFigures(const Trace& found, const Trace& expected)
                 spec.head = 0;
                 spec.words = words;
                 spec.specials = specials;
-                compareShown(shownMatrix(spec, found), shownMatrix(spec, expected));
+                compareShown(mapOf(found, spec.mapSpec()), mapOf(expected, spec.mapSpec()));
                 if (QTest::currentTestFailed())
                     return;
             }

@@ -124,17 +124,18 @@ private Q_SLOTS:
         FigureSpec spec = comparing(there, heatmapKind, Pairing::Position);
         spec.site = {Stage::Cross, 1};
         spec.head = 2;
-        const Numbers a = here.matrix(spec.site, spec.head);
-        const Numbers b = there.matrix(spec.site, spec.head);
+        const Numbers a = readWeights(here, {spec.site, spec.head});
+        const Numbers b = readWeights(there, {spec.site, spec.head});
         const MatrixContent content = spec.kind->numbers(spec, here);
-        QCOMPARE(content.matrix.rows, 9); // the last one is only there
-        QCOMPARE(content.matrix.columns, 8);
+        QCOMPARE(content.map.numbers.rows, 9); // the last one is only there
+        QCOMPARE(content.map.numbers.columns, 8);
         for (int row = 0; row < 8; ++row) {
             for (int column = 0; column < 8; ++column)
-                QVERIFY(std::abs(content.matrix.at(row, column) - (a.at(row, column) - b.at(row, column))) < 1e-6F);
+                QVERIFY(std::abs(content.map.numbers.at(row, column) - (a.at(row, column) - b.at(row, column)))
+                        < 1e-6F);
         }
         for (int column = 0; column < 8; ++column)
-            QVERIFY(content.isLone(8, column));
+            QVERIFY(content.map.isLone(8, column));
         QCOMPARE(content.least, -content.most);
         const FigureSpec back = [&] {
             FigureSpec other = comparing(here, heatmapKind, Pairing::Position);
@@ -145,7 +146,7 @@ private Q_SLOTS:
         const MatrixContent swapped = back.kind->numbers(back, there);
         QCOMPARE(swapped.most, content.most);
         for (int row = 0; row < 8; ++row)
-            QCOMPARE(swapped.matrix.at(row, 3), -content.matrix.at(row, 3));
+            QCOMPARE(swapped.map.numbers.at(row, 3), -content.map.numbers.at(row, 3));
     }
 
     void whatHasNoPartnerIsHatched()
@@ -162,7 +163,7 @@ private Q_SLOTS:
             for (int column = 0; column < figure->columns(); ++column) {
                 const FigureHit hit = figure->hitTest(figure->cellRect(row, column).center());
                 QVERIFY(hit.isCell() && !hit.text.isEmpty());
-                if (content.isLone(row, column)) {
+                if (content.map.isLone(row, column)) {
                     ++lone;
                     QVERIFY(colorsIn(image, figure->cellRect(row, column)) > 1);
                     QVERIFY(!hit.text.contains(QStringLiteral("NaN"), Qt::CaseInsensitive));
@@ -173,8 +174,8 @@ private Q_SLOTS:
         const auto rowOf = [&](const char* label) {
             return static_cast<int>(content.rowLabels.indexOf(QLatin1String(label)));
         };
-        QVERIFY(content.rowPairs[rowOf("chat")].here && !content.rowPairs[rowOf("chat")].there);
-        QVERIFY(!content.rowPairs[rowOf("noir")].here);
+        QVERIFY(content.map.rows.pairs[rowOf("chat")].here && !content.map.rows.pairs[rowOf("chat")].there);
+        QVERIFY(!content.map.rows.pairs[rowOf("noir")].here);
         // Only tokens of the run on show can be gone to.
         QVERIFY(!figure->hitTest(figure->cellRect(rowOf("noir"), 0).center()).rowToken);
         QCOMPARE(figure->hitTest(figure->cellRect(rowOf("chat"), 0).center()).rowToken, std::optional(1));
@@ -189,7 +190,7 @@ private Q_SLOTS:
             spec.currentStep = step;
             const MatrixContent content = spec.kind->numbers(spec, here);
             QVERIFY(content.markedRow.has_value());
-            QCOMPARE(content.rowTokens.at(static_cast<std::size_t>(*content.markedRow)), step);
+            QCOMPARE(content.map.rows.tokens().at(static_cast<std::size_t>(*content.markedRow)), step);
         }
     }
 
@@ -247,32 +248,17 @@ private Q_SLOTS:
             spec.site = tile.site;
             spec.head = tile.head;
             const MatrixContent content = heatmapContent(spec, here);
-            for (int row = 0; row < content.matrix.rows; ++row) {
-                for (int column = 0; column < content.matrix.columns; ++column) {
-                    const float cell = tile.pooled.at(row, column);
-                    QVERIFY(content.isLone(row, column) ? std::isinf(cell) : cell == content.matrix.at(row, column));
-                    QVERIFY(std::isinf(cell) || std::abs(static_cast<double>(cell)) <= thumbnails->largest);
+            for (int row = 0; row < content.map.numbers.rows; ++row) {
+                for (int column = 0; column < content.map.numbers.columns; ++column) {
+                    const float cell = tile.pooled.numbers.at(row, column);
+                    QCOMPARE(tile.pooled.isLone(row, column), content.map.isLone(row, column));
+                    QVERIFY(content.map.isLone(row, column) || cell == content.map.at(row, column));
+                    QVERIFY(std::abs(static_cast<double>(cell)) <= thumbnails->largest);
                 }
             }
         }
         spec.site = {Stage::Decoder, 0};
         QVERIFY(!headThumbnails(spec, here)->tiles.empty());
-    }
-
-    void aPooledDifferenceKeepsWhatIsFurthestFromZero()
-    {
-        const float lone = std::numeric_limits<float>::infinity();
-        const Numbers matrix{2, 4, {0.1F, -0.5F, lone, lone, 0.3F, 0.2F, lone, 0.1F}};
-        QCOMPARE(pooledDifference(matrix, 2).values, (NumberVector<float>{-0.5F, lone, 0.3F, 0.1F}));
-    }
-
-    // Where special tokens are hidden and one side has no others.
-    void nothingIsPooled()
-    {
-        for (const Numbers& matrix : {Numbers{90, 0, {}}, Numbers{0, 90, {}}, Numbers{}}) {
-            for (const Numbers& result : {pooled(matrix, 64), pooledMean(matrix, 64), pooledDifference(matrix, 64)})
-                QVERIFY(result.values.empty());
-        }
     }
 
     void linesHaveTheColourOfTheirSign()

@@ -140,16 +140,16 @@ private Q_SLOTS:
         FigureSpec spec;
         spec.words = true;
         const MatrixContent content = heatmapContent(spec, sampleTrace(run));
-        QCOMPARE(content.matrix.columns, 2);
-        QVERIFY(content.edits.at(0) == CellMark::Changed);
-        QVERIFY(content.edits.at(1) == CellMark::Unedited);
-        QVERIFY(content.edits.at(2) == CellMark::Hidden);
+        QCOMPARE(content.map.numbers.columns, 2);
+        QVERIFY(content.map.mark(0, 0) == CellMark::Changed);
+        QVERIFY(content.map.mark(0, 1) == CellMark::Unedited);
+        QVERIFY(content.map.mark(1, 0) == CellMark::Hidden);
     }
 
     void whatNobodyCanReadMarksNothing()
     {
         FigureSpec spec;
-        QVERIFY(heatmapContent(spec, edited({"nonsense", "cross:0:0:0:0=", "cross:9=zero"})).edits.empty());
+        QVERIFY(heatmapContent(spec, edited({"nonsense", "cross:0:0:0:0=", "cross:9=zero"})).map.marks().empty());
     }
 };
 

@@ -210,17 +210,6 @@ private Q_SLOTS:
         QVERIFY(texts.contains(bars.entries.back().label));
     }
 
-    void poolingKeepsALonePeak()
-    {
-        Numbers matrix{200, 130, NumberVector<float>(200 * 130, 0.1F)};
-        matrix.values[77 * 130 + 101] = 0.9F;
-        const Numbers small = pooled(matrix, 64);
-        QVERIFY(small.rows <= 64 && small.columns <= 64);
-        QCOMPARE(small.at(77 / 4, 101 / 3), 0.9F);
-        QCOMPARE(small.at(0, 0), 0.1F);
-        QCOMPARE(pooled({2, 2, {1, 2, 3, 4}}, 64).values, NumberVector<float>({1, 2, 3, 4}));
-    }
-
     void arcsJoinTokensByWeight()
     {
         const auto drawn = arcs(test::sampleTrace(test::shortRun()));

@@ -123,7 +123,7 @@ private Q_SLOTS:
         const float nan = std::numeric_limits<float>::quiet_NaN();
         const float infinity = std::numeric_limits<float>::infinity();
         MatrixContent content;
-        content.matrix = {2, 2, {nan, 0.5F, infinity, -infinity}};
+        content.map.numbers = {2, 2, {nan, 0.5F, infinity, -infinity}};
         content.rowLabels = content.columnLabels = QStringList{QStringLiteral("a"), QStringLiteral("b")};
         const MatrixFigure figure({}, content, {400, 400});
         const auto textAt = [&](int row, int column) {
@@ -132,14 +132,14 @@ private Q_SLOTS:
         QVERIFY2(textAt(0, 0).contains(QStringLiteral("NaN")), qPrintable(textAt(0, 0)));
         QVERIFY(textAt(1, 0).contains(QChar(0x221E)));
         QVERIFY(textAt(0, 1).endsWith(QStringLiteral("0.5000")));
-        content.matrix.values = {0, 0.5F, 0, 0};
+        content.map.numbers.values = {0, 0.5F, 0, 0};
         const QImage numbers = painted(MatrixFigure({}, content, {400, 400}));
         QVERIFY(painted(figure).pixel(figure.cellRect(0, 0).center().toPoint())
                 != numbers.pixel(figure.cellRect(0, 0).center().toPoint()));
 
         // As an image.
-        content.matrix = {80, 80, NumberVector<float>(6400, 0)};
-        content.matrix.values[0] = nan;
+        content.map.numbers = {80, 80, NumberVector<float>(6400, 0)};
+        content.map.numbers.values[0] = nan;
         const MatrixFigure large({}, content, {600, 600});
         const QImage image = painted(large);
         const QPoint broken = large.cellRect(0, 0).center().toPoint();
@@ -151,7 +151,7 @@ private Q_SLOTS:
     void pointedLabelsTouchNoOthers()
     {
         MatrixContent content;
-        content.matrix = {128, 2, NumberVector<float>(256, 0.5F)};
+        content.map.numbers = {128, 2, NumberVector<float>(256, 0.5F)};
         content.numbered = true;
         content.columnLabels = QStringList{QStringLiteral("a"), QStringLiteral("b")};
         for (int row = 0; row < 128; ++row)
@@ -293,8 +293,8 @@ private Q_SLOTS:
             const QImage image = painted(figure);
             for (int row = 5; row < 24; row += 3) {
                 for (int column = 4; column < 22; column += 2) {
-                    const auto expected =
-                        colorAt(ColorMapName{}, static_cast<double>(content.matrix.at(row, column)) / content.most);
+                    const auto expected = colorAt(
+                        ColorMapName{}, static_cast<double>(content.map.numbers.at(row, column)) / content.most);
                     QCOMPARE(image.pixelColor(figure.cellRect(row, column).center().toPoint()), expected);
                 }
             }
@@ -327,15 +327,15 @@ private Q_SLOTS:
         constexpr int size = 203;
         constexpr int dots = 50;
         MatrixContent content;
-        content.matrix = Numbers::zeros(1, size, size);
+        content.map.numbers = Numbers::zeros(1, size, size);
         for (int row = 0; row < size; ++row) {
             for (int column = 0; column < size; ++column)
-                content.matrix.at(row, column) =
+                content.map.numbers.at(row, column) =
                     causal && column > row ? hidden : static_cast<float>((row * 31 + column * 17) % 101) / 100;
         }
-        content.matrix.at(100, 60) = special;
+        content.map.numbers.at(100, 60) = special;
         if (causal)
-            content.blank = [](int row, int column) { return column > row; };
+            content.map.setBlank([](int row, int column) { return column > row; });
         FigureSpec spec;
         spec.pooling = pooling;
         const QImage image = MatrixFigure(spec, content, {300, 300}).overview({dots, dots});
@@ -349,8 +349,8 @@ private Q_SLOTS:
                     for (int column = x * size / dots; column < (x + 1) * size / dots; ++column) {
                         if (causal && column > row)
                             continue;
-                        hasNoNumber = hasNoNumber || std::isnan(content.matrix.at(row, column));
-                        values.push_back(content.matrix.at(row, column));
+                        hasNoNumber = hasNoNumber || std::isnan(content.map.numbers.at(row, column));
+                        values.push_back(content.map.numbers.at(row, column));
                     }
                 }
                 std::optional<double> expected;
@@ -372,11 +372,11 @@ private Q_SLOTS:
     void numbersBelowZeroAreNotLostBesideBlankOnes()
     {
         MatrixContent content;
-        content.matrix = Numbers::zeros(1, 40, 40);
+        content.map.numbers = Numbers::zeros(1, 40, 40);
         content.least = -1;
         for (int row = 0; row < 40; ++row)
-            content.matrix.at(row, 0) = -0.5F;
-        content.blank = [](int row, int column) { return column > 0 || row % 2 == 1; };
+            content.map.numbers.at(row, 0) = -0.5F;
+        content.map.setBlank([](int row, int column) { return column > 0 || row % 2 == 1; });
         const QImage image = MatrixFigure({}, content, {300, 300}).overview({20, 20});
         QCOMPARE(image.pixel(0, 3), CellColors(FigureStyle({})).of(0.25));
     }
@@ -384,7 +384,7 @@ private Q_SLOTS:
     void theThinnestMapsHaveAnOverview()
     {
         MatrixContent content;
-        content.matrix = Numbers::zeros(1, 600, 1);
+        content.map.numbers = Numbers::zeros(1, 600, 1);
         const MatrixFigure figure({}, content, {300, 300});
         QCOMPARE(figure.overview({1, 110}).size(), QSize(1, 110));
         QVERIFY(figure.overview({0, 110}).isNull());
@@ -415,7 +415,7 @@ private Q_SLOTS:
         for (int row = 0; row < 90; row += 11) {
             for (int column = 0; column < 100; column += 7) {
                 const auto expected =
-                    colorAt(ColorMapName{}, static_cast<double>(content.matrix.at(row, column)) / content.most);
+                    colorAt(ColorMapName{}, static_cast<double>(content.map.numbers.at(row, column)) / content.most);
                 QCOMPARE(image.pixelColor(figure.cellRect(row, column).center().toPoint()), expected);
             }
         }
@@ -464,7 +464,7 @@ private Q_SLOTS:
     {
         std::map<Missing, QString> said;
         const auto lacks = [&said](Missing missing, const FigureSpec& spec, const Trace& trace) {
-            QCOMPARE(shownMatrix(spec, trace).missing, missing);
+            QCOMPARE(missingMap(mapOf(trace, spec.mapSpec()), spec, trace), missing);
             const auto figure = layoutFigure(spec, trace, {400, 300});
             QVERIFY(!test::textsOf(*figure).isEmpty());
             QVERIFY(!figure->description().isEmpty());
@@ -553,8 +553,8 @@ private Q_SLOTS:
         spec.words = true;
         spec.currentStep = 2; // within the second word
         const MatrixContent content = heatmapContent(spec, test::sampleTrace(run));
-        QCOMPARE(content.matrix.rows, 3);
-        QCOMPARE(content.matrix.columns, 3);
+        QCOMPARE(content.map.numbers.rows, 3);
+        QCOMPARE(content.map.numbers.columns, 3);
         QCOMPARE(content.columnLabels.first(), QStringLiteral("unbelievable"));
         QCOMPARE(content.markedRow, 1);
     }
@@ -614,7 +614,7 @@ private Q_SLOTS:
     void largeMatricesAreColouredToo()
     {
         MatrixContent content;
-        content.matrix = {1000, 1000, NumberVector<float>(1000000, 0.4F)};
+        content.map.numbers = {1000, 1000, NumberVector<float>(1000000, 0.4F)};
         for (int i = 0; i < 1000; ++i) {
             content.rowLabels.append(QStringLiteral("token%1").arg(i));
             content.columnLabels.append(QStringLiteral("token%1").arg(i));

@@ -88,15 +88,16 @@ private Q_SLOTS:
     {
         const Trace trace = test::sampleReading(test::pairRun());
         FigureSpec spec = encoderSpec();
-        const ShownMatrix whole = shownMatrix(spec, trace);
+        const Map whole = mapOf(trace, spec.mapSpec());
         const QString caption = figureTitle(spec, trace).subtitle;
         spec.specials = SpecialTokens::Hidden;
-        const ShownMatrix shown = shownMatrix(spec, trace);
-        QCOMPARE(shown.rowLabels, labels({"the", "cat", "[MASK]", "a", "dog", "sat"})); // a mask stands for a word
-        QCOMPARE(shown.columnLabels, shown.rowLabels);
-        QCOMPARE(shown.matrix.at(0, 1), whole.matrix.at(1, 2));
-        QCOMPARE(shown.matrix.at(5, 3), whole.matrix.at(7, 5));
-        QVERIFY(rowSum(shown.matrix, 0) < 0.999);
+        const Map shown = mapOf(trace, spec.mapSpec());
+        QCOMPARE(axisLabels(shown.rows),
+                 labels({"the", "cat", "[MASK]", "a", "dog", "sat"})); // a mask stands for a word
+        QCOMPARE(axisLabels(shown.columns), axisLabels(shown.rows));
+        QCOMPARE(shown.numbers.at(0, 1), whole.numbers.at(1, 2));
+        QCOMPARE(shown.numbers.at(5, 3), whole.numbers.at(7, 5));
+        QVERIFY(rowSum(shown.numbers, 0) < 0.999);
         QVERIFY(figureTitle(spec, trace).subtitle.startsWith(caption + between)); // more is said then
     }
 
@@ -109,13 +110,13 @@ private Q_SLOTS:
         plain.specials = SpecialTokens::Hidden;
         for (const HeadReading head : {HeadReading(1), HeadReading(meanOfHeads)}) {
             spec.head = plain.head = head;
-            const ShownMatrix shown = shownMatrix(spec, trace);
-            for (int row = 0; row < shown.matrix.rows; ++row)
-                QVERIFY(std::abs(rowSum(shown.matrix, row) - 1) < 1e-5);
+            const Map shown = mapOf(trace, spec.mapSpec());
+            for (int row = 0; row < shown.numbers.rows; ++row)
+                QVERIFY(std::abs(rowSum(shown.numbers, row) - 1) < 1e-5);
             QVERIFY(figureTitle(spec, trace).subtitle != figureTitle(plain, trace).subtitle);
         }
         spec.head = plain.head = maximumOfHeads; // no distribution
-        QCOMPARE(shownMatrix(spec, trace).matrix.values, shownMatrix(plain, trace).matrix.values);
+        QCOMPARE(mapOf(trace, spec.mapSpec()).numbers.values, mapOf(trace, plain.mapSpec()).numbers.values);
         QCOMPARE(figureTitle(spec, trace).subtitle, figureTitle(plain, trace).subtitle);
     }
 
@@ -147,15 +148,16 @@ private Q_SLOTS:
         QFETCH(const int, columns);
         const Trace trace = test::sampleReading(test::pairRun());
         FigureSpec spec = encoderSpec();
-        const ShownMatrix whole = shownMatrix(spec, trace);
+        const Map whole = mapOf(trace, spec.mapSpec());
         spec.pair = filter;
         const MatrixContent content = heatmapContent(spec, trace);
         QCOMPARE(content.rowLabels.front(), firstRow);
         QCOMPARE(content.columnLabels.front(), firstColumn);
-        QCOMPARE(content.matrix.rows, rows);
-        QCOMPARE(content.matrix.columns, columns);
-        QCOMPARE(content.matrix.at(2, 1), whole.matrix.at(*content.rowToken(2), *content.columnToken(1)));
-        const char* title = pairRows()[static_cast<std::size_t>(filter)].title;
+        QCOMPARE(content.map.numbers.rows, rows);
+        QCOMPARE(content.map.numbers.columns, columns);
+        QCOMPARE(content.map.numbers.at(2, 1),
+                 whole.numbers.at(*content.map.rows.token(2), *content.map.columns.token(1)));
+        const char* title = pairRows[static_cast<std::size_t>(filter)].title;
         QCOMPARE(content.title.subtitle.contains(QCoreApplication::translate("attn::ui", title)),
                  filter != PairFilter::All);
         for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
@@ -166,8 +168,8 @@ private Q_SLOTS:
         }
         spec.kind = &headGridKind;
         const auto thumbnails = headThumbnails(spec, trace);
-        QCOMPARE(thumbnails->tiles.front().pooled.rows, rows);
-        QCOMPARE(thumbnails->tiles.front().pooled.columns, columns);
+        QCOMPARE(thumbnails->tiles.front().pooled.numbers.rows, rows);
+        QCOMPARE(thumbnails->tiles.front().pooled.numbers.columns, columns);
         QCOMPARE(exportable(spec, trace).csv().count('\n'), rows + 1);
     }
 
@@ -178,11 +180,11 @@ private Q_SLOTS:
         FigureSpec spec = encoderSpec();
         spec.specials = SpecialTokens::HiddenRenormalized;
         spec.pair = PairFilter::AToA;
-        const ShownMatrix own = shownMatrix(spec, trace);
+        const Map own = mapOf(trace, spec.mapSpec());
         spec.pair = PairFilter::AToB;
-        const ShownMatrix other = shownMatrix(spec, trace);
-        for (int row = 0; row < own.matrix.rows; ++row)
-            QVERIFY(std::abs(rowSum(own.matrix, row) + rowSum(other.matrix, row) - 1) < 1e-5);
+        const Map other = mapOf(trace, spec.mapSpec());
+        for (int row = 0; row < own.numbers.rows; ++row)
+            QVERIFY(std::abs(rowSum(own.numbers, row) + rowSum(other.numbers, row) - 1) < 1e-5);
     }
 
     void wordsAreMergedBeforeTokensAreHidden()
@@ -196,9 +198,9 @@ private Q_SLOTS:
         spec.specials = SpecialTokens::HiddenRenormalized;
         const MatrixContent content = heatmapContent(spec, trace);
         QCOMPARE(content.rowLabels, labels({"the", "cat", "dogs", "sat"}));
-        QCOMPARE(content.rowTokens, (std::vector<int>{1, 2, 5, 7}));
+        QCOMPARE(content.map.rows.tokens(), (std::vector<int>{1, 2, 5, 7}));
         for (int row = 0; row < 4; ++row)
-            QVERIFY(std::abs(rowSum(content.matrix, row) - 1) < 1e-5);
+            QVERIFY(std::abs(rowSum(content.map.numbers, row) - 1) < 1e-5);
         spec.pair = PairFilter::BToA;
         QCOMPARE(heatmapContent(spec, trace).rowLabels, labels({"dogs", "sat"}));
     }
@@ -211,7 +213,7 @@ private Q_SLOTS:
         FigureSpec spec = encoderSpec();
         spec.specials = SpecialTokens::Hidden;
         const Trace trace = test::sampleReading(run);
-        QCOMPARE(shownMatrix(spec, trace).missing, Missing::Tokens);
+        QCOMPARE(missingMap(mapOf(trace, spec.mapSpec()), spec, trace), Missing::Tokens);
         QVERIFY(!missingText(Missing::Tokens, spec, trace).isEmpty());
         for (const FigureKind* kind : {&heatmapKind, &arcsKind, &headGridKind, &decodingKind}) {
             spec.kind = kind;
@@ -226,7 +228,7 @@ private Q_SLOTS:
         const MatrixContent content = heatmapContent(spec, test::sampleReading(test::pairRun()));
         QCOMPARE(content.title.title, capitalized(attentionName(Stage::Encoder, ModelKind::EncoderOnly)));
         QCOMPARE(content.markedRow, 3);
-        QVERIFY(std::abs(rowSum(content.matrix, 3) - 1) < 1e-5);
+        QVERIFY(std::abs(rowSum(content.map.numbers, 3) - 1) < 1e-5);
         test::SampleRun run = test::shortRun();
         run.encoderLayers = 1;
         const MatrixContent translation = heatmapContent(encoderSpec(), test::sampleTrace(run));
@@ -288,10 +290,10 @@ private Q_SLOTS:
         FigureSpec spec;
         spec.site = {Stage::Decoder, 1};
         const MatrixContent content = heatmapContent(spec, trace);
-        QCOMPARE(content.matrix.rows, 9);
-        QCOMPARE(content.matrix.columns, 9);
+        QCOMPARE(content.map.numbers.rows, 9);
+        QCOMPARE(content.map.numbers.columns, 9);
         QVERIFY(!content.isGeneratedRow(5) && content.isGeneratedRow(6) && content.isGeneratedColumn(8));
-        QVERIFY(content.blank(0, 1) && !content.blank(1, 1));
+        QVERIFY(content.map.isBlank(0, 1) && !content.map.isBlank(1, 1));
         QCOMPARE(content.title.title, capitalized(attentionName(Stage::Decoder, ModelKind::DecoderOnly)));
         QVERIFY(attentionName(Stage::Decoder, ModelKind::DecoderOnly)
                 != attentionName(Stage::Encoder, ModelKind::EncoderOnly));
@@ -348,10 +350,10 @@ private Q_SLOTS:
         spec.site = {Stage::Decoder, 0};
         spec.specials = SpecialTokens::Hidden;
         const auto thumbnails = headThumbnails(spec, trace);
-        const Numbers& tile = thumbnails->tiles.front().pooled;
-        QCOMPARE(tile.rows, 8);
-        QVERIFY(tile.at(2, 2) > 0);
-        QVERIFY(std::isnan(tile.at(2, 3)));
+        const PooledMap& tile = thumbnails->tiles.front().pooled;
+        QCOMPARE(tile.numbers.rows, 8);
+        QVERIFY(tile.numbers.at(2, 2) > 0);
+        QVERIFY(tile.state(2, 3) == CellState::Blank);
     }
 
     void thumbnailsCanBeStopped()

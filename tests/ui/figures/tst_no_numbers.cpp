@@ -243,8 +243,8 @@ private Q_SLOTS:
         for (const Pooling pooling : {Pooling::Largest, Pooling::Mean}) {
             spec.pooling = pooling;
             const auto tiles = headThumbnails(spec, trace)->tiles;
-            QCOMPARE(std::ranges::count(tiles[0].pooled.values, HeadThumbnails::Tile::noNumber), 1);
-            QCOMPARE(tiles[0].pooled.at(37, 9), HeadThumbnails::Tile::noNumber);
+            QCOMPARE(std::ranges::count(tiles[0].pooled.states, CellState::NaN), 1);
+            QVERIFY(tiles[0].pooled.state(37, 9) == CellState::NaN);
             QCOMPARE(tiles[0].noNumbers, std::int64_t{1});
             QCOMPARE(tiles[1].noNumbers, std::int64_t{0});
             const auto figure = drawn(spec, trace);

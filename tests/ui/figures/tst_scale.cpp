@@ -9,6 +9,7 @@
 #include "figures/look/color_map.h"
 #include "figures/look/value_scale.h"
 #include "figures/parts/matrix_figure.h"
+#include "maps/map_range.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 #include "ui/figures/figure_areas.h"
@@ -65,8 +66,8 @@ void compareEnd(double found, double expected)
 MatrixContent lonePeak(int side, int row, int column)
 {
     MatrixContent content;
-    content.matrix = {side, side, NumberVector<float>(static_cast<std::size_t>(side) * side, 0.001F)};
-    content.matrix.at(row, column) = 1;
+    content.map.numbers = {side, side, NumberVector<float>(static_cast<std::size_t>(side) * side, 0.001F)};
+    content.map.numbers.at(row, column) = 1;
     for (int i = 0; i < side; ++i) {
         content.rowLabels << QString::number(i);
         content.columnLabels << QString::number(i);
@@ -189,7 +190,7 @@ private Q_SLOTS:
         FigureSpec hidden = readingSpec(ColorRange::Of::Map);
         hidden.specials = SpecialTokens::Hidden;
         const MatrixContent left = heatmapContent(hidden, trace);
-        compareEnd(left.most, largest(left.matrix));
+        compareEnd(left.most, largest(left.map.numbers));
         hidden.range.of = ColorRange::Of::Head; // what is hidden counts
         compareEnd(heatmapContent(hidden, trace).most, head);
 
@@ -207,10 +208,10 @@ private Q_SLOTS:
         const MatrixContent content = heatmapContent(spec, trace);
         const MatrixFigure figure(spec, content, {700, 600});
         const QImage image = painted(figure);
-        for (int row = 0; row < content.matrix.rows; ++row) {
+        for (int row = 0; row < content.map.numbers.rows; ++row) {
             int most = 0;
-            for (int column = 1; column < content.matrix.columns; ++column)
-                most = content.matrix.at(row, column) > content.matrix.at(row, most) ? column : most;
+            for (int column = 1; column < content.map.numbers.columns; ++column)
+                most = content.map.numbers.at(row, column) > content.map.numbers.at(row, most) ? column : most;
             const QRectF cell = figure.cellRect(row, most);
             const QColor ground = image.pixelColor((cell.bottomRight() - QPointF(4, 4)).toPoint());
             const QColor last = colorAt(ColorMapName{}, 1);
@@ -226,12 +227,12 @@ private Q_SLOTS:
         spec.rangeWithout = RangeWithout::Sinks;
         const MatrixContent without = heatmapContent(spec, trace);
         double most = 0;
-        for (int row = 0; row < all.matrix.rows; ++row) {
+        for (int row = 0; row < all.map.numbers.rows; ++row) {
             for (const int column : {1, 2, 3, 5, 6, 7}) // not [CLS] and [SEP]
-                most = std::max<double>(most, all.matrix.at(row, column));
+                most = std::max<double>(most, all.map.numbers.at(row, column));
         }
         compareEnd(without.most, most);
-        QCOMPARE(without.matrix.values, all.matrix.values);
+        QCOMPARE(without.map.numbers.values, all.map.numbers.values);
         QVERIFY(without.scaleNotes.size() > all.scaleNotes.size()); // it is said
     }
 
@@ -246,18 +247,18 @@ private Q_SLOTS:
             const MatrixFigure figure(spec, content, {500, 450}); // cells without numbers
             const QImage image = painted(figure);
             int marked = 0;
-            for (int row = 0; row < content.matrix.rows; ++row) {
-                for (int column = 0; column < content.matrix.columns; ++column) {
+            for (int row = 0; row < content.map.numbers.rows; ++row) {
+                for (int column = 0; column < content.map.numbers.columns; ++column) {
                     const QRect corner(figure.cellRect(row, column).topLeft().toPoint() + QPoint(3, 3), QSize(4, 4));
                     const QColor ground =
-                        colorAt(ColorMapName{}, content.valueScale().fraction(content.matrix.at(row, column)));
+                        colorAt(ColorMapName{}, content.valueScale().fraction(content.map.numbers.at(row, column)));
                     marked += dotsLike(image.copy(corner), ground) < 16 ? 1 : 0;
                 }
             }
             return marked;
         };
         QCOMPARE(inkIn({}), 0);
-        const Numbers matrix = trace.matrix(spec.site, spec.head);
+        const Numbers matrix = readWeights(trace, {spec.site, spec.head});
         const auto above = std::ranges::count_if(matrix.values, [](float value) { return value > 0.1F; });
         QVERIFY(above > 0);
         QCOMPARE(inkIn({ColorRange::Of::Numbers, 0, 0.1}), static_cast<int>(above));
@@ -293,10 +294,10 @@ private Q_SLOTS:
         }
         const auto rows = thumbnails(ColorRange::Of::Row);
         for (const auto& tile : rows->tiles) {
-            for (int row = 0; row < tile.pooled.rows; ++row) {
+            for (int row = 0; row < tile.pooled.numbers.rows; ++row) {
                 double most = 0;
-                for (int column = 0; column < tile.pooled.columns; ++column)
-                    most = std::max<double>(most, tile.pooled.at(row, column));
+                for (int column = 0; column < tile.pooled.numbers.columns; ++column)
+                    most = std::max<double>(most, tile.pooled.numbers.at(row, column));
                 compareEnd(most, 1 / 1.009);
             }
         }
@@ -353,8 +354,8 @@ private Q_SLOTS:
         const auto textsBeside = [&](Margins margins) {
             spec.margins = margins;
             const MatrixFigure figure(spec, content, {700, 600});
-            const QRectF cell = figure.cellRect(2, content.matrix.columns - 1);
-            const QRectF low = figure.cellRect(content.matrix.rows - 1, 3);
+            const QRectF cell = figure.cellRect(2, content.map.numbers.columns - 1);
+            const QRectF low = figure.cellRect(content.map.numbers.rows - 1, 3);
             return std::pair(figure.hitTest({cell.right() + 10, cell.center().y()}),
                              figure.hitTest({low.center().x(), low.bottom() + 10}));
         };
@@ -363,8 +364,8 @@ private Q_SLOTS:
         QCOMPARE(row.row, 2);
         QVERIFY2(row.text.contains(QStringLiteral("1.0000")), qPrintable(row.text));
         double sum = 0;
-        for (int i = 0; i < content.matrix.rows; ++i)
-            sum += static_cast<double>(content.matrix.at(i, 3));
+        for (int i = 0; i < content.map.numbers.rows; ++i)
+            sum += static_cast<double>(content.map.numbers.at(i, 3));
         QCOMPARE(column.column, 3);
         QVERIFY2(column.text.contains(QString::number(sum, 'f', 4)), qPrintable(column.text));
         QVERIFY(textsBeside(Margins::Entropy).first.text != row.text);

@@ -103,8 +103,8 @@ private Q_SLOTS:
         QCOMPARE(content.columnAxis,
                  contentOf({Stage::Encoder, 0}, test::sampleReading(test::pairRun())).columnAxis); // tokens
         QVERIFY(content.rowAxis != content.columnAxis);
-        QCOMPARE(content.matrix.rows, 2);
-        QCOMPARE(content.matrix.columns, 3);
+        QCOMPARE(content.map.numbers.rows, 2);
+        QCOMPARE(content.map.numbers.columns, 3);
         QVERIFY(!content.rowToken(1));
         QCOMPARE(content.columnToken(2), 2);
     }
@@ -130,7 +130,7 @@ private Q_SLOTS:
         spec.site = {Stage::Encoder, 0};
         spec.specials = SpecialTokens::Hidden;
         const MatrixContent content = heatmapContent(spec, sample());
-        QCOMPARE(content.matrix.rows, 2);
+        QCOMPARE(content.map.numbers.rows, 2);
         QCOMPARE(content.columnLabels, (QStringList{QStringLiteral("Go."), QStringLiteral("Home")}));
     }
 
@@ -204,7 +204,7 @@ private Q_SLOTS:
         QCOMPARE(content.columnAxis, contentOf({Stage::Encoder, 0}, sample()).rowAxis);
         QVERIFY(content.rowAxis != content.columnAxis);
         QVERIFY(!content.columnToken(1));
-        QCOMPARE(content.matrix.values, (NumberVector<float>{0.125F, 0.875F}));
+        QCOMPARE(content.map.numbers.values, (NumberVector<float>{0.125F, 0.875F}));
     }
 };
 

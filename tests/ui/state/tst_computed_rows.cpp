@@ -76,11 +76,11 @@ private Q_SLOTS:
     void namesNeedNoNumbers()
     {
         const LongRun run;
-        const ShownMatrix axes = shownAxes(specOf(heatmapKind, meanOfHeads), run.trace);
-        QCOMPARE(axes.rowLabels.size(), qsizetype{tokens});
-        QCOMPARE(axes.columnGroups.size(), std::size_t{tokens});
-        QVERIFY(axes.missing == Missing::Nothing);
-        QVERIFY(shownAxes(specOf(heatmapKind, 9), run.trace).missing == Missing::Head);
+        const Map axes = mapAxes(run.trace, specOf(heatmapKind, meanOfHeads).mapSpec());
+        QCOMPARE(axes.rows.groups.size(), std::size_t{tokens});
+        QCOMPARE(axes.columns.groups.size(), std::size_t{tokens});
+        QVERIFY(axes.lack == MapLack::Nothing);
+        QVERIFY(mapAxes(run.trace, specOf(heatmapKind, 9).mapSpec()).lack == MapLack::Head);
         QCOMPARE(run.maps->computed(), 0);
     }
 
@@ -102,17 +102,17 @@ private Q_SLOTS:
         FigureSpec spec = specOf(heatmapKind, meanOfHeads);
         spec.words = words;
         spec.specials = static_cast<SpecialTokens>(specials);
-        const ShownMatrix whole = shownMatrix(spec, run.trace);
+        const Map whole = mapOf(run.trace, spec.mapSpec());
         run.maps->forget();
         spec.rows = ShownSpan{2, 3};
-        const ShownMatrix part = shownMatrix(spec, run.trace);
+        const Map part = mapOf(run.trace, spec.mapSpec());
         QCOMPARE(run.maps->computed(), computed);
-        QCOMPARE(part.matrix.rows, 2);
-        QCOMPARE(part.matrix.columns, whole.matrix.columns);
+        QCOMPARE(part.numbers.rows, 2);
+        QCOMPARE(part.numbers.columns, whole.numbers.columns);
         for (int row = 0; row < 2; ++row) {
-            QVERIFY(std::ranges::equal(part.matrix.row(row), whole.matrix.row(row + 2)));
-            QCOMPARE(part.rowGroups[static_cast<std::size_t>(row)].first,
-                     whole.rowGroups[static_cast<std::size_t>(row + 2)].first);
+            QVERIFY(std::ranges::equal(part.numbers.row(row), whole.numbers.row(row + 2)));
+            QCOMPARE(part.rows.groups[static_cast<std::size_t>(row)].first,
+                     whole.rows.groups[static_cast<std::size_t>(row + 2)].first);
         }
     }
 
@@ -144,17 +144,19 @@ private Q_SLOTS:
         const LongRun there;
         FigureSpec spec = comparing(specOf(heatmapKind, meanOfHeads), there.trace);
         spec.rows = ShownSpan{2, 4};
-        const ShownDifference axes = pairedAxes(spec, here.trace);
-        QCOMPARE(axes.rows.size(), std::size_t{3});
-        QCOMPARE(axes.columns.size(), std::size_t{tokens});
-        QVERIFY(axes.missing.isEmpty() && axes.matrix.values.empty());
+        const Map axes = differenceAxes(spec, here.trace);
+        QCOMPARE(axes.rows.groups.size(), std::size_t{3});
+        QCOMPARE(axes.columns.groups.size(), std::size_t{tokens});
+        QVERIFY(axes.lack == MapLack::Nothing && axes.numbers.empty());
         QCOMPARE(here.maps->computed() + there.maps->computed(), 0);
-        const ShownDifference shown = shownDifference(spec, here.trace);
-        QCOMPARE(shown.matrix.rows, 3);
-        QVERIFY(
-            std::ranges::equal(differenceOfRows(spec, here.trace, {3, 3}, axes.columns).row(0), shown.matrix.row(1)));
+        const Map shown = differenceMap(spec, here.trace);
+        QCOMPARE(shown.numbers.rows, 3);
+        const auto rowsOf = [&](std::pair<Index, Index> rows) {
+            return differenceOfRows(here.trace, there.trace, spec.mapSpec(), rows);
+        };
+        QVERIFY(std::ranges::equal(rowsOf({3, 3}).numbers.row(0), shown.numbers.row(1)));
         // Rows that are no pair: none of them is zero everywhere.
-        const Numbers line = differenceOfRows(spec, here.trace, {3, 5}, axes.columns);
+        const Numbers line = rowsOf({3, 5}).numbers;
         QCOMPARE(line.columns, tokens);
         const auto weight = [](Index row) {
             float sum = 0;
@@ -182,8 +184,8 @@ private Q_SLOTS:
     void computedSummariesCostAllTheirHeads()
     {
         const LongRun run;
-        QCOMPARE(mapSize(specOf(heatmapKind), run.trace), std::size_t{tokens * tokens});
-        QCOMPARE(mapSize(specOf(heatmapKind, maximumOfHeads), run.trace), std::size_t{4 * tokens * tokens});
+        QCOMPARE(mapCost(specOf(heatmapKind).mapSpec(), run.trace), std::size_t{tokens * tokens});
+        QCOMPARE(mapCost(specOf(heatmapKind, maximumOfHeads).mapSpec(), run.trace), std::size_t{4 * tokens * tokens});
         QCOMPARE(textKind.cost(specOf(textKind), run.trace), tokens * tokens + tokensCost(specOf(textKind), run.trace));
         QCOMPARE(run.maps->computed(), 0);
     }

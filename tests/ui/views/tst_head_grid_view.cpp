@@ -85,8 +85,11 @@ std::shared_ptr<const HeadThumbnails> manyHeads(int layers, int heads)
     thumbnails->largest = 1;
     for (int layer = 0; layer < layers; ++layer) {
         for (int head = 0; head < heads; ++head)
-            thumbnails->tiles.push_back(
-                {.site = {Stage::Encoder, layer}, .head = head, .row = layer, .pooled = {1, 1, {0.5F}}, .cells = 1});
+            thumbnails->tiles.push_back({.site = {Stage::Encoder, layer},
+                                         .head = head,
+                                         .row = layer,
+                                         .pooled = {{1, 1, {0.5F}}, {CellState::Plain}},
+                                         .cells = 1});
     }
     return thumbnails;
 }
@@ -381,18 +384,18 @@ private Q_SLOTS:
         spec.head = meanOfHeads;
         spec.heads.ofLayer = {0, 2};
         spec.heads.elsewhere = {{2, 3}, {1, 1}, {9, 9}}; // one is of the layer itself, one does not exist
-        const Numbers shown = shownMatrix(spec, trace).matrix;
+        const Numbers shown = mapOf(trace, spec.mapSpec()).numbers;
         const Numbers a = trace.matrix(spec.site, 0);
         const Numbers b = trace.matrix(spec.site, 2);
         const Numbers c = trace.matrix({Stage::Encoder, 2}, 3);
         spec.head = maximumOfHeads;
-        const Numbers most = shownMatrix(spec, trace).matrix;
+        const Numbers most = mapOf(trace, spec.mapSpec()).numbers;
         for (std::size_t i = 0; i < shown.values.size(); ++i) {
             QVERIFY(std::abs(shown.values[i] - (a.values[i] + b.values[i] + c.values[i]) / 3) < 1e-6F);
             QCOMPARE(most.values[i], std::max({a.values[i], b.values[i], c.values[i]}));
         }
         spec.head = 1; // that head itself
-        QCOMPARE(shownMatrix(spec, trace).matrix.values, trace.matrix(spec.site, 1).values);
+        QCOMPARE(mapOf(trace, spec.mapSpec()).numbers.values, trace.matrix(spec.site, 1).values);
     }
 
     void theKeyboardWalksPicksAndOpens()

@@ -29,11 +29,11 @@ namespace {
 MatrixContent matrixOf(int rows, int columns)
 {
     MatrixContent content;
-    content.matrix = Numbers::zeros(1, rows, columns);
+    content.map.numbers = Numbers::zeros(1, rows, columns);
     for (int row = 0; row < rows; ++row) {
         content.rowLabels << QStringLiteral("row%1").arg(row);
         for (int column = 0; column < columns; ++column)
-            content.matrix.values[static_cast<std::size_t>(row) * columns + column] =
+            content.map.numbers.values[static_cast<std::size_t>(row) * columns + column] =
                 static_cast<float>(row * 10 + column) / 1000.0F;
     }
     for (int column = 0; column < columns; ++column)

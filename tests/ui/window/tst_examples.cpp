@@ -82,16 +82,16 @@ private Q_SLOTS:
             QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("arcs"));
             FigureSpec spec = fixture.find<ViewTabs>("viewTabs")->current().spec();
             spec.words = true;
-            const ShownMatrix shown = shownMatrix(spec, trace);
-            const auto row = shown.rowLabels.indexOf(QString::fromStdString(query));
-            const auto column = shown.columnLabels.indexOf(QString::fromStdString(key));
+            const Map shown = mapOf(trace, spec.mapSpec());
+            const auto row = axisLabels(shown.rows).indexOf(QString::fromStdString(query));
+            const auto column = axisLabels(shown.columns).indexOf(QString::fromStdString(key));
             QVERIFY2(row >= 0 && column >= 0, example.text.c_str());
-            const float found = shown.matrix.at(static_cast<int>(row), static_cast<int>(column));
+            const float found = shown.at(static_cast<int>(row), static_cast<int>(column));
             QVERIFY2(std::abs(found - weight) < 0.0051F, qPrintable(decimal(found, 4)));
             QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->current().spec().picked,
-                         std::vector<int>{shown.rowGroups[static_cast<std::size_t>(row)].first});
+                         std::vector<int>{shown.rows.groups[static_cast<std::size_t>(row)].first});
             if (site.site.stage == Stage::Cross)
-                QCOMPARE(selection.step(), shown.rowGroups[static_cast<std::size_t>(row)].first);
+                QCOMPARE(selection.step(), shown.rows.groups[static_cast<std::size_t>(row)].first);
             QVERIFY(fixture.menu().actions().at(i)->text().contains(decimal(weight, 2)));
         }
     }

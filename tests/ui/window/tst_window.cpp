@@ -189,14 +189,14 @@ private Q_SLOTS:
         const Trace& trace = fixture.trace();
         const float both =
             (trace.matrix({Stage::Encoder, 1}, 0).at(1, 2) + trace.matrix({Stage::Encoder, 0}, 1).at(1, 2)) / 2;
-        QCOMPARE(shownMatrix(fixture.window->heatmap().spec(), trace).matrix.at(1, 2), both);
+        QCOMPARE(mapOf(trace, fixture.window->heatmap().spec().mapSpec()).numbers.at(1, 2), both);
         fixture.choose("headPicker", QStringLiteral("picked:max"));
         QCOMPARE(selection.head(), HeadReading(maximumOfHeads));
         QVERIFY(named("L1 H0", "L0 H1"));
         QTest::keyClick(list, Qt::Key_Down); // the mean of all again
         QCOMPARE(list->currentData().toString(), QStringLiteral("mean"));
         QVERIFY(!named("L1 H0", "L0 H1"));
-        QCOMPARE(shownMatrix(fixture.window->heatmap().spec(), trace).matrix.values,
+        QCOMPARE(mapOf(trace, fixture.window->heatmap().spec().mapSpec()).numbers.values,
                  readWeights(trace, {selection.site(), meanOfHeads}).values);
         grid->grab();
         QTest::mouseDClick(grid, Qt::LeftButton, Qt::NoModifier, tile(0, 1));
@@ -449,7 +449,7 @@ private Q_SLOTS:
         fixture.window->close();
         const QSettings settings;
         QCOMPARE(settings.value(QStringLiteral("show/specials")).toString(), QStringLiteral("hidden"));
-        QCOMPARE(settings.value(QStringLiteral("show/pair")).toString(), QLatin1String(pairRows().front().id));
+        QCOMPARE(settings.value(QStringLiteral("show/pair")).toString(), QLatin1String(pairRows[0].id));
         QCOMPARE(settings.value(QStringLiteral("window/theme")).toString(), QStringLiteral("dark"));
     }
 

@@ -27,7 +27,7 @@ constexpr QChar newLine(u'\n');
 
 QString cellText(const MatrixContent& content, int row, int column)
 {
-    return content.isLone(row, column) ? QString() : csvNumber(static_cast<double>(content.matrix.at(row, column)));
+    return content.map.isLone(row, column) ? QString() : csvNumber(static_cast<double>(content.map.at(row, column)));
 }
 
 QString line(const QStringList& fields)
@@ -41,7 +41,7 @@ QString line(const QStringList& fields)
 QString rowText(const MatrixContent& content, int row)
 {
     QStringList fields{content.rowLabels.value(row)};
-    for (int column = 0; column < content.matrix.columns; ++column)
+    for (int column = 0; column < content.columns(); ++column)
         fields << cellText(content, row, column);
     return line(fields);
 }
@@ -49,15 +49,15 @@ QString rowText(const MatrixContent& content, int row)
 QString columnText(const MatrixContent& content, int column)
 {
     QString text = line({QString(), content.columnLabels.value(column)});
-    for (int row = 0; row < content.matrix.rows; ++row)
+    for (int row = 0; row < content.rows(); ++row)
         text += line({content.rowLabels.value(row), cellText(content, row, column)});
     return text;
 }
 
 QString tableText(const MatrixContent& content, const std::stop_token& stop)
 {
-    QString text = content.matrix.rows == 0 ? QString() : line(QStringList{QString()} + content.columnLabels);
-    for (int row = 0; row < content.matrix.rows; ++row) {
+    QString text = content.rows() == 0 ? QString() : line(QStringList{QString()} + content.columnLabels);
+    for (int row = 0; row < content.rows(); ++row) {
         throwIfStopped(stop);
         text += rowText(content, row);
     }
@@ -134,8 +134,8 @@ QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& 
         row = 0;
     }
     const MatrixContent content = spec.kind->numbers(needed, trace);
-    const bool hasRow = row && *row >= 0 && *row < content.matrix.rows;
-    const bool hasColumn = hit.column && *hit.column >= 0 && *hit.column < content.matrix.columns;
+    const bool hasRow = row && *row >= 0 && *row < content.rows();
+    const bool hasColumn = hit.column && *hit.column >= 0 && *hit.column < content.columns();
     switch (what) {
     case CopyRow::What::Value:
         return hasRow && hasColumn ? cellText(content, *row, *hit.column) : QString();

@@ -14,7 +14,7 @@ namespace attn::ui {
 
 QByteArray matrixCsv(const MatrixContent& content)
 {
-    if (content.matrix.rows == 0)
+    if (content.rows() == 0)
         throw Error(ErrorKind::Input, Figure::tr("data").toStdString(),
                     Figure::tr("there is nothing to write").toStdString(),
                     Figure::tr("run a sentence first").toStdString());
@@ -22,12 +22,12 @@ QByteArray matrixCsv(const MatrixContent& content)
     for (const QString& label : content.columnLabels)
         text += QLatin1Char(',') + csvField(label);
     text += QStringLiteral("\r\n");
-    for (int row = 0; row < content.matrix.rows; ++row) {
+    for (int row = 0; row < content.rows(); ++row) {
         ThreadStop::check();
         text += csvField(content.rowLabels.value(row));
-        for (int column = 0; column < content.matrix.columns; ++column)
+        for (int column = 0; column < content.columns(); ++column)
             text += QLatin1Char(',')
-                + (content.isLone(row, column) ? QString() : csvNumber(content.matrix.at(row, column)));
+                + (content.map.isLone(row, column) ? QString() : csvNumber(content.map.at(row, column)));
         text += QStringLiteral("\r\n");
     }
     return text.toUtf8();

@@ -204,7 +204,7 @@ QByteArray texFile(const Exportable& figure, const ExportOptions& options, const
 QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     const auto& [spec, trace] = *figure.source;
-    const int steps = stepCount(trace, spec.leaf);
+    const int steps = trace.steps(spec.leaf);
     std::vector<QImage> frames;
     QSize size;
     double pixels = 0;
@@ -347,7 +347,7 @@ bool ExportFormat::fits(const Exportable& figure) const
         return true;
     case Content::Steps:
         return figure.source && !figure.source->spec.kind->drawsPositions
-            && stepCount(figure.source->trace, figure.source->spec.leaf) > 0;
+            && figure.source->trace.steps(figure.source->spec.leaf) > 0;
     case Content::Heads:
         return figure.source != nullptr;
     case Content::Report:

@@ -35,14 +35,13 @@ QJsonArray jsonTexts(const QStringList& texts)
 QJsonArray jsonNumbers(const MatrixContent& content)
 {
     QJsonArray numbers;
-    for (int row = 0; row < content.matrix.rows; ++row) {
+    for (int row = 0; row < content.rows(); ++row) {
         ThreadStop::check();
-        for (int column = 0; column < content.matrix.columns; ++column) {
-            const auto value = static_cast<double>(content.matrix.at(row, column));
-            const bool blank = content.isLone(row, column) || (content.blank && content.blank(row, column));
-            numbers.append(blank                      ? QJsonValue()
-                               : std::isfinite(value) ? QJsonValue(std::round(value * 1e4) / 1e4)
-                                                      : QJsonValue(numberText(value, decimal(value, 4))));
+        for (int column = 0; column < content.columns(); ++column) {
+            const auto value = static_cast<double>(content.map.at(row, column));
+            numbers.append(content.map.hasNumber(row, column)   ? QJsonValue(std::round(value * 1e4) / 1e4)
+                               : content.map.isNaN(row, column) ? QJsonValue(numberText(value, decimal(value, 4)))
+                                                                : QJsonValue());
         }
     }
     return numbers;
@@ -51,8 +50,7 @@ QJsonArray jsonNumbers(const MatrixContent& content)
 QJsonObject mapOf(const FigureSpec& spec, const Trace& trace, const QString& name)
 {
     MatrixContent content = spec.kind->numbers(spec, trace);
-    addNote(content.title, content.description,
-            noNumbersNote(countNoNumbers(content), qint64{content.matrix.rows} * content.matrix.columns));
+    addNote(content.title, content.description, noNumbersNote(content.map));
     const FigureChoices& choices = spec;
     QJsonArray rowEnds;
     for (const double end : content.rowEnds)

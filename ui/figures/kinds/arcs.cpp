@@ -39,7 +39,7 @@ ArcsFigure::ArcsFigure(const FigureSpec& spec, LinesContent content, QSizeF size
     m_bar.name = m_content.valueName;
     m_bar.notes = m_content.scaleNotes;
     m_bar.shares = !m_content.rowEnds.empty();
-    m_bar.ink = m_content.isDifference() || hasBoxes() ? m_style.colors.muted : m_style.colors.bar;
+    m_bar.ink = m_content.map.isDifference() || hasBoxes() ? m_style.colors.muted : m_style.colors.bar;
     if (!m_empty) {
         chooseLines();
         if (m_lines.empty() && m_noNumbers == 0)
@@ -148,7 +148,7 @@ double ArcsFigure::boxesWidth() const
 
 QString ArcsFigure::valueText(double value) const
 {
-    return numberText(value, m_content.isDifference() ? signedDecimal(value, 3) : decimal(value, 3));
+    return numberText(value, m_content.map.isDifference() ? signedDecimal(value, 3) : decimal(value, 3));
 }
 
 void ArcsFigure::layOut(const std::array<std::vector<TextPiece>, 2>& texts)
@@ -246,19 +246,18 @@ void ArcsFigure::chooseLines()
         const HeadWeights& of = m_heads[head];
         for (int row = 0; row < written(Side::Rows); ++row) {
             for (int column = 0; column < columns(); ++column)
-                weights[column] = strength(row, of.matrix.at(row, column)) > 0 ? of.matrix.at(row, column) : 0;
+                weights[column] = strength(row, of.map.at(row, column)) > 0 ? of.map.at(row, column) : 0;
             std::vector<bool> isDrawn(columns());
             bool largest = true; // comes first
             for (const int column : drawnColumns(weights, leastDrawn(row, weights), m_spec.topMass)) {
-                const CellMark mark = editOf(of, row, column);
+                const CellMark mark = of.map.mark(row, column);
                 const bool stays = std::exchange(largest, false) || mark != CellMark::Unedited;
                 m_lines.push_back({head, row, column, strength(row, weights[column]), mark, stays});
                 isDrawn[column] = true;
             }
-            for (int column = 0; column < (of.edits.empty() ? 0 : columns()); ++column) {
-                if (const CellMark mark = editOf(of, row, column);
-                    mark != CellMark::Unedited && !isDrawn[column] && std::isfinite(of.matrix.at(row, column)))
-                    m_lines.push_back({head, row, column, strength(row, of.matrix.at(row, column)), mark, true});
+            for (int column = 0; column < (of.map.states.empty() ? 0 : columns()); ++column) {
+                if (const CellMark mark = of.map.mark(row, column); mark != CellMark::Unedited && !isDrawn[column])
+                    m_lines.push_back({head, row, column, strength(row, of.map.at(row, column)), mark, true});
             }
         }
     }
@@ -269,7 +268,7 @@ void ArcsFigure::chooseLines()
     std::stable_sort(m_lines.begin(), m_lines.end(),
                      [](const Line& a, const Line& b) { return a.strength < b.strength; });
     for (const HeadWeights& head : m_heads)
-        m_noNumbers += countNoNumbers(m_content, head.matrix);
+        m_noNumbers += head.map.count(CellState::NaN);
     m_noNumberLines = noNumberLines();
 }
 
@@ -296,10 +295,10 @@ QString ArcsFigure::whyNoLines() const
 {
     double largest = 0;
     for (const HeadWeights& head : m_heads) {
-        for (const float weight : head.matrix.values)
+        for (const float weight : head.map.numbers.values)
             largest = std::isfinite(weight) ? std::max(largest, std::abs(static_cast<double>(weight))) : largest;
     }
-    const bool differs = m_content.isDifference();
+    const bool differs = m_content.map.isDifference();
     if (largest <= 0)
         return differs ? tr("No line: nothing differs") : tr("No line: every weight is 0");
     const bool isBelow = m_spec.threshold > largest;
@@ -342,7 +341,7 @@ bool ArcsFigure::isNoNumber(const HeadWeights& head, TokenPlace place, int other
 {
     const int row = place.side == Side::Rows ? place.index : other;
     const int column = place.side == Side::Rows ? other : place.index;
-    return !std::isfinite(head.matrix.at(row, column)) && !isBlank(row, column) && !m_content.isLone(row, column);
+    return head.map.isNaN(row, column);
 }
 
 // Where no threshold is chosen, what is faint on the row's scale is left out, but never a row's largest weight.
@@ -359,14 +358,9 @@ double ArcsFigure::leastDrawn(int row, std::span<const float> weights) const
     return std::min(std::abs(m_bar.scale.valueAt(faintest) * end), largest);
 }
 
-CellMark ArcsFigure::editOf(const HeadWeights& head, int row, int column) const
-{
-    return head.edits.empty() || isBlank(row, column) ? CellMark::Unedited : head.edits.at(row, column);
-}
-
 double ArcsFigure::weight(const HeadWeights& head, Side side, int index, int other)
 {
-    return static_cast<double>(side == Side::Rows ? head.matrix.at(index, other) : head.matrix.at(other, index));
+    return static_cast<double>(side == Side::Rows ? head.map.at(index, other) : head.map.at(other, index));
 }
 
 double ArcsFigure::sumOf(const HeadWeights& head, const std::vector<TokenPlace>& places, int other) const
@@ -382,7 +376,7 @@ double ArcsFigure::sumOf(const HeadWeights& head, const std::vector<TokenPlace>&
 double ArcsFigure::strength(int row, double value) const
 {
     const double onScale = m_content.rowEnds.empty() ? value : value / m_content.rowEnds[static_cast<std::size_t>(row)];
-    const double part = m_bar.scale.fraction(m_content.isDifference() ? std::abs(onScale) : onScale);
+    const double part = m_bar.scale.fraction(m_content.map.isDifference() ? std::abs(onScale) : onScale);
     return part > 0 ? part : 0;
 }
 
@@ -394,17 +388,7 @@ double ArcsFigure::strength(const HeadWeights& head, TokenPlace place, int other
 QColor ArcsFigure::inkOf(const HeadWeights& head, double value) const
 {
     const ThemeColors& colors = m_style.colors;
-    return !m_content.isDifference() ? head.color : value > 0 ? colors.more : colors.less;
-}
-
-const PairedPlaces& ArcsFigure::pairs(Side side) const
-{
-    return side == Side::Rows ? m_content.rowPairs : m_content.columnPairs;
-}
-
-bool ArcsFigure::isLone(Side side, int index) const
-{
-    return side == Side::Rows ? m_content.isLoneRow(index) : m_content.isLoneColumn(index);
+    return !m_content.map.isDifference() ? head.color : value > 0 ? colors.more : colors.less;
 }
 
 std::vector<int> ArcsFigure::partnersOf(const HeadWeights& head, TokenPlace place) const
@@ -454,7 +438,7 @@ extern const FigureKind arcsKind{
     .cost =
         [](const FigureSpec& spec, const Trace& trace) {
             constexpr std::size_t stroke = 20; // a line takes as long as so many weights
-            return mapSize(spec, trace) * stroke * std::max<std::size_t>(drawnHeads(spec, trace).size(), 1)
+            return mapCost(spec.mapSpec(), trace) * stroke * std::max<std::size_t>(drawnHeads(spec, trace).size(), 1)
                 + tokensCost(spec, trace);
         }};
 

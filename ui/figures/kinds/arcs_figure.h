@@ -79,7 +79,6 @@ private:
     std::vector<Line> noNumberLines(std::optional<TokenPlace> place = {}, int places = 1) const;
     bool isNoNumber(const HeadWeights& head, TokenPlace place, int other) const;
     double leastDrawn(int row, std::span<const float> weights) const;
-    CellMark editOf(const HeadWeights& head, int row, int column) const;
 
     // Of a token and one of the other side.
     static double weight(const HeadWeights& head, Side side, int index, int other);
@@ -91,8 +90,7 @@ private:
     double strength(int row, double value) const;
     double strength(const HeadWeights& head, TokenPlace place, int other) const;
     QColor inkOf(const HeadWeights& head, double value) const;
-    const PairedPlaces& pairs(Side side) const;
-    bool isLone(Side side, int index) const;
+    const MapAxis& axis(Side side) const { return side == Side::Rows ? m_content.map.rows : m_content.map.columns; }
 
     // On the other side, what a token has most to do with first.
     std::vector<int> partnersOf(const HeadWeights& head, TokenPlace place) const;

@@ -52,7 +52,7 @@ void ArcsFigure::strokeLine(QPainter& painter, const Line& line, double opacity)
 {
     ThreadStop::check();
     const HeadWeights& head = m_heads[line.head];
-    const bool ofStep = line.row == m_content.markedRow && !m_content.isDifference() && !hasBoxes();
+    const bool ofStep = line.row == m_content.markedRow && !m_content.map.isDifference() && !hasBoxes();
     QColor color = ofStep ? m_style.colors.accent : inkOf(head, weight(head, Side::Rows, line.row, line.column));
     const double least = line.edit == CellMark::Unedited ? 0.08 : leastEdited;
     color.setAlphaF(static_cast<float>((least + (0.95 - least) * line.strength) * opacity));
@@ -113,7 +113,7 @@ void ArcsFigure::paintNames(QPainter& painter) const
     }
     if (m_spec.noLegend)
         return;
-    if (m_content.isDifference())
+    if (m_content.map.isDifference())
         paintSigns(painter, y);
     else
         paintLegend(painter, legend, y, height);
@@ -135,10 +135,11 @@ void ArcsFigure::paintLegend(QPainter& painter, double left, double top, double 
                   {left + height * 0.6 + 3, top, width - height * 0.6, height}, Qt::AlignLeft, name);
         left += width;
     }
-    for (const CellMark mark : {CellMark::Changed, CellMark::Hidden}) {
+    for (const auto& [mark, state] :
+         {std::pair(CellMark::Changed, CellState::Edited), std::pair(CellMark::Hidden, CellState::Hidden)}) {
         const double width = sample + arcGap / 2 + metrics.horizontalAdvance(markName(mark)) + arcGap;
         const bool has = std::any_of(m_heads.begin(), m_heads.end(),
-                                     [mark](const HeadWeights& head) { return head.edits.count(mark) > 0; });
+                                     [state = state](const HeadWeights& head) { return head.map.count(state) > 0; });
         if (!has || left + width > m_right)
             continue;
         painter.setPen(penOf(mark, m_style.colors.bar, 1.6));
@@ -270,8 +271,8 @@ void ArcsFigure::paintLoneGround(QPainter& painter, Side side, int index) const
 QColor ArcsFigure::labelInk(Side side, int index, bool generated) const
 {
     const ThemeColors& colors = m_style.colors;
-    if (isLone(side, index))
-        return pairs(side)[index].here ? colors.more : colors.less;
+    if (axis(side).isLone(index))
+        return axis(side).pairs[static_cast<std::size_t>(index)].here ? colors.more : colors.less;
     return generated ? colors.generated : colors.ink;
 }
 
@@ -301,7 +302,7 @@ void ArcsFigure::paintLabels(QPainter& painter, Side side, const Highlight& high
             continue;
         const bool step = side == Side::Rows && i == m_content.markedRow;
         const bool generated = side == Side::Rows ? m_content.isGeneratedRow(i) : m_content.isGeneratedColumn(i);
-        if (isLone(side, i))
+        if (axis(side).isLone(i))
             paintLoneGround(painter, side, i);
         const QRectF room = labelRect(side, i);
         if (isFound)
@@ -341,7 +342,7 @@ void ArcsFigure::paintText(QPainter& painter, Side side, const Highlight& highli
                 painter.setPen(QPen(m_style.colors.cursor, 1.2));
                 painter.drawRoundedRect(box.adjusted(-1, 0, 1, 0), 3, 3);
             }
-            if (generated || (side == Side::Rows && i == m_content.markedRow) || isLone(side, i)) {
+            if (generated || (side == Side::Rows && i == m_content.markedRow) || axis(side).isLone(i)) {
                 painter.setPen(QPen(i == m_content.markedRow && side == Side::Rows ? m_style.colors.accent
                                                                                    : labelInk(side, i, generated),
                                     1.5));

@@ -37,7 +37,7 @@ constexpr double foldSize = 9;
 // What a trace without steps has no tree for.
 Missing missingTree(const FigureSpec& spec, const Trace& trace)
 {
-    if (trace.kind() == ModelKind::EncoderOnly)
+    if (trace.stepsAreTokens())
         return Missing::Search;
     return spec.stopped && !trace.summary() ? Missing::Stopped : Missing::Output;
 }
@@ -222,8 +222,7 @@ void BeamFigure::layOutRanking(const Trace& trace, const QRectF& box)
         --shown;
     const auto textOf = [&](int place) {
         const StepId leaf{ranking[place].node};
-        return QString::fromStdString(
-            (trace.kind() == ModelKind::DecoderOnly ? trace.sequence(leaf) : trace.target(leaf)).text);
+        return QString::fromStdString(trace.stepTokens(leaf).text);
     };
     for (int place = 0; place < shown; ++place) {
         const QRectF entry(box.left(), top + place * pitch, box.width(), pitch - beamGap);

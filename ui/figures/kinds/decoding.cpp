@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
 #include "figures/kinds/decoding_difference.h"
-#include "figures/kinds/shown_edits.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/kinds/shown_step.h"
@@ -12,6 +11,7 @@
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/no_numbers.h"
 #include "figures/parts/styled_figure.h"
+#include "maps/map_range.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -30,11 +30,11 @@ constexpr double axisTick = 2; // between the numbers of an axis and the bars
 constexpr double arrowWidth = 5;
 
 // Of rows that are no tokens, the one that attends to a column most; the first for a column that is not there.
-int strongestRow(const ShownMatrix& shown, std::optional<int> column)
+int strongestRow(const Map& map, std::optional<int> column)
 {
     int strongest = 0;
-    for (int row = 1; column && row < shown.matrix.rows; ++row) {
-        if (numberOrLeast(shown.matrix.at(row, *column)) > numberOrLeast(shown.matrix.at(strongest, *column)))
+    for (int row = 1; column && row < map.numbers.rows; ++row) {
+        if (numberOrLeast(map.at(row, *column)) > numberOrLeast(map.at(strongest, *column)))
             strongest = row;
     }
     return strongest;
@@ -57,12 +57,12 @@ public:
         : StyledFigure(spec, size)
         , m_numbers(spec.numbers != CellNumbers::Off)
     {
-        const bool reads = trace.kind() == ModelKind::EncoderOnly;
+        const bool reads = trace.stepsAreTokens();
         const std::optional<int> step = shownStep(spec, trace);
         if (step && (!reads || trace.summary()))
             read(spec, trace, *step);
         else
-            m_empty = m_description = trace.kind() == ModelKind::DecoderOnly && trace.summary()
+            m_empty = m_description = trace.continuesSource() && trace.summary()
                 ? tr("One token has no history: continue the text")
                 : tr("Nothing has been decoded yet: type a text and press Enter, and its steps appear here");
         layOut();
@@ -180,19 +180,17 @@ private:
 
     void read(const FigureSpec& spec, const Trace& trace, int step)
     {
-        const bool reads = trace.kind() == ModelKind::EncoderOnly;
-        const bool continues = trace.kind() == ModelKind::DecoderOnly;
-        const auto labels = tokenAxis(reads           ? trace.source()
-                                          : continues ? trace.sequence(spec.leaf)
-                                                      : trace.target(spec.leaf));
+        const bool reads = trace.stepsAreTokens();
+        const auto labels = tokenAxis(trace.stepTokens(spec.leaf));
+        const int shown = step + trace.firstStepToken();
         m_title = figureTitle(spec, trace);
         if (spec.title.isEmpty()) {
-            const QString place = reads                         ? tr("Token %1 (0 to %2)")
-                : continues && step + 1 < firstGenerated(trace) ? tr("Reading the prompt: step %1 (0 to %2)")
-                                                                : tr("Decoding: step %1 (0 to %2)");
-            m_title.title = titleOfRun(place.arg(step).arg(stepCount(trace, spec.leaf) - 1), trace);
+            const QString place = reads ? tr("Token %1 (0 to %2)")
+                : trace.continuesSource() && shown < trace.firstGenerated()
+                ? tr("Reading the prompt: step %1 (0 to %2)")
+                : tr("Decoding: step %1 (0 to %2)");
+            m_title.title = titleOfRun(place.arg(step).arg(trace.steps(spec.leaf) - 1), trace);
         }
-        const int shown = continues ? step + 1 : step; // the first token is where such a model starts from
         m_before = joined(labels, 0, shown);
         m_token = readableToken(labels[shown].label);
         if (shown > 0)
@@ -217,65 +215,57 @@ private:
         tokens.words = false;
         tokens.rows.reset();
         tokens.pair = PairFilter::All;
-        const bool reads = trace.kind() == ModelKind::EncoderOnly;
+        const bool reads = trace.stepsAreTokens();
         if (tokens.site.stage == Stage::Encoder && !reads) { // says nothing about a step
             const auto sites = trace.sites();
             if (!sites.empty())
                 tokens.site = sites.back();
         }
         const bool ofTokens = trace.rowAxis(tokens.site) == AttentionAxis::Tokens;
-        const std::optional<int> ofStep = groupOf(shownAxes(tokens, trace).rowGroups, step);
+        MapSpec mapSpec = tokens.mapSpec();
+        const std::optional<int> ofStep = mapAxes(trace, mapSpec).rows.indexOf(step);
         if (ofTokens && ofStep) // the others are not looked at
-            tokens.rows = ShownSpan{*ofStep, *ofStep};
-        const ShownMatrix shown = ofTokens && !ofStep ? shownAxes(tokens, trace) : shownMatrix(tokens, trace);
-        const bool translates = trace.kind() == ModelKind::EncoderDecoder;
+            mapSpec.rows = ShownSpan{*ofStep, *ofStep};
+        const Map map = ofTokens && !ofStep ? mapAxes(trace, mapSpec) : mapOf(trace, mapSpec);
         const bool decoder = tokens.site.stage == Stage::Decoder;
-        m_attention.title = reads ? tr("attention over the text")
-            : !translates         ? tr("attention over the text so far")
-            : decoder             ? tr("attention over the output so far")
-                                  : tr("attention over the source");
+        m_attention.title = reads     ? tr("attention over the text")
+            : trace.continuesSource() ? tr("attention over the text so far")
+            : decoder                 ? tr("attention over the output so far")
+                                      : tr("attention over the source");
         if (const int heads = trace.heads(tokens.site); heads > 1)
             m_attention.title =
                 tr("%1 (layer %2, %3)")
                     .arg(m_attention.title, QString::number(tokens.site.layer), headName(tokens.head, heads));
-        m_attention.missing = missingText(shown.missing, tokens, trace);
+        m_attention.missing = missingText(missingMap(map, tokens, trace), tokens, trace);
         // Others have their numbers already.
         m_attention.numbered = trace.columnAxis(tokens.site) == AttentionAxis::Tokens;
-        std::optional<int> row = groupOf(shown.rowGroups, step);
+        std::optional<int> row = map.rows.indexOf(step);
         if (reads && !ofTokens) {
-            row = strongestRow(shown, groupOf(shown.columnGroups, step));
-            m_attention.title = tr("attention of \u201C%1\u201D over the text").arg(shown.rowLabels.value(*row));
+            row = strongestRow(map, map.columns.indexOf(step));
+            m_attention.title = tr("attention of \u201C%1\u201D over the text").arg(axisLabels(map.rows).value(*row));
         }
-        if ((tokens.site.stage == Stage::Encoder && !reads) || !row || *row >= shown.matrix.rows)
+        if ((tokens.site.stage == Stage::Encoder && !reads) || !row || *row >= map.numbers.rows)
             return;
         m_site = tokens.site;
-        m_row = shown.rowGroups[static_cast<std::size_t>(*row)].first;
-        const CellMarks edits(shownEdits(tokens, trace, shown), shown.matrix.rows, shown.matrix.columns);
-        for (int column = 0; column < shown.matrix.columns; ++column) {
-            const float weight = shown.matrix.at(*row, column);
-            if (decoder && isFuture(shown.rowGroups[*row], shown.columnGroups[column]) && !(weight > 0))
-                break;
-            m_attention.bars.push_back({{shown.columnLabels.value(column), weight, false},
-                                        shown.columnGroups[column].first,
-                                        edits.at(*row, column)});
-        }
-        setAttentionScale(tokens, trace, shown, *row);
+        m_row = map.rows.groups[static_cast<std::size_t>(*row)].first;
+        const QStringList labels = axisLabels(map.columns);
+        for (int column = 0; column < map.numbers.columns && !map.isBlank(*row, column); ++column)
+            m_attention.bars.push_back({{labels.value(column), map.at(*row, column), false},
+                                        map.columns.groups[static_cast<std::size_t>(column)].first,
+                                        map.mark(*row, column)});
+        setAttentionScale(tokens, trace, map, *row);
     }
 
     // Of the row that is shown, where the range is of no more than what is shown.
-    void setAttentionScale(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown, int row)
+    void setAttentionScale(const FigureSpec& spec, const Trace& trace, const Map& map, int row)
     {
         RangeEnd end(spec.clip);
-        const std::vector<bool> leftOut = leftOutOfRange(spec, trace, shown.columnGroups);
-        for (int column = 0; column < indexSize(m_attention.bars); ++column) {
-            if (leftOut.empty() || !leftOut[static_cast<std::size_t>(column)])
-                end.add(shown.matrix.at(row, column));
-        }
+        end.add(map, row, spec.rangeWithout);
         double most = rangeCost(spec, trace) == 0 ? end.value()
             : spec.rangeEnd                       ? *spec.rangeEnd
                                                   : rangeEnd(spec, trace);
-        for (int column = 0; !(most > 0) && column < shown.matrix.columns; ++column)
-            most = std::max(most, numberOrLeast(shown.matrix.at(row, column)));
+        for (int column = 0; !(most > 0) && column < map.numbers.columns; ++column)
+            most = std::max(most, numberOrLeast(map.at(row, column)));
         m_attention.scale = scaleTo(spec, roundEnd(spec, most), false);
         if (const QStringList notes = scaleNotes(spec); !notes.isEmpty())
             m_attention.title += QStringLiteral(" \u00B7 ") + notes.join(QStringLiteral(" \u00B7 "));
@@ -289,7 +279,7 @@ private:
             m_candidates.bars.push_back({candidate, indexSize(m_candidates.bars), CellMark::Unedited});
         m_candidates.scale = {0, scaleEnd(candidates)};
         m_description = m_title.title + QStringLiteral(": ");
-        if (trace.kind() != ModelKind::EncoderOnly) {
+        if (!trace.stepsAreTokens()) {
             const double logProbability = trace.path(spec.leaf)[step]->step.logProbability;
             m_candidates.title = tr("probability of the next token");
             m_candidates.missing = tr("No candidates were stored");
@@ -491,7 +481,7 @@ private:
 // One step: the output so far, candidates, attention.
 extern const FigureKind decodingKind{
     .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
-        if (spec.against && stepCount(trace, spec.leaf) > 0 && stepCount(spec.against->trace, {}) > 0)
+        if (spec.against && trace.steps(spec.leaf) > 0 && spec.against->trace.steps() > 0)
             return decodingDifference(spec, trace, size);
         return std::make_unique<DecodingFigure>(spec, trace, size);
     },

@@ -38,24 +38,13 @@ struct ComparedText
 {
     const Trace& trace;
     std::optional<StepId> leaf;
-    std::vector<AxisGroup> tokens = {};
-    int firstStep = 0; // the token of step 0
+    std::vector<AxisGroup> tokens;
 
     ComparedText(const Trace& of, std::optional<StepId> end)
         : trace(of)
         , leaf(end)
+        , tokens(tokenAxis(of.stepTokens(end)))
     {
-        switch (of.kind()) {
-        case ModelKind::EncoderOnly:
-            tokens = tokenAxis(of.source());
-            break;
-        case ModelKind::DecoderOnly:
-            tokens = tokenAxis(of.sequence(leaf));
-            firstStep = 1; // the first token is where such a model starts from
-            break;
-        case ModelKind::EncoderDecoder:
-            tokens = tokenAxis(of.target(leaf));
-        }
     }
 
     std::vector<std::string> labels() const
@@ -68,7 +57,8 @@ struct ComparedText
 
     std::optional<int> stepOf(std::optional<int> token) const
     {
-        return token && *token >= firstStep ? std::optional(*token - firstStep) : std::nullopt;
+        const int first = trace.firstStepToken();
+        return token && *token >= first ? std::optional(*token - first) : std::nullopt;
     }
 
     // Of its own run; NaN where there is none.
@@ -152,23 +142,21 @@ public:
         content.title = {Figure::tr("attention"), Figure::tr("difference of weights, layer %1").arg(tokens.site.layer)};
         if (heads > 1)
             content.title.subtitle += QStringLiteral(", ") + headName(tokens.head, heads);
-        const ShownDifference shown = pairedAxes(tokens, m_trace);
-        content.empty = !shown.missing.isEmpty() ? shown.missing
+        const Map axes = differenceAxes(tokens, m_trace);
+        const QString missing = missingDifference(axes, tokens, m_trace);
+        content.empty = !missing.isEmpty() ? missing
             : m_trace.rowAxis(tokens.site) != AttentionAxis::Tokens
             ? Figure::tr("The rows of this attention are no tokens: the heatmap compares them")
             : alone();
-        const auto rows = rowsOf(tokens, shown);
-        if (!shown.missing.isEmpty() || !rows)
+        const auto rows = rowsOf(tokens, axes);
+        if (!rows)
             return content;
-        const Numbers line = differenceOfRows(tokens, m_trace, *rows, shown.columns);
-        const QStringList labels = pairedLabels(shown.columns, shown.here.columnLabels, shown.there.columnLabels);
-        for (int column = 0; column < line.columns; ++column) {
-            const float value = line.at(0, column);
-            const bool blank = tokens.site.stage == Stage::Decoder && value == 0
-                && isFuture(shown.here.rowGroups[rows->first],
-                            shown.here.columnGroups[shown.columns[column].here.value_or(0)]);
-            if (shown.columns[column].isPaired() && !blank)
-                content.entries.push_back({labels.value(column), value, false});
+        const Map line = differenceOfRows(m_trace, m_other, tokens.mapSpec(), *rows);
+        const QStringList labels =
+            pairedLabels(line.columns.pairs, axes.compared->first.columns, axes.compared->second.columns);
+        for (int column = 0; column < line.numbers.columns; ++column) {
+            if (line.state(0, column) < CellState::Blank)
+                content.entries.push_back({labels.value(column), line.at(0, column), false});
         }
         keepLargest(content, most);
         const ValueScale scale = scaleTo(m_spec, content.most, true);
@@ -210,11 +198,11 @@ public:
     }
 
 private:
-    bool reads() const { return m_trace.kind() == ModelKind::EncoderOnly; }
+    bool reads() const { return m_trace.stepsAreTokens(); }
 
     static Trace::Path pathOf(const ComparedText& text)
     {
-        return text.trace.kind() == ModelKind::EncoderOnly ? Trace::Path() : text.trace.path(text.leaf);
+        return text.trace.stepsAreTokens() ? Trace::Path() : text.trace.path(text.leaf);
     }
 
     static QString labelOf(const ComparedText& text, int token) { return readableToken(text.tokens[token].label); }
@@ -222,8 +210,8 @@ private:
     // What a sum is over: not the prompt of a text that was continued.
     static bool isOutput(const ComparedText& text, std::optional<int> token)
     {
-        const int prompt = firstGenerated(text.trace);
-        const bool continued = text.trace.kind() == ModelKind::DecoderOnly && indexSize(text.tokens) > prompt;
+        const int prompt = text.trace.firstGenerated();
+        const bool continued = indexSize(text.tokens) > prompt;
         return text.stepOf(token) && (!continued || *token >= prompt);
     }
 
@@ -245,7 +233,7 @@ private:
         const std::optional<int> step = m_at ? m_here.stepOf(m_places[*m_at].here) : std::nullopt;
         if (!step)
             return {};
-        const int last = stepCount(m_trace, m_spec.leaf) - 1;
+        const int last = m_trace.steps(m_spec.leaf) - 1;
         return (reads() ? Figure::tr("token %1 (0 to %2)") : Figure::tr("step %1 (0 to %2)")).arg(*step).arg(last);
     }
 
@@ -258,15 +246,15 @@ private:
     }
 
     // The rows of the step in both matrices.
-    std::optional<std::pair<int, int>> rowsOf(const FigureSpec& spec, const ShownDifference& shown) const
+    std::optional<std::pair<int, int>> rowsOf(const FigureSpec& spec, const Map& axes) const
     {
-        if (!m_at || !m_places[*m_at].isPaired() || !shown.missing.isEmpty()
+        if (!m_at || !m_places[*m_at].isPaired() || axes.lack != MapLack::Nothing
             || m_trace.rowAxis(spec.site) != AttentionAxis::Tokens)
             return std::nullopt;
         const auto here = m_here.stepOf(m_places[*m_at].here);
         const auto there = m_there.stepOf(m_places[*m_at].there);
-        const auto hereRow = here ? groupOf(shown.here.rowGroups, *here) : std::nullopt;
-        const auto thereRow = there ? groupOf(shown.there.rowGroups, *there) : std::nullopt;
+        const auto hereRow = here ? axes.compared->first.rows.indexOf(*here) : std::nullopt;
+        const auto thereRow = there ? axes.compared->second.rows.indexOf(*there) : std::nullopt;
         return hereRow && thereRow ? std::optional(std::pair(*hereRow, *thereRow)) : std::nullopt;
     }
 

@@ -38,7 +38,6 @@ constexpr int manyTiles = 60;
 constexpr double worthFlowing = 1.3; // how much larger tiles must get where layers have no lines of their own
 constexpr double smallestNoted = 3; // height of a tile with a note above it, by the note's
 constexpr double mostBar = 240;
-constexpr float loneCell = HeadThumbnails::Tile::lone;
 
 // Thumbnails of all heads (columns) of all layers (rows) of one stage, on one colour scale. Where that makes them
 // larger, the heads of a layer go on in further lines; sorted, they stand under headings.
@@ -327,11 +326,12 @@ private:
 
     QImage pictureOf(const HeadThumbnails::Tile& tile, const ValueScale& scale) const
     {
-        return cellImage(tile.pooled.rows, tile.pooled.columns, m_style, [&](int row, int column) {
-            const float weight = tile.pooled.at(row, column);
-            return std::isnan(weight) || weight == loneCell ? std::nullopt
-                : std::isfinite(weight)                     ? std::optional(scale.fraction(weight))
-                                                            : std::optional(std::numeric_limits<double>::quiet_NaN());
+        const PooledMap& map = tile.pooled;
+        return cellImage(map.numbers.rows, map.numbers.columns, m_style, [&](int row, int column) {
+            const CellState state = map.state(row, column);
+            return state >= CellState::Blank ? std::nullopt
+                : state == CellState::NaN    ? std::optional(std::numeric_limits<double>::quiet_NaN())
+                                             : std::optional(scale.fraction(map.numbers.at(row, column)));
         });
     }
 
@@ -339,20 +339,21 @@ private:
     {
         const auto& tiles = m_thumbnails->tiles;
         return std::ranges::any_of(tiles, [](const HeadThumbnails::Tile& tile) {
-            return std::ranges::find(tile.pooled.values, loneCell) != tile.pooled.values.end();
+            return std::ranges::any_of(tile.pooled.states, [](CellState state) { return state > CellState::Blank; });
         });
     }
 
     static QString whyEmpty(const FigureSpec& spec, const Trace& trace)
     {
-        const QString own = missingText(missingAttention(spec, trace), spec, trace);
-        return spec.against && trace.heads(spec.site) > 0 ? pairedAxes(spec, trace).missing : own;
+        return spec.against && trace.heads(spec.site) > 0 ? missingDifference(differenceAxes(spec, trace), spec, trace)
+                                                          : missingText(missingAttention(spec, trace), spec, trace);
     }
 
     // What one of two runs has alone, line by line of cells; lines that are alike make one area.
     void hatch(QPainter& painter, const Box& box) const
     {
-        const Numbers& cells = box.tile->pooled;
+        const PooledMap& pooled = box.tile->pooled;
+        const Numbers& cells = pooled.numbers;
         const double height = box.box.height() / std::max(1, cells.rows);
         const double width = box.box.width() / std::max(1, cells.columns);
         QRectF area;
@@ -363,8 +364,8 @@ private:
         };
         for (int row = 0; row < cells.rows; ++row) {
             for (int column = 0, end = 0; column < cells.columns; column = end) {
-                const bool isLone = cells.at(row, column) == loneCell;
-                for (end = column; end < cells.columns && (cells.at(row, end) == loneCell) == isLone;)
+                const bool isLone = pooled.isLone(row, column);
+                for (end = column; end < cells.columns && pooled.isLone(row, end) == isLone;)
                     ++end;
                 const QRectF run(box.box.left() + column * width, box.box.top() + row * height, (end - column) * width,
                                  height);

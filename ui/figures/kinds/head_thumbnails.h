@@ -4,10 +4,9 @@
 
 #include "edits/edited_cells.h"
 #include "figures/figure.h"
-#include "trace/attention_map.h"
+#include "maps/pooled_map.h"
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -22,11 +21,7 @@ struct HeadThumbnails
         Site site;
         int head = 0;
         int row = 0; // of the grid: the layers that there are, from 0
-        static constexpr float blank = std::numeric_limits<float>::quiet_NaN(); // a key lies after its query
-        static constexpr float lone = std::numeric_limits<float>::infinity(); // one of two has it alone
-        static constexpr float noNumber = -std::numeric_limits<float>::infinity(); // some weight of it is none
-
-        Numbers pooled; // at most 64 by 64
+        PooledMap pooled; // at most 64 by 64
         CellMark edit = CellMark::Unedited; // what the run's edits did to some of it, or to all
         double end = 0; // of its colours; 0: the largest of all
         std::int64_t cells = 0; // of the map
@@ -44,13 +39,5 @@ struct HeadThumbnails
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
 // Throws attn::Error{Cancelled} by ThreadStop.
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace);
-
-// Largest values of blocks, so that the result has at most `most` rows and columns: a lone peak stays visible, and so
-// does Tile::noNumber.
-Numbers pooled(const Numbers& matrix, int most);
-// Of differences, those that are furthest from zero.
-Numbers pooledDifference(const Numbers& matrix, int most);
-// Means of blocks.
-Numbers pooledMean(const Numbers& matrix, int most);
 
 } // namespace attn::ui

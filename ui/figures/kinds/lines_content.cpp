@@ -85,9 +85,7 @@ LinesContent linesContent(const FigureSpec& spec, const Trace& trace)
     std::vector<int> heads = drawnHeads(spec, trace);
     if (heads.empty()) {
         content.frame = heatmapContent(spec, trace);
-        content.heads.push_back({{}, content.frame.matrix, {}, themeColors(spec.theme).bar});
-        content.heads.back().edits =
-            CellMarks(content.frame.edits, content.frame.matrix.rows, content.frame.matrix.columns);
+        content.heads.push_back({{}, content.frame.map, themeColors(spec.theme).bar});
     }
     double most = 0;
     const std::size_t asked = heads.size();
@@ -96,12 +94,10 @@ LinesContent linesContent(const FigureSpec& spec, const Trace& trace)
         one.head = heads[i];
         MatrixContent shown = heatmapContent(one, trace);
         most = std::max(most, shown.most);
-        const double cells = double{1} * shown.matrix.rows * shown.matrix.columns;
+        const double cells = double{1} * shown.rows() * shown.columns();
         if (cells * static_cast<double>(heads.size()) > mostWeights)
             heads.resize(std::max<std::size_t>(1, static_cast<std::size_t>(mostWeights / cells)));
-        content.heads.push_back({heads[i], shown.matrix,
-                                 CellMarks(shown.edits, shown.matrix.rows, shown.matrix.columns),
-                                 headColor(heads[i], spec.theme)});
+        content.heads.push_back({heads[i], shown.map, headColor(heads[i], spec.theme)});
         if (i > 0)
             shown.description = content.frame.description + QLatin1Char(' ') + headName(heads[i]) + QStringLiteral(": ")
                 + shown.description;
@@ -113,10 +109,10 @@ LinesContent linesContent(const FigureSpec& spec, const Trace& trace)
     if (heads.size() < asked)
         content.frame.title.subtitle +=
             Figure::tr("; too long for more than %n heads at once", nullptr, indexSize(heads));
-    if (spec.linesLayout == LinesLayout::Rows && content.frame.matrix.rows > 0) {
-        content.texts[0] = shownText(trace.rowTokens(spec.site, spec.leaf), content.frame.rowTokens,
+    if (spec.linesLayout == LinesLayout::Rows && content.frame.rows() > 0) {
+        content.texts[0] = shownText(trace.rowTokens(spec.site, spec.leaf), content.frame.map.rows.tokens(),
                                      content.frame.rowLabels, spec.words);
-        content.texts[1] = shownText(trace.columnTokens(spec.site, spec.leaf), content.frame.columnTokens,
+        content.texts[1] = shownText(trace.columnTokens(spec.site, spec.leaf), content.frame.map.columns.tokens(),
                                      content.frame.columnLabels, spec.words);
     }
     return content;

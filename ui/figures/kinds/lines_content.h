@@ -3,7 +3,6 @@
 #pragma once
 
 #include "figures/figure_spec.h"
-#include "figures/parts/cell_marks.h"
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/running_text.h"
 
@@ -28,8 +27,7 @@ std::vector<int> drawnHeads(const FigureSpec& spec, const Trace& trace);
 struct HeadWeights
 {
     std::optional<int> head; // none: the one that is chosen
-    Numbers matrix;
-    CellMarks edits;
+    Map map;
     QColor color;
 };
 

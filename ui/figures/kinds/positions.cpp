@@ -48,11 +48,12 @@ MatrixContent positionsContent(const FigureSpec& spec)
     };
     const ShownSpan rows = within(spec.rows, values.rows);
     const ShownSpan columns = within(spec.columns, values.columns);
-    content.matrix = {rows.last - rows.first + 1, columns.last - columns.first + 1, {}};
+    Numbers& numbersShown = content.map.numbers;
+    numbersShown = {rows.last - rows.first + 1, columns.last - columns.first + 1, {}};
     for (int row = rows.first; row <= rows.last; ++row) {
         const auto all = values.row(row);
-        content.matrix.values.insert(content.matrix.values.end(), all.begin() + columns.first,
-                                     all.begin() + columns.last + 1);
+        numbersShown.values.insert(numbersShown.values.end(), all.begin() + columns.first,
+                                   all.begin() + columns.last + 1);
     }
     content.title.subtitle =
         countText(values.rows, spec.allPositions) + Figure::tr(", %1 dimensions").arg(values.columns);
@@ -62,7 +63,7 @@ MatrixContent positionsContent(const FigureSpec& spec)
     content.rowAxis = Figure::tr("position");
     content.columnAxis = Figure::tr("dimension");
     content.valueName = Figure::tr("value");
-    content.most = largestMagnitude(content.matrix.values);
+    content.most = largestMagnitude(numbersShown.values);
     content.least = -content.most;
     content.description = content.title.title + QStringLiteral(": ") + content.title.subtitle + QLatin1Char('.');
     return content;

@@ -49,7 +49,7 @@ public:
         shade();
         layOut(trace);
         m_description += QLatin1Char(' ') + m_shows;
-        addNote(m_title, m_description, noNumbersNote(countNoNumbers(m_content), qint64{rows()} * columns()));
+        addNote(m_title, m_description, noNumbersNote(m_content.map));
     }
 
     FigureHit hitTest(QPointF point) const override
@@ -134,7 +134,7 @@ private:
 
     QString valueText(double value) const
     {
-        return numberText(value, m_content.isDifference() ? signedDecimal(value, 3) : decimal(value, 4));
+        return numberText(value, m_content.map.isDifference() ? signedDecimal(value, 3) : decimal(value, 4));
     }
 
     // The same token on a side.
@@ -165,15 +165,15 @@ private:
 
     double cell(int pick, int other) const
     {
-        return static_cast<double>(pickSide() == Side::Rows ? m_content.matrix.at(pick, other)
-                                                            : m_content.matrix.at(other, pick));
+        return static_cast<double>(pickSide() == Side::Rows ? m_content.map.at(pick, other)
+                                                            : m_content.map.at(other, pick));
     }
 
     bool isSeen(int pick, int other) const
     {
         const int row = pickSide() == Side::Rows ? pick : other;
         const int column = pickSide() == Side::Rows ? other : pick;
-        return !isBlank(row, column) && !m_content.isLone(row, column);
+        return m_content.map.state(row, column) < CellState::Blank;
     }
 
     QString pickedNames() const
@@ -209,7 +209,9 @@ private:
         const bool given = m_spec.range.of == ColorRange::Of::Numbers
             || (indexSize(m_sources) == 1 && m_spec.range.of != ColorRange::Of::Map
                 && m_spec.range.of != ColorRange::Of::Row);
-        m_most = given ? m_content.most : m_content.isDifference() ? largestMagnitude(shown) : weightScaleEnd(shown);
+        m_most = given                     ? m_content.most
+            : m_content.map.isDifference() ? largestMagnitude(shown)
+                                           : weightScaleEnd(shown);
         m_scale = ValueScale(given ? std::max(0.0, m_content.least) : 0, m_most, m_content.scale);
         m_shows = average ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
                                    : tr("Mean over all columns: click a word to see what attends to it"))
@@ -247,8 +249,7 @@ private:
         m_blocks.clear();
         const Encoding rowTokens = trace.rowTokens(m_spec.site, m_spec.leaf);
         const Encoding columnTokens = trace.columnTokens(m_spec.site, m_spec.leaf);
-        const bool same = m_spec.site.stage == Stage::Encoder || trace.kind() == ModelKind::DecoderOnly;
-        if (same && !m_content.rowTokens.empty() && !m_content.columnTokens.empty()) {
+        if (trace.attendsToItself(m_spec.site)) {
             addBlock({}, rowTokens.size() >= columnTokens.size() ? rowTokens : columnTokens, true, true, font);
         } else {
             addBlock(m_content.rowAxis, rowTokens, true, false, font);
@@ -263,15 +264,17 @@ private:
     // The tokens of an encoding that the matrix has on a side.
     void addBlock(const QString& name, const Encoding& encoding, bool ofRows, bool ofColumns, const QFont& font)
     {
-        std::vector<int> firsts = ofRows ? m_content.rowTokens : m_content.columnTokens;
+        const std::vector<int> rows = m_content.map.rows.tokens();
+        const std::vector<int> columns = m_content.map.columns.tokens();
+        std::vector<int> firsts = ofRows ? rows : columns;
         QStringList labels = ofRows ? m_content.rowLabels : m_content.columnLabels;
         if (ofRows && ofColumns) { // some may be on one side only
-            firsts.insert(firsts.end(), m_content.columnTokens.begin(), m_content.columnTokens.end());
+            firsts.insert(firsts.end(), columns.begin(), columns.end());
             std::sort(firsts.begin(), firsts.end());
             firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
         }
         std::sort(firsts.begin(), firsts.end());
-        std::erase(firsts, MatrixContent::noToken); // what only the other of two runs has
+        std::erase(firsts, MapAxis::noToken); // what only the other of two runs has
         while (labels.size() < std::ssize(firsts))
             labels.append(QString::number(labels.size()));
         if (!firsts.empty())
@@ -288,8 +291,8 @@ private:
             return found == tokens.end() ? std::nullopt : std::optional(static_cast<int>(found - tokens.begin()));
         };
         for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-            block.indices[0].push_back(ofRows ? find(m_content.rowTokens, piece) : std::nullopt);
-            block.indices[1].push_back(ofColumns ? find(m_content.columnTokens, piece) : std::nullopt);
+            block.indices[0].push_back(ofRows ? find(rows, piece) : std::nullopt);
+            block.indices[1].push_back(ofColumns ? find(columns, piece) : std::nullopt);
         }
         m_blocks.push_back(std::move(block));
     }
@@ -298,9 +301,9 @@ private:
     {
         const ThemeColors& colors = m_style.colors;
         return mixed(colors.background,
-                     !m_content.isDifference() ? colors.bar
-                         : value > 0           ? colors.more
-                                               : colors.less,
+                     !m_content.map.isDifference() ? colors.bar
+                         : value > 0               ? colors.more
+                                                   : colors.less,
                      strongest * m_scale.fraction(std::abs(value)));
     }
 
@@ -365,8 +368,8 @@ private:
         const double line = QFontMetricsF(m_style.small).height();
         drawLabel(painter, m_style.small, m_style.colors.muted,
                   {margin, m_legendTop, m_size.width() - 2 * margin, line}, Qt::AlignLeft, m_shows);
-        const double least = m_content.isDifference() ? -m_most : 0;
-        const QString low = m_content.isDifference() ? signedDecimal(least, 2) : QStringLiteral("0");
+        const double least = m_content.map.isDifference() ? -m_most : 0;
+        const QString low = m_content.map.isDifference() ? signedDecimal(least, 2) : QStringLiteral("0");
         const double y = m_legendTop + line + shadedGap / 2;
         const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + shadedGap / 2;
         const QRectF bar(left, y + (line - legendHeight) / 2, legendWidth, legendHeight);
@@ -407,8 +410,7 @@ extern const FigureKind textKind{
     .numbers = heatmapContent,
     .cost =
         [](const FigureSpec& spec, const Trace& trace) {
-            constexpr std::size_t pairing = 4; // times as much as one run
-            return mapSize(spec, trace) * (spec.against ? pairing : 1) + tokensCost(spec, trace);
+            return mapCost(spec.mapSpec(), trace) * (spec.against ? differenceCost : 1) + tokensCost(spec, trace);
         }};
 
 } // namespace attn::ui

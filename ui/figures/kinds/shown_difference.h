@@ -35,29 +35,12 @@ std::pair<QString, QString> comparedNames(const FigureSpec& spec, const Trace& t
 FigureTitle differenceTitle(FigureTitle alone, const FigureSpec& spec, const Trace& trace);
 
 // Of each pair of two texts: "chat", or "chat / chien" where they differ.
-QStringList pairedLabels(const PairedPlaces& places, const QStringList& here, const QStringList& there);
+QStringList pairedLabels(const PairedPlaces& places, const MapAxis& here, const MapAxis& there);
 
-// The matrices of two runs, paired.
-struct ShownDifference
-{
-    ShownMatrix here;
-    ShownMatrix there;
-    PairedPlaces rows;
-    PairedPlaces columns;
-    Numbers matrix; // NaN where one of them has the row or column alone; empty: something is missing
-    QString missing;
-};
-
-// Never throws for what one of them lacks.
-ShownDifference shownDifference(const FigureSpec& spec, const Trace& trace);
-// The same without its numbers, of which nothing is computed; its three matrices are empty.
-ShownDifference pairedAxes(const FigureSpec& spec, const Trace& trace);
-// One pair of rows, one column of numbers for each of the pairs of columns; the other rows are not computed.
-// `rows` counts in the axes of each run, not in the pairs.
-Numbers differenceOfRows(const FigureSpec& spec, const Trace& trace, std::pair<int, int> rows,
-                         const PairedPlaces& columns);
-// Neither run can look from the row at the column.
-bool isBlankInBoth(const ShownDifference& difference, int row, int column);
+// The difference of the two runs of such a spec, and what is said where there is none.
+Map differenceMap(const FigureSpec& spec, const Trace& trace);
+Map differenceAxes(const FigureSpec& spec, const Trace& trace); // without numbers: nothing is computed
+QString missingDifference(const Map& difference, const FigureSpec& spec, const Trace& trace);
 
 // As a heatmap shows it. For specs that compare two runs only.
 MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace);

@@ -3,83 +3,26 @@
 #include "figures/kinds/shown_matrix.h"
 
 #include "base/index.h"
-#include "base/special_tokens.h"
 #include "figures/figure.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
+#include "trace/site_text.h"
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <string_view>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr int noToken = std::numeric_limits<int>::max();
-
-// A partial matrix has fewer rows than its axis; tokens without names are numbered.
-std::vector<AxisGroup> axis(const Encoding& encoding, AttentionAxis places, bool words, int size)
-{
-    std::vector<AxisGroup> groups = words ? wordAxis(encoding) : tokenAxis(encoding);
-    for (AxisGroup& group : groups) {
-        if (places != AttentionAxis::Tokens)
-            group.label = placeName(places, group.first, group.label);
-    }
-    while (!groups.empty() && groups.back().first >= size)
-        groups.pop_back();
-    int covered = 0;
-    for (AxisGroup& group : groups) {
-        group.count = std::min(group.count, size - group.first);
-        covered = group.first + group.count;
-    }
-    for (; covered < size; ++covered)
-        groups.push_back({QStringLiteral("#%1").arg(covered).toStdString(), covered, 1});
-    return groups;
-}
-
-QStringList readable(const std::vector<AxisGroup>& groups)
-{
-    QStringList labels;
-    labels.reserve(static_cast<qsizetype>(groups.size()));
-    for (const AxisGroup& group : groups)
-        labels.append(readableToken(group.label));
-    return labels;
-}
-
 QString shortEdit(const std::string& edit)
 {
     constexpr qsizetype most = 40;
     const QString text = QString::fromStdString(edit).simplified();
     return text.size() > most ? text.left(most - 1) + QChar(0x2026) : text;
-}
-
-int segmentOf(const Encoding& encoding, int token)
-{
-    return token < indexSize(encoding.segments) ? encoding.segments[token] : 0;
-}
-
-bool isPair(const Encoding& encoding)
-{
-    return std::ranges::any_of(encoding.segments, [](int segment) { return segment > 0; });
-}
-
-bool hasSpecial(const Encoding& encoding)
-{
-    for (int token = 0; token < indexSize(encoding); ++token) {
-        if (isSpecial(encoding, token))
-            return true;
-    }
-    return false;
-}
-
-bool hidesSpecials(const FigureSpec& spec, const Trace& trace)
-{
-    return spec.specials != SpecialTokens::Shown
-        && (hasSpecial(trace.rowTokens(spec.site, spec.leaf)) || hasSpecial(trace.columnTokens(spec.site, spec.leaf)));
 }
 
 ReadingInput inputOf(const FigureSpec& spec, const Trace& trace)
@@ -94,87 +37,24 @@ std::vector<HeadPlace> combinedPicks(const FigureSpec& spec, const Trace& trace)
                                                       : std::vector<HeadPlace>();
 }
 
-MatrixShape chosenShape(const FigureSpec& spec, const Trace& trace)
-{
-    const ReadingInput input = inputOf(spec, trace);
-    return trace.shape(input.heads.empty() ? spec.site : Site{spec.site.stage, input.heads.front().layer}, spec.leaf);
-}
-
-// The rows of tokens that the shown rows are made of.
-RowSpan neededRows(const MatrixAxes& axes)
-{
-    const AxisGroup& first = axes.allRows[static_cast<std::size_t>(axes.rows.front())];
-    const AxisGroup& last = axes.allRows[static_cast<std::size_t>(axes.rows.back())];
-    return {first.first, last.first + last.count - first.first};
-}
-
-// The axes of these rows alone.
-MatrixAxes axesOfNeeded(MatrixAxes axes)
-{
-    const int before = axes.rows.front();
-    const int token = neededRows(axes).first;
-    axes.allRows = {axes.allRows.begin() + before, axes.allRows.begin() + axes.rows.back() + 1};
-    for (AxisGroup& group : axes.allRows)
-        group.first -= token;
-    for (int& row : axes.rows)
-        row -= before;
-    return axes;
-}
-
-// Each row of `values` divided by its sum over the columns in `summed`.
-void scaleRowsToOne(Numbers& values, const std::vector<int>& summed)
-{
-    for (int row = 0; row < values.rows; ++row) {
-        double sum = 0;
-        for (const int column : summed)
-            sum += values.at(row, column);
-        float* first = values.values.data() + static_cast<std::ptrdiff_t>(row) * values.columns;
-        if (sum > 0)
-            std::transform(first, first + values.columns, first,
-                           [sum](float weight) { return static_cast<float>(static_cast<double>(weight) / sum); });
-    }
-}
-
-std::vector<AxisGroup> chosen(const std::vector<AxisGroup>& groups, const std::vector<int>& indices)
-{
-    std::vector<AxisGroup> result;
-    result.reserve(indices.size());
-    for (const int index : indices)
-        result.push_back(groups[index]);
-    return result;
-}
-
-constexpr PairRow pairs[] = {{"all", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
-                             {"aa", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A"), 0, 0},
-                             {"ab", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B"), 0, 1},
-                             {"ba", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A"), 1, 0},
-                             {"bb", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B"), 1, 1}};
-
-const PairRow& pairRow(const FigureSpec& spec)
-{
-    return pairs[static_cast<int>(spec.pair)];
-}
-
 int generatedCount(const FigureSpec& spec, const Trace& trace)
 {
-    if (trace.kind() != ModelKind::DecoderOnly || !trace.has(spec.leaf))
-        return 0;
-    return std::max(0, indexSize(trace.path(spec.leaf)) + 1 - firstGenerated(trace));
+    return std::max(0, trace.steps(spec.leaf) + trace.firstStepToken() - trace.firstGenerated());
 }
 
 // Whether there is an output that was searched for, and not only a text that was read.
 bool hasDecoded(const FigureSpec& spec, const Trace& trace)
 {
-    return trace.kind() == ModelKind::EncoderDecoder || generatedCount(spec, trace) > 0;
+    return trace.continuesSource() ? generatedCount(spec, trace) > 0 : !trace.stepsAreTokens();
 }
 
 // What is left out, for the caption.
 QStringList filterNames(const FigureSpec& spec, const Trace& trace)
 {
     QStringList names;
-    if (filtersPair(spec, trace))
-        names.append(Figure::tr("only %1").arg(translated(pairRow(spec).title)));
-    if (hidesSpecials(spec, trace))
+    if (shownTexts(spec.mapSpec(), trace))
+        names.append(Figure::tr("only %1").arg(translated(pairRows[static_cast<int>(spec.pair)].title)));
+    if (hidesSpecials(spec.mapSpec(), trace))
         names.append(spec.specials == SpecialTokens::HiddenRenormalized
                              && (spec.head.reading().values == ReadingValues::Distribution || spec.kind->drawsAllHeads)
                          ? Figure::tr("special tokens hidden, rows renormalised")
@@ -197,68 +77,40 @@ QString missingGlyphs(const FigureSpec& spec, const Trace& trace)
     return {};
 }
 
-// What is shown, without its numbers.
-struct ShownPlaces
-{
-    ShownMatrix shown;
-    MatrixAxes axes; // where nothing is missing
-};
-
-ShownPlaces shownPlaces(const FigureSpec& spec, const Trace& trace)
-{
-    ShownPlaces places;
-    ShownMatrix& shown = places.shown;
-    const int heads = trace.heads(spec.site);
-    if (heads == 0)
-        shown.missing = missingAttention(spec, trace);
-    else if (const int head = spec.head.head().value_or(0); head < 0 || head >= heads)
-        shown.missing = Missing::Head;
-    else if (!trace.has(spec.leaf))
-        shown.missing = Missing::Step;
-    else if (spec.head.reading().lack(inputOf(spec, trace)) != nullptr)
-        shown.missing = Missing::Reading;
-    if (shown.missing != Missing::Nothing)
-        return places;
-    const MatrixShape shape = chosenShape(spec, trace);
-    if (shape.rows == 0 || shape.columns == 0) {
-        shown.missing = missingAttention(spec, trace);
-        return places;
-    }
-    MatrixAxes& axes = places.axes;
-    axes = matrixAxes(spec, trace, shape.rows, shape.columns);
-    if (axes.rows.empty() || axes.columns.empty()) {
-        shown.missing = Missing::Tokens;
-        return places;
-    }
-    shown.filtered = axes.filtered();
-    shown.rowGroups = axes.rowGroups;
-    shown.columnGroups = axes.columnGroups;
-    shown.rowLabels = readable(shown.rowGroups);
-    shown.columnLabels = readable(shown.columnGroups);
-    return places;
-}
-
 } // namespace
 
-bool filtersPair(const FigureSpec& spec, const Trace& trace)
+QStringList axisLabels(const MapAxis& axis)
 {
-    return spec.pair != PairFilter::All && spec.site.stage == Stage::Encoder && isPair(trace.source());
-}
-
-std::span<const PairRow> pairRows()
-{
-    return pairs;
+    QStringList labels;
+    labels.reserve(std::ssize(axis.groups));
+    for (const AxisGroup& group : axis.groups)
+        labels.append(readableToken(
+            axis.kind == AttentionAxis::Tokens ? group.label : placeName(axis.kind, group.first, group.label)));
+    return labels;
 }
 
 QString attentionName(Stage stage, ModelKind kind)
 {
-    if (kind == ModelKind::EncoderOnly)
-        return Figure::tr("self-attention");
-    if (kind == ModelKind::DecoderOnly)
-        return Figure::tr("causal self-attention");
-    return stage == Stage::Encoder ? Figure::tr("encoder self-attention")
-        : stage == Stage::Decoder  ? Figure::tr("decoder self-attention")
-                                   : Figure::tr("encoder-decoder attention");
+    return translated(attentionNames(stage, kind).name);
+}
+
+Missing missingMap(const Map& map, const FigureSpec& spec, const Trace& trace)
+{
+    switch (map.lack) {
+    case MapLack::Nothing:
+        return Missing::Nothing;
+    case MapLack::Attention:
+        break;
+    case MapLack::Head:
+        return Missing::Head;
+    case MapLack::Step:
+        return Missing::Step;
+    case MapLack::Reading:
+        return Missing::Reading;
+    case MapLack::Tokens:
+        return Missing::Tokens;
+    }
+    return missingAttention(spec, trace);
 }
 
 Missing missingAttention(const FigureSpec& spec, const Trace& trace)
@@ -296,9 +148,8 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
     case Missing::Search:
         return Figure::tr("This model reads a text and writes none, so there is nothing to search for");
     case Missing::Output:
-        return trace.kind() == ModelKind::DecoderOnly && trace.summary()
-            ? Figure::tr("One token has no history: continue the text")
-            : Figure::tr("Nothing has been decoded yet");
+        return trace.continuesSource() && trace.summary() ? Figure::tr("One token has no history: continue the text")
+                                                          : Figure::tr("Nothing has been decoded yet");
     }
     return {};
 }
@@ -320,14 +171,6 @@ std::size_t headCount(const FigureSpec& spec, const Trace& trace)
     return heads;
 }
 
-std::size_t mapSize(const FigureSpec& spec, const Trace& trace)
-{
-    if (!trace.has(spec.leaf))
-        return 0;
-    const auto [rows, columns] = stageShape(spec, trace);
-    return spec.head.reading().cost(inputOf(spec, trace), {static_cast<Index>(rows), static_cast<Index>(columns)});
-}
-
 std::size_t tokensCost(const FigureSpec& spec, const Trace& trace)
 {
     constexpr std::size_t perToken = 100;
@@ -335,104 +178,10 @@ std::size_t tokensCost(const FigureSpec& spec, const Trace& trace)
     return perToken * (rows + columns);
 }
 
-ShownMatrix shownAxes(const FigureSpec& spec, const Trace& trace)
+std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map& map)
 {
-    return shownPlaces(spec, trace).shown;
-}
-
-ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace)
-{
-    auto [shown, axes] = shownPlaces(spec, trace);
-    if (shown.missing == Missing::Nothing)
-        shown.matrix = shownValues(axesOfNeeded(axes),
-                                   spec.head.reading().compute(inputOf(spec, trace), neededRows(axes)), spec.head);
-    return shown;
-}
-
-MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int columns)
-{
-    MatrixAxes axes;
-    const Encoding rowTokens = trace.rowTokens(spec.site, spec.leaf);
-    const Encoding columnTokens = trace.columnTokens(spec.site, spec.leaf);
-    axes.merges = spec.words;
-    axes.allRows = axis(rowTokens, trace.rowAxis(spec.site), spec.words, rows);
-    axes.allColumns = axis(columnTokens, trace.columnAxis(spec.site), spec.words, columns);
-    const bool hides = spec.specials != SpecialTokens::Shown;
-    const auto kept = [&](const std::vector<AxisGroup>& groups, const Encoding& tokens, std::optional<int> text) {
-        std::vector<int> indices;
-        for (int i = 0; i < indexSize(groups); ++i) {
-            const int token = groups[i].first;
-            if (!(hides && isSpecial(tokens, token)) && (!text || segmentOf(trace.source(), token) == *text))
-                indices.push_back(i);
-        }
-        return indices;
-    };
-    const bool ofPair = filtersPair(spec, trace);
-    axes.rows = kept(axes.allRows, rowTokens, ofPair ? std::optional(pairRow(spec).query) : std::nullopt);
-    axes.columns = kept(axes.allColumns, columnTokens, ofPair ? std::optional(pairRow(spec).key) : std::nullopt);
-    if (spec.specials == SpecialTokens::HiddenRenormalized)
-        axes.summed = kept(axes.allColumns, columnTokens, std::nullopt);
-    if (axes.summed.size() == axes.allColumns.size())
-        axes.summed.clear();
-    axes.rows = within(axes.rows, spec.rows);
-    axes.columns = within(axes.columns, spec.columns);
-    axes.rowGroups = chosen(axes.allRows, axes.rows);
-    axes.columnGroups = chosen(axes.allColumns, axes.columns);
-    return axes;
-}
-
-Numbers shownValues(const MatrixAxes& axes, Numbers matrix, const HeadReading& head)
-{
-    if (axes.merges)
-        matrix = merge(matrix, axes.allRows, axes.allColumns);
-    if (!axes.summed.empty() && head.reading().values == ReadingValues::Distribution)
-        scaleRowsToOne(matrix, axes.summed);
-    if (!axes.filtered())
-        return matrix;
-    Numbers left{indexSize(axes.rows), indexSize(axes.columns), {}};
-    left.values.reserve(axes.rows.size() * axes.columns.size());
-    for (const int row : axes.rows)
-        for (const int column : axes.columns)
-            left.values.push_back(matrix.at(row, column));
-    return left;
-}
-
-std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token)
-{
-    const auto found = std::ranges::find_if(
-        groups, [token](const AxisGroup& group) { return token >= group.first && token < group.first + group.count; });
-    return found == groups.end() ? std::nullopt : std::optional(static_cast<int>(found - groups.begin()));
-}
-
-std::vector<int> firstTokens(const std::vector<AxisGroup>& groups)
-{
-    std::vector<int> tokens;
-    tokens.reserve(groups.size());
-    for (const AxisGroup& group : groups)
-        tokens.push_back(group.first);
-    return tokens;
-}
-
-bool hasStepRows(const FigureSpec& spec, const Trace& trace)
-{
-    const bool encoderRows = spec.site.stage == Stage::Encoder;
-    return trace.rowAxis(spec.site) == AttentionAxis::Tokens && encoderRows == (trace.kind() == ModelKind::EncoderOnly);
-}
-
-std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown)
-{
-    const std::optional<int> step = hasStepRows(spec, trace) ? markedStep(spec, trace) : std::nullopt;
-    return step ? groupOf(shown.rowGroups, *step) : std::nullopt;
-}
-
-int firstGenerated(const Trace& trace)
-{
-    return trace.kind() == ModelKind::DecoderOnly ? indexSize(trace.source()) : noToken;
-}
-
-bool isFuture(const AxisGroup& query, const AxisGroup& key)
-{
-    return key.first >= query.first + query.count;
+    const std::optional<int> step = trace.hasRowsOfSteps(spec.site) ? markedStep(spec, trace) : std::nullopt;
+    return step ? map.rows.indexOf(*step) : std::nullopt;
 }
 
 QString siteName(Site site, ModelKind kind)

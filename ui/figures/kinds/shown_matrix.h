@@ -2,20 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/words.h"
-#include "base/index.h"
 #include "figures/figure.h"
 #include "figures/look/style.h"
+#include "maps/map.h"
 
 #include <QString>
 #include <QStringList>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,12 +22,12 @@ struct PairRow
 {
     const char* id; // in settings and on the command line
     const char* title; // for translated()
-    int query = 0; // which of the two texts
-    int key = 0;
 };
-std::span<const PairRow> pairRows();
-// Whether some of the attention is left out for it: a run of two texts, in the encoder.
-bool filtersPair(const FigureSpec& spec, const Trace& trace);
+inline constexpr PairRow pairRows[] = {{"all", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
+                                       {"aa", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A")},
+                                       {"ab", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B")},
+                                       {"ba", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A")},
+                                       {"bb", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B")}};
 struct SpecialsRow
 {
     const char* id; // likewise
@@ -57,50 +53,8 @@ enum class Missing : std::uint8_t {
     Output, // nothing was written, or not yet
 };
 
-// Those of the span, which may end behind them, counted as they are shown; without one, all.
-template<class Places>
-Places within(const Places& places, const std::optional<ShownSpan>& span)
-{
-    if (!span)
-        return places;
-    const int count = indexSize(places);
-    const int first = std::clamp(span->first, 0, count);
-    const int last = std::clamp(span->last, first - 1, count - 1);
-    return {places.begin() + first, places.begin() + last + 1};
-}
-
-// The matrix that a spec asks of a trace, with its axes, after merging and leaving tokens out. Heatmap, grid, arcs and
-// the CSV export share it.
-struct ShownMatrix
-{
-    Numbers matrix; // empty: something is missing
-    std::vector<AxisGroup> rowGroups;
-    std::vector<AxisGroup> columnGroups;
-    QStringList rowLabels; // readable, never blank
-    QStringList columnLabels;
-    Missing missing = Missing::Nothing;
-    bool filtered = false; // tokens were left out, so a row may sum to less than 1
-};
-
-// Which rows and columns of a site's matrices are shown; the same for all heads and all layers of a stage.
-struct MatrixAxes
-{
-    bool merges = false;
-    std::vector<AxisGroup> allRows; // after merging
-    std::vector<AxisGroup> allColumns;
-    std::vector<int> rows; // of all, those that are shown
-    std::vector<int> columns;
-    std::vector<int> summed; // columns over which a row is scaled to sum to 1; empty: as it is
-    std::vector<AxisGroup> rowGroups; // those that are shown
-    std::vector<AxisGroup> columnGroups;
-
-    bool filtered() const { return rows.size() != allRows.size() || columns.size() != allColumns.size(); }
-};
-
-// For matrices of the site's stage with so many rows and columns.
-MatrixAxes matrixAxes(const FigureSpec& spec, const Trace& trace, int rows, int columns);
-// What the axes show of a matrix. A reading that is no distribution is never scaled.
-Numbers shownValues(const MatrixAxes& axes, Numbers matrix, const HeadReading& head);
+// The labels of the groups, readable and never blank.
+QStringList axisLabels(const MapAxis& axis);
 
 // Rows and columns of the maps of the site's stage, which count as tokens where they are none.
 std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace);
@@ -108,15 +62,8 @@ std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Tra
 std::size_t headCount(const FigureSpec& spec, const Trace& trace);
 constexpr std::size_t leastHeadCost = 100; // of going through the weights of a head, however small its map
 
-// How many weights are gone through for a map of the site, whatever is shown of it.
-std::size_t mapSize(const FigureSpec& spec, const Trace& trace);
 // How many weights are gone through in the time that its tokens take to be written.
 std::size_t tokensCost(const FigureSpec& spec, const Trace& trace);
-
-// Never throws for what the trace lacks: another site, head or hypothesis. Rows that are not shown are not computed.
-ShownMatrix shownMatrix(const FigureSpec& spec, const Trace& trace);
-// The same without its numbers, of which nothing is computed; its matrix is empty.
-ShownMatrix shownAxes(const FigureSpec& spec, const Trace& trace);
 
 // What the rows and the columns of the site are called.
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace);
@@ -125,29 +72,18 @@ std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trac
 // input tokens. Keys after their query in decoder self-attention are blank, not zero.
 MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace);
 
+// Why there is no such map.
+Missing missingMap(const Map& map, const FigureSpec& spec, const Trace& trace);
 // Why the trace has nothing for the site: NotYet, Stopped, AnyAttention or Site.
 Missing missingAttention(const FigureSpec& spec, const Trace& trace);
 // What is said in the place of a matrix that the spec asks of the trace; empty for Nothing.
 QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace);
 
-// The group that holds a token.
-std::optional<int> groupOf(const std::vector<AxisGroup>& groups, int token);
-std::vector<int> firstTokens(const std::vector<AxisGroup>& groups);
-// Whether the site's rows are decoding steps: of an encoder-decoder the step that writes the row's word, of a
-// decoder-only model the one that reads the row's token and predicts what follows. Of an encoder-only model they are
-// the tokens that can be chosen.
-bool hasStepRows(const FigureSpec& spec, const Trace& trace);
 // The row of the step that is looked at, where the site's rows are steps.
-std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const ShownMatrix& shown);
-
-// The first token that was generated, counted in the axes of a decoder-only run; past every token for other runs.
-int firstGenerated(const Trace& trace);
-
-// Whether a key lies after its query, where decoder self-attention cannot look.
-bool isFuture(const AxisGroup& query, const AxisGroup& key);
+std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map& map);
 
 QString attentionName(Stage stage, ModelKind kind); // "encoder-decoder attention"
-QString siteName(Site site, ModelKind kind = ModelKind::EncoderDecoder); // "encoder-decoder attention, layer 2"
+QString siteName(Site site, ModelKind kind = {}); // "encoder-decoder attention, layer 2"
 // "head 3", "mean over heads"; of so many: "head 3 of 8", "mean of 8 heads", and nothing of one.
 QString headName(const HeadReading& head, std::optional<int> heads = {});
 // "mean of heads 0, 2, 5", of several layers "mean of heads L0 H2, L3 H1".

@@ -56,7 +56,7 @@ const TracePrediction* predictionAt(const Trace& trace, int token)
 
 const TraceStep* stepAt(const Trace& trace, std::optional<StepId> leaf, int step)
 {
-    return step < stepCount(trace, leaf) ? trace.path(leaf)[step].get() : nullptr;
+    return step < trace.steps(leaf) ? trace.path(leaf)[step].get() : nullptr;
 }
 
 Entries expectedAt(const Trace& trace, int token)
@@ -73,22 +73,13 @@ Entries expectedAt(const Trace& trace, int token)
 
 } // namespace
 
-int stepCount(const Trace& trace, std::optional<StepId> leaf)
-{
-    if (trace.kind() == ModelKind::EncoderOnly)
-        return indexSize(trace.source());
-    return trace.has(leaf) ? indexSize(trace.path(leaf)) : 0;
-}
-
 std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> leaf)
 {
-    const int count = stepCount(trace, leaf);
+    const int count = trace.steps(leaf);
     if (count == 0)
         return std::nullopt;
-    if (trace.kind() == ModelKind::EncoderDecoder)
-        return mostUncertainStep(trace.path(leaf));
-    if (trace.kind() == ModelKind::DecoderOnly)
-        return count - 1;
+    if (!trace.stepsAreTokens())
+        return trace.continuesSource() ? count - 1 : mostUncertainStep(trace.path(leaf));
     const Encoding& source = trace.source();
     if (const auto mask = std::ranges::find_if(source.tokens, isMaskPiece); mask != source.tokens.end())
         return static_cast<int>(std::distance(source.tokens.begin(), mask));
@@ -101,7 +92,7 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> lea
 
 std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace)
 {
-    const int count = stepCount(trace, spec.leaf);
+    const int count = trace.steps(spec.leaf);
     return count > 0 && spec.currentStep ? std::clamp(*spec.currentStep, 0, count - 1)
                                          : stepWorthSeeing(trace, spec.leaf);
 }
@@ -119,7 +110,7 @@ Entries candidatesAt(const Trace& trace, std::optional<StepId> leaf, std::option
         return classesOf(*trace.classification());
     if (!step)
         return {};
-    if (trace.kind() == ModelKind::EncoderOnly)
+    if (trace.stepsAreTokens())
         return expectedAt(trace, *step);
     const TraceStep* const taken = stepAt(trace, leaf, *step);
     if (taken == nullptr)
@@ -132,7 +123,7 @@ bool areLogitsLost(const Trace& trace, std::optional<StepId> leaf, std::optional
 {
     if (!step)
         return false;
-    if (trace.kind() == ModelKind::EncoderOnly) {
+    if (trace.stepsAreTokens()) {
         const TracePrediction* const found = predictionAt(trace, *step);
         return found != nullptr && std::isnan(found->prediction.logProbability);
     }

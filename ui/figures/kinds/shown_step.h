@@ -10,9 +10,6 @@
 
 namespace attn::ui {
 
-// Steps of a hypothesis; of an encoder-only run the tokens of the text.
-int stepCount(const Trace& trace, std::optional<StepId> leaf);
-
 // The step that is shown unless another one is chosen: of a text that was read its first mask, else its first token
 // that is not special, of one that was continued the newest token, of an output the step where the model was least
 // sure: the last one is only its end. None: there is no step yet.

@@ -3,14 +3,13 @@
 #include "figures/kinds/tile_range.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn::ui {
 
-void TileRange::add(const Numbers& matrix, const std::vector<bool>& leftOut, const CellTest& blank)
+void TileRange::add(const Map& map)
 {
     RangeEnd own(m_spec.clip);
-    addToRange(own, matrix, leftOut, blank);
+    own.add(map, m_spec.rangeWithout);
     m_all.add(own);
     if (!m_layer)
         m_layer.emplace(m_spec.clip);
@@ -33,19 +32,16 @@ void TileRange::finish(HeadThumbnails& thumbnails) const
         thumbnails.tiles[i].end = m_ends[i] > 0 ? m_ends[i] : thumbnails.largest;
 }
 
-void shareRows(Numbers& matrix, const FigureSpec& spec, const std::vector<bool>& leftOut)
+void shareRows(Map& map, const FigureSpec& spec)
 {
-    for (int row = 0; row < matrix.rows && spec.range.of == ColorRange::Of::Row; ++row) {
+    for (int row = 0; row < map.numbers.rows && spec.range.of == ColorRange::Of::Row; ++row) {
         RangeEnd counting(spec.clip);
         RangeEnd everything(spec.clip);
-        for (int column = 0; column < matrix.columns; ++column) {
-            everything.add(matrix.at(row, column));
-            if (leftOut.empty() || !leftOut[static_cast<std::size_t>(column)])
-                counting.add(matrix.at(row, column));
-        }
+        counting.add(map, row, spec.rangeWithout);
+        everything.add(map, row, RangeWithout::Nothing);
         const double end = counting.value() > 0 ? counting.value() : everything.value();
-        for (int column = 0; column < matrix.columns && end > 0; ++column)
-            matrix.at(row, column) = static_cast<float>(static_cast<double>(matrix.at(row, column)) / end);
+        for (float& value : map.numbers.row(row))
+            value = end > 0 ? static_cast<float>(static_cast<double>(value) / end) : value;
     }
 }
 
@@ -69,14 +65,12 @@ ColorBar tilesBar(const FigureSpec& spec, const HeadThumbnails& thumbnails)
                                          : Figure::tr("attention weight");
     for (const HeadThumbnails::Tile& tile : thumbnails.tiles) {
         const ValueScale scale = tileScale(spec, thumbnails, tile);
-        const auto& values = tile.pooled.values;
-        const auto isNumber = [](float value) { return std::isfinite(value); };
-        bar.hasAbove = bar.hasAbove || std::any_of(values.begin(), values.end(), [&](float value) {
-                           return isNumber(value) && scale.isAbove(value);
-                       });
-        bar.hasBelow = bar.hasBelow || std::any_of(values.begin(), values.end(), [&](float value) {
-                           return isNumber(value) && scale.isBelow(value);
-                       });
+        const PooledMap& pooled = tile.pooled;
+        for (std::size_t i = 0; i < pooled.states.size(); ++i) {
+            const float value = pooled.numbers.values[i];
+            bar.hasAbove = bar.hasAbove || (pooled.states[i] <= CellState::Hidden && scale.isAbove(value));
+            bar.hasBelow = bar.hasBelow || (pooled.states[i] <= CellState::Hidden && scale.isBelow(value));
+        }
     }
     return bar;
 }

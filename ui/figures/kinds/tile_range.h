@@ -5,6 +5,7 @@
 #include "figures/kinds/head_thumbnails.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/style.h"
+#include "maps/map_range.h"
 
 #include <optional>
 #include <vector>
@@ -21,8 +22,7 @@ public:
     {
     }
 
-    // A head, whose tile comes next, as what counts for its range; columns that do not.
-    void add(const Numbers& matrix, const std::vector<bool>& leftOut, const CellTest& blank);
+    void add(const Map& map); // of a head, whose tile comes next, as it counts for the range
     void endLayer();
     // Of thumbnails in the order in which their heads were added.
     void finish(HeadThumbnails& thumbnails) const;
@@ -36,7 +36,7 @@ private:
 };
 
 // Where rows have scales of their own: divides each by its largest value that counts.
-void shareRows(Numbers& matrix, const FigureSpec& spec, const std::vector<bool>& leftOut);
+void shareRows(Map& map, const FigureSpec& spec);
 
 // A head's colours, and the bar beside all of them.
 ValueScale tileScale(const FigureSpec& spec, const HeadThumbnails& thumbnails, const HeadThumbnails::Tile& tile);

@@ -53,7 +53,7 @@ QStringList toldApart(QStringList labels, const std::vector<int>& tokens)
         ++counts[label];
     for (qsizetype i = 0; i < labels.size(); ++i) {
         const int token = tokens[static_cast<std::size_t>(i)];
-        if (counts.value(labels[i]) > 1 && token != MatrixContent::noToken)
+        if (counts.value(labels[i]) > 1 && token != MapAxis::noToken)
             labels[i] += QStringLiteral(" #%1").arg(token);
     }
     return labels;
@@ -92,9 +92,9 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
     m_zeroRows.resize(static_cast<std::size_t>(rows()));
     for (int row = 0; row < rows() && !m_content.zeroRowText.isEmpty(); ++row)
         m_zeroRows[static_cast<std::size_t>(row)] =
-            std::ranges::all_of(m_content.matrix.row(row), [](float value) { return value == 0; });
-    m_edits = CellMarks(std::move(m_content.edits), rows(), columns());
-    m_plain = !m_content.isDifference() && m_content.rowEnds.empty() && m_edits.empty()
+            std::ranges::all_of(std::as_const(m_content.map.numbers).row(row), [](float value) { return value == 0; });
+    m_edits = CellMarks(m_content.map.marks(), rows(), columns());
+    m_plain = !m_content.map.isDifference() && m_content.rowEnds.empty() && m_edits.empty()
         && std::ranges::find(m_zeroRows, true) == m_zeroRows.end();
     for (int row = 0; row < rows(); ++row) {
         ThreadStop::check();
@@ -103,8 +103,8 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
     m_plain = m_plain && m_noNumbers == 0 && (!m_anyBlank || m_least >= 0);
     measureMargins();
     const QFontMetricsF metrics(look.strong); // a label that is pointed at must not outgrow its room
-    m_rowNames = toldApart(m_content.rowLabels, m_content.rowTokens);
-    m_columnNames = toldApart(m_content.columnLabels, m_content.columnTokens);
+    m_rowNames = toldApart(m_content.rowLabels, m_content.map.rows.tokens());
+    m_columnNames = toldApart(m_content.columnLabels, m_content.map.columns.tokens());
     m_rowLabelWidths = labelWidths(m_rowNames, rows(), metrics);
     m_columnLabelWidths = labelWidths(m_columnNames, columns(), metrics);
 }
@@ -116,8 +116,8 @@ void MatrixCells::lookAtRow(int row)
     int numbers = 0;
     int blankFrom = columns();
     bool endsBlank = true; // nothing but blank cells from there on
-    const std::span<const float> values = std::as_const(m_content.matrix).row(row);
-    const bool mayBeBlank = m_content.blank || m_content.isDifference() || isZeroRow(row);
+    const std::span<const float> values = std::as_const(m_content.map.numbers).row(row);
+    const bool mayBeBlank = !m_content.map.states.empty() || isZeroRow(row);
     for (int column = 0; column < columns(); ++column) {
         const float value = values[static_cast<std::size_t>(column)];
         if (mayBeBlank && isBlank(row, column)) {
@@ -147,12 +147,11 @@ void MatrixCells::lookAtRow(int row)
 
 void MatrixCells::measureMargins()
 {
-    if (m_spec.margins == Margins::None || m_content.isDifference() || !m_content.hasMargins)
+    if (m_spec.margins == Margins::None || m_content.map.isDifference() || !m_content.hasMargins)
         return;
     const auto sizeOf = [this](int row, int column) {
-        return isNumber(row, column) && !isBlank(row, column)
-            ? std::abs(static_cast<double>(m_content.matrix.at(row, column)))
-            : 0.0;
+        return m_content.map.hasNumber(row, column) ? std::abs(static_cast<double>(m_content.map.at(row, column)))
+                                                    : 0.0;
     };
     std::vector<double> line;
     for (int row = 0; row < rows(); ++row) {
@@ -173,12 +172,7 @@ void MatrixCells::measureMargins()
 
 bool MatrixCells::isBlank(int row, int column) const
 {
-    return isZeroRow(row) || m_content.isLone(row, column) || (m_content.blank && m_content.blank(row, column));
-}
-
-bool MatrixCells::isNumber(int row, int column) const
-{
-    return std::isfinite(m_content.matrix.at(row, column));
+    return isZeroRow(row) || m_content.map.state(row, column) >= CellState::Blank;
 }
 
 double MatrixCells::widestRowLabel(const std::vector<int>& rows) const
@@ -201,13 +195,13 @@ std::optional<double> MatrixCells::pooled(int firstRow, int endRow, int firstCol
         for (int column = firstColumn; column < endColumn; ++column) {
             if (isBlank(row, column) || m_edits.isHidden(row, column))
                 continue;
-            if (!isNumber(row, column))
+            if (m_content.map.isNaN(row, column))
                 return std::numeric_limits<double>::quiet_NaN();
             const double value = m_content.onScale(row, column);
             ++count;
             if (mean)
                 result += value;
-            else if (count == 1 || (m_content.isDifference() ? std::abs(value) > std::abs(result) : value > result))
+            else if (count == 1 || (m_content.map.isDifference() ? std::abs(value) > std::abs(result) : value > result))
                 result = value;
         }
     }
@@ -250,7 +244,7 @@ QImage MatrixCells::plainPicture(const Span& down, const Span& across, const Fig
         const int firstRow = down.startOf(y);
         const int endRow = down.startOf(y + 1);
         for (int row = firstRow; row < endRow; ++row) {
-            const auto cells = cellsOf(m_content.matrix, row, across.first, across.count);
+            const auto cells = cellsOf(m_content.map.numbers, row, across.first, across.count);
             if (mean && row == firstRow)
                 sums = cells.cast<double>();
             else if (mean)

@@ -4,6 +4,7 @@
 
 #include "figures/figure_spec.h"
 #include "figures/look/style.h"
+#include "figures/parts/cell_marks.h"
 #include "figures/parts/matrix_content.h"
 
 #include <QImage>
@@ -25,13 +26,12 @@ public:
     const FigureSpec& spec() const { return m_spec; }
     const MatrixContent& content() const { return m_content; }
     const CellMarks& edits() const { return m_edits; }
-    int rows() const { return m_content.matrix.rows; }
-    int columns() const { return m_content.matrix.columns; }
+    int rows() const { return m_content.rows(); }
+    int columns() const { return m_content.columns(); }
 
     bool isZeroRow(int row) const { return m_zeroRows[static_cast<std::size_t>(row)]; }
     bool isBlank(int row, int column) const;
-    bool isNumber(int row, int column) const; // NaN and infinities are none
-    int noNumbers() const { return m_noNumbers; } // cells that have none and are not blank
+    int noNumbers() const { return m_noNumbers; } // cells that are NaN
     bool hasAbove() const { return m_hasAbove; } // the scale's end
     bool hasBelow() const { return m_hasBelow; }
     const std::vector<double>& rowMargins() const { return m_rowMargins; } // empty: there are none

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/run_difference.h"
 #include "figures/look/style.h"
 #include "figures/look/value_scale.h"
-#include "figures/parts/cell_marks.h"
-#include "trace/attention_map.h"
+#include "maps/map.h"
 
 #include <QStringList>
 
@@ -22,13 +20,9 @@ namespace attn::ui {
 // are such.
 struct MatrixContent
 {
-    static constexpr int noToken = -1;
-
-    Numbers matrix;
+    Map map;
     QStringList rowLabels; // full; elided where they do not fit
     QStringList columnLabels;
-    std::vector<int> rowTokens; // first token of each row, or noToken; empty: the rows are no tokens
-    std::vector<int> columnTokens;
     int firstGenerated = std::numeric_limits<int>::max(); // tokens from here on are labelled as generated ones
     int writtenRows = std::numeric_limits<int>::max(); // later ones have their room, but are not drawn yet
     int writtenColumns = std::numeric_limits<int>::max();
@@ -47,11 +41,7 @@ struct MatrixContent
     QStringList scaleNotes; // said beside the colour bar
     bool hasMargins = false; // may say sums and the like of its rows and columns
     bool bar = true; // a colour bar beside it; off where several share one
-    std::function<bool(int row, int column)> blank; // cells that cannot have a value
-    PairedPlaces rowPairs; // of a difference: which rows of the two it is; empty: it is none
-    PairedPlaces columnPairs;
     std::function<QString(int row, int column)> cellText; // said of a cell; empty: its value
-    std::vector<CellMark> edits; // what edits of the run did to the cells, row by row; empty: nothing
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     std::optional<int> markedRow; // the decoding step
     QString empty; // said instead of the matrix when there is none
@@ -65,30 +55,18 @@ struct MatrixContent
     // A value of the matrix as that scale takes it.
     double onScale(int row, int column) const
     {
-        const double value = matrix.at(row, column);
+        const double value = map.at(row, column);
         return rowEnds.empty() ? value : value / rowEnds[static_cast<std::size_t>(row)];
     }
 
-    std::optional<int> rowToken(int row) const { return tokenOf(rowTokens, row); }
-    std::optional<int> columnToken(int column) const { return tokenOf(columnTokens, column); }
     QString withRowNote(const QString& row) const
     {
         return rowNote.isEmpty() ? row : row + QStringLiteral(": ") + rowNote;
     }
-    bool isDifference() const { return !rowPairs.empty(); }
-    // Rows and columns that one of the two has alone: their cells are hatched.
-    bool isLoneRow(int row) const { return isDifference() && !rowPairs[row].isPaired(); }
-    bool isLoneColumn(int column) const { return isDifference() && !columnPairs[column].isPaired(); }
-    bool isLone(int row, int column) const { return isLoneRow(row) || isLoneColumn(column); }
-    bool isGeneratedRow(int row) const { return rowToken(row) >= firstGenerated; }
-    bool isGeneratedColumn(int column) const { return columnToken(column) >= firstGenerated; }
-
-private:
-    static std::optional<int> tokenOf(const std::vector<int>& tokens, int index)
-    {
-        const bool known = index >= 0 && static_cast<std::size_t>(index) < tokens.size() && tokens[index] != noToken;
-        return known ? std::optional(tokens[index]) : std::nullopt;
-    }
+    int rows() const { return map.numbers.rows; }
+    int columns() const { return map.numbers.columns; }
+    bool isGeneratedRow(int row) const { return map.rows.token(row) >= firstGenerated; }
+    bool isGeneratedColumn(int column) const { return map.columns.token(column) >= firstGenerated; }
 };
 
 } // namespace attn::ui

@@ -12,7 +12,7 @@ namespace attn::ui {
 
 void MatrixFigure::paintHatching(QPainter& painter) const
 {
-    if (!m_content.isDifference())
+    if (!m_content.map.isDifference())
         return;
     const auto hatch = [&](int row, int endRow, double left, double right) {
         drawHatching(painter,
@@ -26,16 +26,17 @@ void MatrixFigure::paintHatching(QPainter& painter) const
         return end;
     };
     for (std::size_t first = 0, end = 0; first < m_rows.size(); first = end) {
-        const bool lone = m_content.isLoneRow(m_rows[first]);
-        end = endOf(m_rows, first, [&](int row) { return m_content.isLoneRow(row) == lone; });
+        const bool lone = m_content.map.rows.isLone(m_rows[first]);
+        end = endOf(m_rows, first, [&](int row) { return m_content.map.rows.isLone(row) == lone; });
         const int endRow = m_rows[end - 1] + 1;
         if (lone) {
             hatch(m_rows[first], endRow, m_cells.left(), m_cells.right());
             continue;
         }
         for (std::size_t left = 0, right = 0; left < m_columns.size(); left = right) {
-            const bool loneColumns = m_content.isLoneColumn(m_columns[left]);
-            right = endOf(m_columns, left, [&](int column) { return m_content.isLoneColumn(column) == loneColumns; });
+            const bool loneColumns = m_content.map.columns.isLone(m_columns[left]);
+            right =
+                endOf(m_columns, left, [&](int column) { return m_content.map.columns.isLone(column) == loneColumns; });
             if (loneColumns)
                 hatch(m_rows[first], endRow, columnStart(m_columns[left]), columnStart(m_columns[right - 1] + 1));
         }
@@ -43,11 +44,11 @@ void MatrixFigure::paintHatching(QPainter& painter) const
 }
 
 // What one of two runs has alone is in the colour of its sign.
-QColor MatrixFigure::labelInk(const PairedPlaces& pairs, int index, bool generated) const
+QColor MatrixFigure::labelInk(const MapAxis& axis, int index, bool generated) const
 {
     const ThemeColors& colors = m_style.colors;
-    if (!pairs.empty() && !pairs[index].isPaired())
-        return pairs[index].here ? colors.more : colors.less;
+    if (axis.isLone(index))
+        return axis.pairs[static_cast<std::size_t>(index)].here ? colors.more : colors.less;
     return generated ? colors.generated : colors.ink;
 }
 

@@ -252,7 +252,7 @@ QPolygonF MatrixFigure::columnLabelShape(int column) const
 
 double MatrixFigure::fraction(int row, int column) const
 {
-    if (!isNumber(row, column))
+    if (!m_content.map.hasNumber(row, column))
         return std::numeric_limits<double>::quiet_NaN();
     return m_bar.scale.fraction(m_content.onScale(row, column));
 }
@@ -274,7 +274,7 @@ QString MatrixFigure::valueText(int row, int column) const
 {
     if (m_content.cellText)
         return m_content.cellText(row, column);
-    const double value = m_content.matrix.at(row, column);
+    const double value = m_content.map.at(row, column);
     return m_all->isZeroRow(row) ? m_content.zeroRowText
         : isBlank(row, column)   ? tr("not visible to this row")
                                  : numberText(value, decimal(value, 4));
@@ -309,11 +309,11 @@ FigureTable MatrixFigure::table() const
 FigureHit MatrixFigure::hitOf(int row, int column) const
 {
     const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
-    FigureHit hit = cellHit(row, column, m_content.matrix.at(row, column),
+    FigureHit hit = cellHit(row, column, m_content.map.at(row, column),
                             rowName(row) + between + columnName(column) + QStringLiteral("   ") + valueText(row, column)
                                 + markNote(m_edits.at(row, column)));
-    hit.rowToken = m_content.rowToken(row);
-    hit.columnToken = m_content.columnToken(column);
+    hit.rowToken = m_content.map.rows.token(row);
+    hit.columnToken = m_content.map.columns.token(column);
     hit.site = m_spec.site;
     return hit;
 }
@@ -333,14 +333,15 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
     if (const QString text = marginText(point, inRows, inColumns, row, column); !text.isEmpty()) {
         hit.part = inRows ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel;
         (inRows ? hit.row : hit.column) = inRows ? row : column;
-        (inRows ? hit.rowToken : hit.columnToken) = inRows ? m_content.rowToken(row) : m_content.columnToken(column);
+        (inRows ? hit.rowToken : hit.columnToken) =
+            inRows ? m_content.map.rows.token(row) : m_content.map.columns.token(column);
         hit.text = text;
         return hit;
     }
     if (inRows && point.x() < m_cells.left() && point.x() >= m_cells.left() - matrixGap - m_rowLabelWidth) {
         hit.part = FigureHit::Part::RowLabel;
         hit.row = row;
-        hit.rowToken = m_content.rowToken(row);
+        hit.rowToken = m_content.map.rows.token(row);
         hit.text = m_content.withRowNote(rowName(row));
     }
     const auto label = std::ranges::find_if(m_columns, [&](int i) {
@@ -349,7 +350,7 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
     if (label != m_columns.end()) {
         hit.part = FigureHit::Part::ColumnLabel;
         hit.column = *label;
-        hit.columnToken = m_content.columnToken(*label);
+        hit.columnToken = m_content.map.columns.token(*label);
         hit.text = columnName(*label);
     }
     return hit;
@@ -387,10 +388,10 @@ void MatrixFigure::paintCells(QPainter& painter) const
     for (const int row : m_rows) {
         ThreadStop::check();
         for (const int column : m_columns) {
-            const bool isColoured = !isBlank(row, column) && isNumber(row, column) && !m_edits.isHidden(row, column);
+            const bool isColoured = !isBlank(row, column) && !isNaN(row, column) && !m_edits.isHidden(row, column);
             painter.fillRect(seamlessCell(painter, cellRect(row, column), m_cells),
                              isColoured ? colorAt(m_style.colorMap, fraction(row, column)) : m_style.colors.blank);
-            if (!isNumber(row, column) && !isBlank(row, column))
+            if (isNaN(row, column) && !isBlank(row, column))
                 drawNoNumber(painter, cellRect(row, column), m_style);
             else if (isColoured)
                 paintBeyond(painter, row, column);

@@ -28,8 +28,8 @@ public:
     std::unique_ptr<const Figure> laidOutAgain(const QRectF& visible, QSizeF size) const override;
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override;
-    int rows() const override { return m_content.matrix.rows; }
-    int columns() const override { return m_content.matrix.columns; }
+    int rows() const override { return m_content.rows(); }
+    int columns() const override { return m_content.columns(); }
 
     // Where labels are drawn; null or empty for those that are thinned out or not visible.
     QRectF rowLabelRect(int row) const;
@@ -59,14 +59,14 @@ private:
     double rowStart(double row) const;
     double columnStart(double column) const;
     bool isBlank(int row, int column) const { return m_all->isBlank(row, column); }
-    bool isNumber(int row, int column) const { return m_all->isNumber(row, column); }
+    bool isNaN(int row, int column) const { return m_content.map.isNaN(row, column); }
     double fraction(int row, int column) const; // of the colour scale; NaN for what is no number
     double columnLabelLength(int column) const;
     QPointF columnAnchor(int column) const;
 
     void paintCells(QPainter& painter) const;
     void paintHatching(QPainter& painter) const;
-    QColor labelInk(const PairedPlaces& pairs, int index, bool generated) const;
+    QColor labelInk(const MapAxis& axis, int index, bool generated) const;
     void paintBeyond(QPainter& painter, int row, int column) const;
     void paintCellsAsImage(QPainter& painter) const;
     const QImage& picture(double dots) const;

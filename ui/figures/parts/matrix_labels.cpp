@@ -48,7 +48,7 @@ void MatrixFigure::paintRowLabel(QPainter& painter, int row, bool pointed) const
               pointed         ? m_style.strong
                   : generated ? m_style.generated
                               : m_style.font,
-              row == m_content.markedRow ? m_style.colors.accent : labelInk(m_content.rowPairs, row, generated),
+              row == m_content.markedRow ? m_style.colors.accent : labelInk(m_content.map.rows, row, generated),
               {m_cells.left() - matrixGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height},
               Qt::AlignRight, m_all->rowNames().value(row));
 }
@@ -56,7 +56,7 @@ void MatrixFigure::paintRowLabel(QPainter& painter, int row, bool pointed) const
 void MatrixFigure::paintColumnLabel(QPainter& painter, int column, bool pointed) const
 {
     const bool generated = m_content.isGeneratedColumn(column);
-    const QColor ink = labelInk(m_content.columnPairs, column, generated);
+    const QColor ink = labelInk(m_content.map.columns, column, generated);
     const QFont& font = pointed ? m_style.strong : generated ? m_style.generated : m_style.font;
     if (m_columnAngle == 45 && painter.paintEngine()->type() == QPaintEngine::Pdf)
         return paintSlantedPdfLabel(painter, column, font, ink);

@@ -33,12 +33,12 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
         for (const int column : m_columns) {
             const QRectF cell = cellRect(row, column);
             if (cell.width() < m_cellWidth * 0.9 || cell.height() < m_cellHeight * 0.9 || isBlank(row, column)
-                || !isNumber(row, column) || m_edits.isHidden(row, column))
+                || isNaN(row, column) || m_edits.isHidden(row, column))
                 continue;
             painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(row, column))));
-            const float value = m_content.matrix.at(row, column);
+            const float value = m_content.map.at(row, column);
             drawLabel(painter, cell, Qt::AlignHCenter,
-                      m_content.isDifference() ? signedDecimal(value, 2) : decimal(value, 2));
+                      m_content.map.isDifference() ? signedDecimal(value, 2) : decimal(value, 2));
         }
     }
 }

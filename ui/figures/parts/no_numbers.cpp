@@ -23,6 +23,11 @@ QString noNumbersNote(qint64 count, qint64 cells, NoNumberMark mark)
         .arg(cells);
 }
 
+QString noNumbersNote(const Map& map)
+{
+    return noNumbersNote(map.count(CellState::NaN), std::ssize(map.numbers.values));
+}
+
 QString noProbabilitiesNote(qint64 count, qint64 all)
 {
     return count == 0 ? QString()
@@ -45,24 +50,6 @@ void addNote(FigureTitle& title, QString& description, const QString& note)
 QString numberText(double value, const QString& written)
 {
     return std::isfinite(value) ? written : Figure::tr("%1, which is no number").arg(written);
-}
-
-qint64 countNoNumbers(const MatrixContent& content)
-{
-    return countNoNumbers(content, content.matrix);
-}
-
-qint64 countNoNumbers(const MatrixContent& content, const Numbers& matrix)
-{
-    qint64 count = 0;
-    for (int row = 0; row < matrix.rows; ++row) {
-        for (int column = 0; column < matrix.columns; ++column) {
-            const bool counts = !std::isfinite(matrix.at(row, column)) && !content.isLone(row, column)
-                && !(content.blank && content.blank(row, column));
-            count += counts ? 1 : 0;
-        }
-    }
-    return count;
 }
 
 double numberOrLeast(double value)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "figures/look/style.h"
-#include "figures/parts/matrix_content.h"
+#include "maps/map.h"
 
 #include <QPen>
 #include <QRectF>
@@ -22,6 +22,7 @@ enum class NoNumberMark : std::uint8_t { Crossed, Dashed };
 
 // "no number in 2 of 64 cells (crossed out)"; empty for a count of 0.
 QString noNumbersNote(qint64 count, qint64 cells, NoNumberMark mark = NoNumberMark::Crossed);
+QString noNumbersNote(const Map& map); // of its cells
 // The same of probabilities.
 QString noProbabilitiesNote(qint64 count, qint64 all);
 QString lostLogitsNote(); // why there are no candidates
@@ -30,10 +31,6 @@ QString lostLogitsNote(); // why there are no candidates
 void addNote(FigureTitle& title, QString& description, const QString& note);
 // "NaN, which is no number", or the number itself.
 QString numberText(double value, const QString& written);
-
-// Cells that are neither blank nor on a row or column of one of two runs only.
-qint64 countNoNumbers(const MatrixContent& content);
-qint64 countNoNumbers(const MatrixContent& content, const Numbers& matrix); // another one of the same cells
 
 // What to sort and compare by: what is no number comes after every number.
 double numberOrLeast(double value);

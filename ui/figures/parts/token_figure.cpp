@@ -38,9 +38,8 @@ TokenFigure::TokenFigure(const FigureSpec& spec, MatrixContent content, QSizeF s
 std::optional<int> TokenFigure::nameOf(TokenPlace place) const
 {
     const bool row = place.side == TokenSide::Rows;
-    if ((row ? m_content.rowTokens : m_content.columnTokens).empty())
-        return place.index; // they are no tokens
-    return row ? m_content.rowToken(place.index) : m_content.columnToken(place.index);
+    const MapAxis& axis = row ? m_content.map.rows : m_content.map.columns;
+    return axis.kind == AttentionAxis::Tokens ? axis.token(place.index) : std::optional(place.index);
 }
 
 QString TokenFigure::label(TokenPlace place) const
@@ -59,7 +58,7 @@ FigureHit TokenFigure::hitOf(TokenPlace place) const
     const bool row = place.side == TokenSide::Rows;
     hit.part = row ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel;
     (row ? hit.row : hit.column) = place.index;
-    (row ? hit.rowToken : hit.columnToken) = row ? m_content.rowToken(place.index) : m_content.columnToken(place.index);
+    (row ? hit.rowToken : hit.columnToken) = (row ? m_content.map.rows : m_content.map.columns).token(place.index);
     hit.text = row ? m_content.withRowNote(label(place)) : label(place);
     if (const QString values = valuesOf(place); !values.isEmpty())
         hit.text += QStringLiteral("   ") + values;
@@ -70,8 +69,8 @@ QString TokenFigure::weightText(int row, int column) const
 {
     if (m_content.cellText)
         return m_content.cellText(row, column);
-    const double value = m_content.matrix.at(row, column);
-    return numberText(value, m_content.isDifference() ? signedDecimal(value, 4) : decimal(value, 4));
+    const double value = m_content.map.at(row, column);
+    return numberText(value, m_content.map.isDifference() ? signedDecimal(value, 4) : decimal(value, 4));
 }
 
 FigureTable TokenFigure::table() const
@@ -87,9 +86,9 @@ FigureTable TokenFigure::table() const
         return cell.row == FigureTable::header || cell.column == FigureTable::header;
     };
     table.text = [=, this](FigureCell cell) -> QString {
-        return isHeader(cell)                ? label(placeOf(cell))
-            : isBlank(cell.row, cell.column) ? tr("not visible to this row")
-                                             : weightText(cell.row, cell.column);
+        return isHeader(cell)                              ? label(placeOf(cell))
+            : m_content.map.isBlank(cell.row, cell.column) ? tr("not visible to this row")
+                                                           : weightText(cell.row, cell.column);
     };
     table.tip = [=, this, text = table.text](FigureCell cell) -> QString {
         return isHeader(cell) ? hitOf(placeOf(cell)).text

@@ -41,8 +41,8 @@ public:
         return side == TokenSide::Rows ? Shading::AttendedTo : Shading::Attending;
     }
 
-    int rows() const override { return m_content.matrix.rows; }
-    int columns() const override { return m_content.matrix.columns; }
+    int rows() const override { return m_content.rows(); }
+    int columns() const override { return m_content.columns(); }
     QStringList rowLabels() const override { return m_content.rowLabels; }
     QStringList columnLabels() const override { return m_content.columnLabels; }
 
@@ -79,7 +79,6 @@ protected:
     const std::vector<int>& picked() const { return m_picked; } // indices on pickSide()
     TokenSide pickSide() const { return pickSide(m_spec.shading); }
     bool isPicked(TokenPlace place) const;
-    bool isBlank(int row, int column) const { return m_content.blank && m_content.blank(row, column); }
 
     FigureSpec m_spec;
     MatrixContent m_content;

@@ -12,6 +12,7 @@
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
+#include "maps/map_range.h"
 #include "state/strings.h"
 
 #include <QObject>
@@ -79,7 +80,7 @@ MatrixContent contentOf(const ComparedMap& map, const QStringList& columns, doub
 {
     MatrixContent content;
     content.title = {text(map.name), shownName(map)};
-    content.matrix = map.map;
+    content.map.numbers = map.map;
     content.rowLabels = readable(map.words);
     content.columnLabels = columns;
     content.rowAxis = QObject::tr("output");
@@ -160,7 +161,7 @@ double scaleEnd(const Comparison& comparison, const FigureSpec& look)
 {
     RangeEnd end(look.clip);
     for (const ComparedMap& map : comparison.maps)
-        addToRange(end, map.map, {}, {});
+        end.add(Map{.numbers = map.map}, RangeWithout::Nothing);
     return end.value();
 }
 
@@ -372,10 +373,11 @@ std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison,
     MatrixContent content;
     content.title = {text(a.name) + QStringLiteral(" \u2212 ") + text(b.name),
                      QObject::tr("hatched: words that only one of them writes")};
-    content.matrix = map;
-    content.rowPairs = difference->rows;
+    PairedPlaces columns;
     for (int column = 0; column < map.columns; ++column)
-        content.columnPairs.push_back({column, column});
+        columns.push_back({column, column});
+    if (map.rows > 0)
+        content.map = attn::difference({.numbers = a.map}, {.numbers = b.map}, difference->rows, columns);
     content.cellText = [difference](int row, int column) {
         return difference->rows[static_cast<std::size_t>(row)].isPaired()
             ? signedDecimal(static_cast<double>(difference->map.at(row, column)), 4)

@@ -266,10 +266,10 @@ private:
         spec.site = selection.site();
         spec.specials = context().appearance.choices().specials;
         spec.pair = context().appearance.choices().pair;
-        const ShownMatrix shown = shownAxes(spec, trace);
-        if (selection.column() >= indexSize(shown.columnGroups))
+        const Map shown = mapAxes(trace, spec.mapSpec());
+        if (selection.column() >= indexSize(shown.columns.groups))
             return std::nullopt;
-        return shown.columnGroups[*selection.column()].first;
+        return shown.columns.groups[static_cast<std::size_t>(*selection.column())].first;
     }
 
     // The selected one, else the longest that is not special.

@@ -83,7 +83,7 @@ private:
         m_content.rowAxis = tr("dimension of PE(p + k)");
         m_content.columnAxis = tr("dimension of PE(p)");
         m_content.valueName = tr("value");
-        m_content.most = largestMagnitude(m_content.matrix.values);
+        m_content.most = largestMagnitude(m_content.map.numbers.values);
         m_content.least = -m_content.most;
         m_content.title = title;
         m_content.description = description;
@@ -164,7 +164,7 @@ private:
         m_canvas->setFigure(squareMatrix(matrixLook(), m_content));
         if (fitted() && m_model.result)
             drawCurve();
-        else if (!fitted() && m_content.matrix.rows > 0)
+        else if (!fitted() && m_content.map.numbers.rows > 0)
             m_dials->setFigure(beside());
     }
 

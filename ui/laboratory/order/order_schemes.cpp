@@ -265,13 +265,13 @@ private:
         m_content.rowRole = AttentionRole::Query;
         m_content.columnRole = AttentionRole::Key;
         if (causal())
-            m_content.blank = [](int row, int column) { return column > row; };
-        const NumberRange range = rangeOfNumbers(m_content.matrix.values).value_or(NumberRange{});
+            m_content.map.setBlank([](Index row, Index column) { return column > row; });
+        const NumberRange range = rangeOfNumbers(m_content.map.numbers.values).value_or(NumberRange{});
         m_content.least = range.least;
         m_content.most = range.least < range.most ? range.most : range.least + 1;
         m_content.description = tr("%1, %2 positions, from %3 to %4.")
                                     .arg(words.title)
-                                    .arg(m_content.matrix.rows)
+                                    .arg(m_content.map.numbers.rows)
                                     .arg(significant(m_content.least, 3), significant(m_content.most, 3));
         redraw();
         say(words.result, words.formula);
@@ -282,7 +282,7 @@ private:
     void redraw() override
     {
         m_canvas->setFigure(squareMatrix(matrixLook(), m_content));
-        const DistanceCurve curve = byDistance(m_content.matrix, m_content.blank != nullptr);
+        const DistanceCurve curve = byDistance(m_content.map.numbers, !m_content.map.states.empty());
         m_chart->setVisible(!curve.distances.empty());
         if (!curve.distances.empty())
             drawCurve(curve);

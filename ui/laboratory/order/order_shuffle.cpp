@@ -51,7 +51,7 @@ FigureLayout orderFigure(const FigureSpec& spec, const OrderContents& contents)
         const bool natural = wanted.height() <= 0;
         const bool narrow = natural && wanted.width() < 700;
         const double row = natural
-            ? std::max(narrow ? 0.0 : 0.45 * wanted.width(), 150.0 + 18 * contents[2].matrix.rows)
+            ? std::max(narrow ? 0.0 : 0.45 * wanted.width(), 150.0 + 18 * contents[2].map.numbers.rows)
             : wanted.height();
         const QSizeF size(wanted.width(), narrow ? 2 * row : row);
         const std::array<double, 3> shares = narrow ? std::array{0.5, 0.5, 0.4} : std::array{0.37, 0.37, 0.26};
@@ -320,7 +320,7 @@ private:
     MatrixContent contentOf(const Numbers& matrix) const
     {
         MatrixContent content;
-        content.matrix = matrix;
+        content.map.numbers = matrix;
         for (const std::string& word : m_result->words)
             content.rowLabels << readableToken(word);
         content.rowAxis = tr("word");
@@ -377,8 +377,8 @@ private:
         contents[0].title = {tr("%1, words in their order").arg(what), how};
         contents[1].title = {tr("%1, words shuffled").arg(what), tr("%1, put back for comparison").arg(how)};
         if (weights && m_result->causal) {
-            contents[0].blank = laterKeys(ownOrder(indexSize(m_result->order)));
-            contents[1].blank = laterKeys(m_result->places());
+            contents[0].map.setBlank(laterKeys(ownOrder(indexSize(m_result->order))));
+            contents[1].map.setBlank(laterKeys(m_result->places()));
         }
         for (MatrixContent* content : {contents.data(), &contents[1]}) {
             content->most = most;

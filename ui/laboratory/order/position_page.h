@@ -17,7 +17,7 @@ class PositionPage : public LaboratoryPage
 public:
     std::optional<Exportable> exportable() const override
     {
-        if (m_content.matrix.rows == 0)
+        if (m_content.map.numbers.rows == 0)
             return std::nullopt;
         const FigureLayout matrix = squareMatrix(matrixLook(), m_content);
         return shown(
@@ -65,7 +65,7 @@ protected:
             m_content.rowLabels << QString::number(i);
         m_content.columnLabels = m_content.rowLabels;
         m_content.numbered = true;
-        m_content.matrix = std::move(numbers);
+        m_content.map.numbers = std::move(numbers);
     }
 
     void forgetModel()

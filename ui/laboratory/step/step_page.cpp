@@ -224,9 +224,9 @@ void StepPage::lookAt(const StepCell& cell)
     FigureSpec spec; // without merging
     spec.site = cell.site;
     spec.leaf = leaf;
-    const ShownMatrix names = shownAxes(spec, trace);
-    m_rows = names.rowLabels;
-    m_keys = names.columnLabels;
+    const Map names = mapAxes(trace, spec.mapSpec());
+    m_rows = axisLabels(names.rows);
+    m_keys = axisLabels(names.columns);
     m_cell = cell;
     m_cell.head = std::clamp(cell.head, 0, trace.heads(cell.site) - 1);
     m_cell.row = std::clamp(cell.row, 0, std::max(0, indexSize(m_rows) - 1));

@@ -37,24 +37,24 @@ public:
     SweptCells(MatrixContent& content, SweepMeasure measure)
         : m_content(content)
         , m_measure(measure)
-        , m_unknown(NumberView(nullptr, content.matrix.rows, content.matrix.columns).size(), true)
+        , m_unknown(NumberView(nullptr, content.map.numbers.rows, content.map.numbers.columns).size(), true)
     {
-        content.matrix.values.assign(m_unknown.size(), std::numeric_limits<float>::quiet_NaN());
+        content.map.numbers.values.assign(m_unknown.size(), std::numeric_limits<float>::quiet_NaN());
     }
 
     void set(int row, int column, const OutputChange& change)
     {
         const auto value = measured(change, m_measure);
-        m_unknown[static_cast<std::size_t>(row) * m_content.matrix.columns + column] = !value;
+        m_unknown[static_cast<std::size_t>(row) * m_content.map.numbers.columns + column] = !value;
         if (value)
-            m_content.matrix.at(row, column) = static_cast<float>(*value);
+            m_content.map.numbers.at(row, column) = static_cast<float>(*value);
     }
 
     void markBlank()
     {
-        m_content.blank = [unknown = std::move(m_unknown), columns = m_content.matrix.columns](int row, int column) {
-            return unknown[static_cast<std::size_t>(row) * columns + column];
-        };
+        m_content.map.setBlank([this](Index row, Index column) {
+            return m_unknown[static_cast<std::size_t>(row) * m_content.map.numbers.columns + column];
+        });
     }
 
 private:
@@ -76,18 +76,18 @@ MatrixContent headMap(const ShownSweep& shown)
     MatrixContent content;
     const std::vector<Site> sites = shown.sites();
     for (const SweptHead& head : shown.result.heads)
-        content.matrix.columns = std::max(content.matrix.columns, head.head + 1);
-    content.matrix.rows = indexSize(sites);
+        content.map.numbers.columns = std::max(content.map.numbers.columns, head.head + 1);
+    content.map.numbers.rows = indexSize(sites);
     SweptCells cells(content, shown.measure);
-    for (int row = 0; row < content.matrix.rows; ++row) {
+    for (int row = 0; row < content.map.numbers.rows; ++row) {
         content.rowLabels << siteLabel(sites[row], shown.kind);
-        for (int number = 0; number < content.matrix.columns; ++number) {
+        for (int number = 0; number < content.map.numbers.columns; ++number) {
             if (const SweptHead* head = shown.head(sites[row], number); head != nullptr)
                 cells.set(row, number, head->change);
         }
     }
     cells.markBlank();
-    for (int number = 0; number < content.matrix.columns; ++number)
+    for (int number = 0; number < content.map.numbers.columns; ++number)
         content.columnLabels << QString::number(number);
     content.columnAxis = SweepWords::tr("head");
     content.title.title = SweepWords::tr("The output without each head");
@@ -100,16 +100,16 @@ MatrixContent tokenMap(const ShownSweep& shown)
     MatrixContent content;
     const std::vector<SweptToken>& tokens = shown.result.tokens;
     for (const SweptToken& token : tokens) {
-        content.matrix.rows = std::max(content.matrix.rows, token.sentence + 1);
-        content.matrix.columns = std::max(content.matrix.columns, token.position + 1);
+        content.map.numbers.rows = std::max(content.map.numbers.rows, token.sentence + 1);
+        content.map.numbers.columns = std::max(content.map.numbers.columns, token.position + 1);
     }
     SweptCells cells(content, shown.measure);
     for (const SweptToken& token : tokens)
         cells.set(token.sentence, token.position, token.change);
     cells.markBlank();
-    for (int row = 0; row < content.matrix.rows; ++row)
+    for (int row = 0; row < content.map.numbers.rows; ++row)
         content.rowLabels << QString::number(row + 1);
-    for (int column = 0; column < content.matrix.columns; ++column)
+    for (int column = 0; column < content.map.numbers.columns; ++column)
         content.columnLabels << QString::number(column);
     content.numbered = true;
     content.rowAxis = SweepWords::tr("sentence");
@@ -124,12 +124,12 @@ FigureLayout mapFigure(FigureSpec spec, const ShownSweep& shown)
     content.title.subtitle = content.valueName = measureName(shown.measure);
     if (shown.measure == SweepMeasure::LogProbability) {
         spec.colorMap = divergingColors();
-        content.most = largestMagnitude(content.matrix.values);
+        content.most = largestMagnitude(content.map.numbers.values);
         content.least = -content.most;
     } else {
-        content.most =
-            std::max(weightScaleEnd(content.matrix.values),
-                     largestMagnitude(content.matrix.values) == 1 ? 0.0 : largestMagnitude(content.matrix.values));
+        content.most = std::max(
+            weightScaleEnd(content.map.numbers.values),
+            largestMagnitude(content.map.numbers.values) == 1 ? 0.0 : largestMagnitude(content.map.numbers.values));
     }
     content.description = content.title.title + QStringLiteral(": ") + sweepSentence(shown);
     return [spec, content](QSizeF size) { return std::make_unique<MatrixFigure>(spec, content, size); };

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "maps/map.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace attn {
+
+// The largest of many magnitudes, or a percentile of them, in memory that does not grow with their number.
+class RangeEnd
+{
+public:
+    explicit RangeEnd(double percentile);
+
+    void add(float value); // its size; NaN and infinities do not count
+    // Cells that have a number, or one row of them, but for columns that the range is without.
+    void add(const Map& map, RangeWithout without);
+    void add(const Map& map, Index row, RangeWithout without);
+    void add(const RangeEnd& other);
+    double value() const; // 0: there was none but zeros. A percentile is at most 0.8 % too large.
+
+private:
+    double m_percentile;
+    float m_largest = 0;
+    std::uint64_t m_count = 0;
+    std::vector<std::uint32_t> m_bins; // by the leading bits of the number; empty: only the largest is needed
+};
+
+// The largest weight that counts for a range over the head, the layer or all heads, hidden tokens included; of two runs
+// the largest difference. As many weights as commonRangeCost() says are looked at; throws Error{Cancelled} by
+// ThreadStop. second: null for one run.
+double commonRangeEnd(const Trace& trace, const Trace* second, const MapSpec& spec);
+std::size_t commonRangeCost(const Trace& trace, const Trace* second, const MapSpec& spec); // 0: the range is no such
+
+// How much longer the difference of two maps takes than one.
+constexpr std::size_t differenceCost = 4;
+
+// The spec with all rows and columns, which is what counts for a common range.
+MapSpec unfiltered(MapSpec spec);
+
+} // namespace attn

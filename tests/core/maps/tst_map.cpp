@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "maps/map_range.h"
+#include "maps/pooled_map.h"
+#include "support/test_program.h"
+#include "trace/trace_builder.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace attn;
+
+namespace {
+
+constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
+
+// One encoder layer of one head over these tokens, the first of them special. Tokens that begin with '+' go on with the
+// word before them.
+Trace reading(const std::vector<std::string>& tokens, NumberVector<float> weights, std::vector<std::string> edits = {},
+              std::vector<int> segments = {})
+{
+    Encoding source;
+    for (const std::string& token : tokens) {
+        const bool goesOn = token.starts_with('+');
+        source.words.push_back(source.ids.empty() ? noWord : goesOn ? source.words.back() : indexSize(source));
+        source.special.push_back(source.ids.empty());
+        source.ids.push_back(indexSize(source));
+        source.tokens.push_back(token);
+    }
+    source.segments = std::move(segments);
+    Provenance provenance;
+    provenance.kind = ModelKind::EncoderOnly;
+    provenance.edits = std::move(edits);
+    TraceBuilder builder(source, nullptr, provenance);
+    builder.begun(source.ids, {});
+    const Index size = indexSize(tokens);
+    builder.attention({{Stage::Encoder, 0}, 0, 0, {weights.data(), 1, size, size}, {}});
+    builder.finished({});
+    return builder.snapshot();
+}
+
+// A decoder-only run over three tokens.
+Trace continuing(const NumberVector<float>& weights)
+{
+    Encoding source;
+    source.ids = {1, 2, 3};
+    source.tokens = {"a", "b", "c"};
+    Provenance provenance;
+    provenance.kind = ModelKind::DecoderOnly;
+    TraceBuilder builder(source, nullptr, provenance);
+    builder.begun(source.ids, 1);
+    builder.attention({{Stage::Decoder, 0}, 0, 0, {weights.data(), 1, 3, 3}, {}});
+    for (int i = 0; i < 2; ++i) {
+        DecodingStep step{.index = StepId{i}, .position = i, .token = i + 2, .candidates = {}};
+        if (i > 0)
+            step.parent = StepId{i - 1};
+        builder.stepped(step);
+    }
+    builder.closed(StepId{1}, 0);
+    builder.finished({{{StepId{1}, 0, 0, false}}, 0});
+    return builder.snapshot();
+}
+
+const MapSpec encoder{.site = {Stage::Encoder, 0}};
+const NumberVector<float> thirds{0.5F, 0.25F, 0.25F, 0.2F, 0.4F, 0.4F, 0.1F, 0.3F, 0.6F};
+
+std::vector<CellState> statesOf(const Map& map)
+{
+    std::vector<CellState> states;
+    for (Index row = 0; row < map.numbers.rows; ++row) {
+        for (Index column = 0; column < map.numbers.columns; ++column)
+            states.push_back(map.state(row, column));
+    }
+    return states;
+}
+
+Map plainMap(Index rows, Index columns, NumberVector<float> values)
+{
+    return {.numbers = {rows, columns, std::move(values)}};
+}
+
+} // namespace
+
+class TestMap : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wordsAreMergedAndTokensLeftOut()
+    {
+        const Trace trace = reading({"<s>", "play", "+ing"}, thirds);
+        MapSpec spec = encoder;
+        spec.words = true;
+        const Map words = mapOf(trace, spec);
+        QCOMPARE(words.rows.groups.size(), std::size_t{2});
+        QVERIFY((words.numbers.values == NumberVector<float>{0.5F, 0.5F, 0.15F, 0.85F}));
+        spec.words = false;
+        spec.specials = SpecialTokens::Hidden;
+        const Map hidden = mapOf(trace, spec);
+        QVERIFY((hidden.numbers.values == NumberVector<float>{0.4F, 0.4F, 0.3F, 0.6F}));
+        QVERIFY(hidden.isFiltered && !words.isFiltered);
+        spec.specials = SpecialTokens::HiddenRenormalized;
+        const Map scaled = mapOf(trace, spec);
+        QVERIFY(std::abs(scaled.at(0, 0) - 0.5F) < 1e-6F && std::abs(scaled.at(1, 1) - 2.0F / 3) < 1e-6F);
+        spec.head = maximumOfHeads; // no distribution
+        QVERIFY(mapOf(trace, spec).numbers.values == hidden.numbers.values);
+    }
+
+    void aCropAndAPairAreParts()
+    {
+        const Trace trace = reading({"<s>", "a", "b"}, thirds, {}, {0, 0, 1});
+        MapSpec spec = encoder;
+        spec.rows = ShownSpan{1, 9};
+        spec.columns = ShownSpan{2, 2};
+        QVERIFY((mapOf(trace, spec).numbers.values == NumberVector<float>{0.4F, 0.6F}));
+        spec = encoder;
+        spec.pair = PairFilter::AToB;
+        const Map pair = mapOf(trace, spec);
+        QVERIFY((pair.numbers.values == NumberVector<float>{0.25F, 0.4F}));
+        QCOMPARE(pair.columns.token(0), std::optional(2));
+        QCOMPARE(pair.rows.indexOf(1), std::optional(1));
+        QVERIFY(!pair.rows.indexOf(2));
+        spec.pair = PairFilter::BToB;
+        spec.specials = SpecialTokens::Hidden;
+        spec.rows = ShownSpan{5, 6};
+        QVERIFY(mapOf(trace, spec).lack == MapLack::Tokens);
+    }
+
+    void whatIsMissingIsSaid()
+    {
+        const Trace trace = reading({"<s>", "a", "b"}, thirds);
+        MapSpec spec = encoder;
+        spec.head = 1;
+        QVERIFY(mapOf(trace, spec).lack == MapLack::Head);
+        spec = encoder;
+        spec.leaf = StepId{3};
+        QVERIFY(mapOf(trace, spec).lack == MapLack::Step);
+        QVERIFY(mapOf(trace, {.site = {Stage::Cross, 0}}).lack == MapLack::Attention);
+        QVERIFY(mapOf(Trace(), encoder).lack == MapLack::Attention);
+    }
+
+    void theFutureIsBlankUnlessItHasAWeight()
+    {
+        const Map map =
+            mapOf(continuing({1, 0, notANumber, 0.5F, 0.5F, 0.1F, 0.2F, 0.3F, 0.5F}), {.site = {Stage::Decoder, 0}});
+        using enum CellState;
+        QVERIFY(
+            (statesOf(map) == std::vector<CellState>{Plain, Blank, Blank, Plain, Plain, Plain, Plain, Plain, Plain}));
+        QCOMPARE(map.count(Blank), std::int64_t{2});
+        QVERIFY(!map.hasNumber(0, 1) && map.hasNumber(1, 2));
+    }
+
+    void editsAndNaNAreStates()
+    {
+        const Trace trace = reading({"<s>", "a", "b"}, {0, 0.5F, 0.5F, notANumber, 0.4F, 0.4F, 0.1F, 0.3F, 0.6F},
+                                    {"encoder:0:0:0:0=hide", "encoder:0:0:2=zero", "nonsense"});
+        using enum CellState;
+        QVERIFY((statesOf(mapOf(trace, encoder))
+                 == std::vector<CellState>{Hidden, Plain, Plain, NaN, Plain, Plain, Edited, Edited, Edited}));
+    }
+
+    void aDifferencePairsWhatBothHave()
+    {
+        const Trace first = reading({"<s>", "a", "b"}, thirds);
+        const Trace second = reading({"<s>", "c", "b"}, {0.25F, 0.5F, 0.25F, 1, 0, 0, 0.1F, 0.1F, notANumber});
+        const Map map = differenceOf(first, second, encoder);
+        using enum CellState;
+        QCOMPARE(map.numbers.rows, 4); // <s>, a, c, b
+        QCOMPARE(map.at(0, 0), 0.25F);
+        QVERIFY((statesOf(map)
+                 == std::vector<CellState>{Plain, OnlyFirst, OnlySecond, Plain, //
+                                           OnlyFirst, OnlyFirst, Neither, OnlyFirst, //
+                                           OnlySecond, Neither, OnlySecond, OnlySecond, //
+                                           Plain, OnlyFirst, OnlySecond, NaN}));
+        QVERIFY(map.rows.isLone(1) && !map.rows.token(2) && map.rows.token(1) == 1);
+        MapSpec byPosition = encoder;
+        byPosition.pairing = Pairing::Position;
+        byPosition.rows = ShownSpan{1, 1};
+        const Map cropped = differenceOf(first, second, byPosition);
+        QCOMPARE(cropped.numbers.rows, 1);
+        QVERIFY(cropped.at(0, 0) == 0.2F - 1 && cropped.at(0, 1) == 0.4F);
+        const Map row = differenceOfRows(first, second, encoder, {0, 2});
+        QVERIFY(row.numbers.rows == 1 && std::abs(row.at(0, 0) - 0.4F) < 1e-6F);
+        QVERIFY(differenceAxes(first, second, encoder).numbers.empty());
+        QVERIFY(differenceOf(first, Trace(), encoder).lack == MapLack::Attention);
+    }
+
+    void theFutureOfBothIsBlank()
+    {
+        const MapSpec spec{.site = {Stage::Decoder, 0}};
+        const Trace plain = continuing({1, 0, 0, 0.5F, 0.5F, 0, 0.2F, 0.3F, 0.5F});
+        const Trace odd = continuing({0.9F, 0.1F, 0, 0.5F, 0.5F, 0, 0.2F, 0.3F, 0.5F});
+        const Map map = differenceOf(plain, odd, spec);
+        QVERIFY(map.isBlank(0, 2) && map.state(0, 1) == CellState::Plain && map.at(0, 1) == -0.1F);
+    }
+
+    void aRangeCountsWhatIsShown()
+    {
+        const Trace trace = reading({"<s>", "a", "b"}, {0.9F, 0.05F, 0.05F, 0.2F, notANumber, 0.4F, 0.1F, 0.3F, 0.6F});
+        const auto endOf = [](const Map& map, RangeWithout without) {
+            RangeEnd end(100);
+            end.add(map, without);
+            return static_cast<float>(end.value());
+        };
+        const Map map = mapOf(trace, encoder);
+        QCOMPARE(endOf(map, RangeWithout::Nothing), 0.9F);
+        QCOMPARE(endOf(map, RangeWithout::Sinks), 0.6F);
+        MapSpec spec = encoder;
+        spec.specials = SpecialTokens::Hidden;
+        spec.range.of = ColorRange::Of::Layer;
+        QCOMPARE(static_cast<float>(commonRangeEnd(trace, nullptr, spec)), 0.9F); // hidden tokens included
+        QCOMPARE(static_cast<float>(commonRangeEnd(trace, &trace, spec)), 0.0F);
+        QCOMPARE(commonRangeCost(trace, nullptr, spec), std::size_t{9});
+        QCOMPARE(commonRangeCost(trace, nullptr, encoder), std::size_t{0});
+    }
+
+    void poolingKeepsALonePeak()
+    {
+        Map map = plainMap(200, 130, NumberVector<float>(200 * 130, 0.1F));
+        map.numbers.at(77, 101) = 0.9F;
+        const PooledMap small = pooled(map, 64, Pooling::Largest);
+        QVERIFY(small.numbers.rows <= 64 && small.numbers.columns <= 64);
+        QCOMPARE(small.numbers.at(77 / 4, 101 / 3), 0.9F);
+        QCOMPARE(small.numbers.at(0, 0), 0.1F);
+        const PooledMap mean = pooled(map, 64, Pooling::Mean);
+        QVERIFY(std::abs(mean.numbers.at(77 / 4, 101 / 3) - (0.1F + 0.8F / 12)) < 1e-6F);
+        QVERIFY((pooled(plainMap(2, 2, {1, 2, 3, 4}), 64, Pooling::Largest).numbers.values
+                 == NumberVector<float>{1, 2, 3, 4}));
+    }
+
+    void aPooledDifferenceKeepsWhatIsFurthestFromZero()
+    {
+        Map map = plainMap(2, 4, {0.1F, -0.5F, notANumber, notANumber, 0.3F, 0.2F, notANumber, 0.1F});
+        map.compared = std::make_shared<const ComparedMaps>();
+        using enum CellState;
+        map.states = {Plain, Plain, OnlyFirst, OnlyFirst, Plain, Plain, OnlyFirst, Plain};
+        const PooledMap small = pooled(map, 2, Pooling::Largest);
+        QVERIFY(small.numbers.at(0, 0) == -0.5F && small.isLone(0, 1));
+        QVERIFY(small.numbers.at(1, 0) == 0.3F && small.state(1, 1) == Plain && small.numbers.at(1, 1) == 0.1F);
+    }
+
+    // NaN is seen however small its part, what cannot have a value only where nothing else is.
+    void aBlockIsNaNWhereOneOfItsCellsIs()
+    {
+        Map map = plainMap(2, 4, {notANumber, 0.5F, 0, 0.2F, 0.5F, 0.5F, 0, 0});
+        map.setBlank([](Index, Index column) { return column == 2; });
+        const PooledMap small = pooled(map, 2, Pooling::Mean);
+        QVERIFY(small.state(0, 0) == CellState::NaN && small.state(0, 1) == CellState::Plain);
+        QCOMPARE(small.numbers.at(0, 1), 0.2F);
+        for (const Map& empty : {plainMap(90, 0, {}), plainMap(0, 90, {}), Map()})
+            QVERIFY(pooled(empty, 64, Pooling::Largest).numbers.empty());
+    }
+};
+
+ATTN_TEST(TestMap)
+
+#include "tst_map.moc"
