@@ -203,6 +203,24 @@ std::vector<int> MapAxis::tokens() const
     return firsts;
 }
 
+std::optional<std::pair<Index, Index>> Map::largest() const
+{
+    std::optional<std::pair<Index, Index>> found;
+    float most = 0;
+    for (Index row = 0; row < numbers.rows; ++row) {
+        Index column = 0;
+        for (const float value : numbers.row(row)) {
+            const float size = isSigned ? std::abs(value) : value;
+            if (std::isfinite(size) && (!found || size > most)) {
+                found = {row, column};
+                most = size;
+            }
+            ++column;
+        }
+    }
+    return found;
+}
+
 CellMark Map::mark(Index row, Index column) const
 {
     const CellState one = state(row, column);
@@ -379,6 +397,7 @@ Map MapMaker::emptyMap(Site site, const HeadReading& head)
         map.lack = MapLack::Tokens;
         return map;
     }
+    map.isSigned = head.reading().values == ReadingValues::Signed;
     map.rows = axes.rowAxis;
     map.columns = axes.columnAxis;
     map.isFiltered = axes.isFiltered();
@@ -433,7 +452,7 @@ void MapMaker::markFuture(Map& map) const
     map.setBlank([&map](Index row, Index column) {
         const AxisGroup& query = map.rows.groups[static_cast<std::size_t>(row)];
         const AxisGroup& key = map.columns.groups[static_cast<std::size_t>(column)];
-        return key.first >= query.first + query.count && !(map.at(row, column) > 0);
+        return key.first >= query.first + query.count && !(std::abs(map.at(row, column)) > 0);
     });
 }
 
@@ -510,6 +529,7 @@ Map difference(Map first, Map second, PairedPlaces rows, PairedPlaces columns)
     const auto both = std::make_shared<const ComparedMaps>(ComparedMaps{std::move(first), std::move(second)});
     Map map;
     map.compared = both;
+    map.isSigned = true;
     map.lack = both->first.lack != MapLack::Nothing ? both->first.lack : both->second.lack;
     if (map.lack == MapLack::Nothing && (rows.empty() || columns.empty()))
         map.lack = MapLack::Tokens;

@@ -71,6 +71,7 @@ struct Map
     Numbers numbers = {}; // [rows, columns]; NaN where one of two runs has the cell alone; empty: the axes alone
     std::vector<CellState> states = {}; // row by row; empty: each is Plain or NaN
     bool isFiltered = false; // tokens were left out, so that a row may sum to less than 1
+    bool isSigned = false; // numbers of both signs: a difference, or a reading that has them
     std::shared_ptr<const ComparedMaps> compared = {}; // of a difference
 
     bool isDifference() const { return compared != nullptr; }
@@ -86,6 +87,8 @@ struct Map
     bool isNaN(Index row, Index column) const { return state(row, column) == CellState::NaN; }
     bool isBlank(Index row, Index column) const { return state(row, column) == CellState::Blank; }
     bool isLone(Index row, Index column) const { return state(row, column) >= CellState::OnlyFirst; }
+    // The largest number, of numbers of both signs the one furthest from zero; none: there are no numbers.
+    std::optional<std::pair<Index, Index>> largest() const;
     CellMark mark(Index row, Index column) const;
     std::vector<CellMark> marks() const; // of all cells, row by row; empty: nothing was edited
     std::int64_t count(CellState state) const;

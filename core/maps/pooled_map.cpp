@@ -26,7 +26,6 @@ PooledMap pooled(const Map& map, Index most, Pooling pooling)
     result.states.assign(result.numbers.values.size(), CellState::Blank);
     std::vector<double> sums(result.states.size());
     std::vector<int> counts(result.states.size());
-    const bool difference = map.isDifference();
     for (Index row = 0; row < map.numbers.rows; ++row) {
         for (Index column = 0; column < map.numbers.columns; ++column) {
             const auto block =
@@ -39,7 +38,7 @@ PooledMap pooled(const Map& map, Index most, Pooling pooling)
                 continue;
             const float value = map.at(row, column);
             float& largest = result.numbers.values[block];
-            if (counts[block] == 0 || (difference ? std::abs(largest) < std::abs(value) : largest < value))
+            if (counts[block] == 0 || (map.isSigned ? std::abs(largest) < std::abs(value) : largest < value))
                 largest = value;
             sums[block] += value;
             ++counts[block];

@@ -59,6 +59,9 @@ struct FigureSpec : FigureChoices
     int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number
     std::set<StepId> refolded; // of the beam tree: first tokens of what is folded the other way round than usual
 
+    // Whether its numbers have both signs: those of a difference, or of a reading that has them.
+    bool isSigned() const;
+
     // The part of the choices that maps are made by.
     MapSpec mapSpec() const
     {

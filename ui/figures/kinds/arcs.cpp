@@ -39,7 +39,7 @@ ArcsFigure::ArcsFigure(const FigureSpec& spec, LinesContent content, QSizeF size
     m_bar.name = m_content.valueName;
     m_bar.notes = m_content.scaleNotes;
     m_bar.shares = !m_content.rowEnds.empty();
-    m_bar.ink = m_content.map.isDifference() || hasBoxes() ? m_style.colors.muted : m_style.colors.bar;
+    m_bar.ink = m_content.map.isSigned || hasBoxes() ? m_style.colors.muted : m_style.colors.bar;
     if (!m_empty) {
         chooseLines();
         if (m_lines.empty() && m_noNumbers == 0)
@@ -148,7 +148,7 @@ double ArcsFigure::boxesWidth() const
 
 QString ArcsFigure::valueText(double value) const
 {
-    return numberText(value, m_content.map.isDifference() ? signedDecimal(value, 3) : decimal(value, 3));
+    return numberText(value, m_content.decimalOf(value, 3));
 }
 
 void ArcsFigure::layOut(const std::array<std::vector<TextPiece>, 2>& texts)
@@ -295,8 +295,8 @@ QString ArcsFigure::whyNoLines() const
 {
     double largest = 0;
     for (const HeadWeights& head : m_heads) {
-        for (const float weight : head.map.numbers.values)
-            largest = std::isfinite(weight) ? std::max(largest, std::abs(static_cast<double>(weight))) : largest;
+        if (const auto cell = head.map.largest())
+            largest = std::max(largest, std::abs(static_cast<double>(head.map.at(cell->first, cell->second))));
     }
     const bool differs = m_content.map.isDifference();
     if (largest <= 0)
@@ -376,7 +376,7 @@ double ArcsFigure::sumOf(const HeadWeights& head, const std::vector<TokenPlace>&
 double ArcsFigure::strength(int row, double value) const
 {
     const double onScale = m_content.rowEnds.empty() ? value : value / m_content.rowEnds[static_cast<std::size_t>(row)];
-    const double part = m_bar.scale.fraction(m_content.map.isDifference() ? std::abs(onScale) : onScale);
+    const double part = m_bar.scale.fraction(m_content.map.isSigned ? std::abs(onScale) : onScale);
     return part > 0 ? part : 0;
 }
 
@@ -388,7 +388,7 @@ double ArcsFigure::strength(const HeadWeights& head, TokenPlace place, int other
 QColor ArcsFigure::inkOf(const HeadWeights& head, double value) const
 {
     const ThemeColors& colors = m_style.colors;
-    return !m_content.map.isDifference() ? head.color : value > 0 ? colors.more : colors.less;
+    return !m_content.map.isSigned ? head.color : value > 0 ? colors.more : colors.less;
 }
 
 std::vector<int> ArcsFigure::partnersOf(const HeadWeights& head, TokenPlace place) const

@@ -52,7 +52,7 @@ void ArcsFigure::strokeLine(QPainter& painter, const Line& line, double opacity)
 {
     ThreadStop::check();
     const HeadWeights& head = m_heads[line.head];
-    const bool ofStep = line.row == m_content.markedRow && !m_content.map.isDifference() && !hasBoxes();
+    const bool ofStep = line.row == m_content.markedRow && !m_content.map.isSigned && !hasBoxes();
     QColor color = ofStep ? m_style.colors.accent : inkOf(head, weight(head, Side::Rows, line.row, line.column));
     const double least = line.edit == CellMark::Unedited ? 0.08 : leastEdited;
     color.setAlphaF(static_cast<float>((least + (0.95 - least) * line.strength) * opacity));
@@ -113,7 +113,7 @@ void ArcsFigure::paintNames(QPainter& painter) const
     }
     if (m_spec.noLegend)
         return;
-    if (m_content.map.isDifference())
+    if (m_content.map.isSigned)
         paintSigns(painter, y);
     else
         paintLegend(painter, legend, y, height);

@@ -70,7 +70,7 @@ public:
         }
         addNote(m_title, m_description, noNumbersNote(noNumbers, cells));
         m_bar = tilesBar(spec, *m_thumbnails);
-        m_ends = ScaleBar{scaleTo(spec, m_thumbnails->largest, spec.against != nullptr), {}};
+        m_ends = ScaleBar{scaleTo(spec, m_thumbnails->largest, spec.isSigned()), {}};
         std::vector<CellMark> edits;
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
             while (indexSize(m_rowStarts) <= tile.row)

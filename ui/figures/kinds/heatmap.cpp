@@ -7,12 +7,9 @@
 #include "figures/look/decimal.h"
 #include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
-#include "maps/map_range.h"
 #include "trace/site_text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -59,19 +56,16 @@ void leaveToBeWritten(MatrixContent& content, const FigureSpec& spec, const Trac
 
 QString describe(const MatrixContent& content)
 {
-    const auto& values = content.map.numbers.values;
-    const auto largest = std::ranges::max_element(
-        values, {}, [](float value) { return std::isfinite(value) ? value : -std::numeric_limits<float>::infinity(); });
-    if (!std::isfinite(*largest))
+    const auto largest = content.map.largest();
+    if (!largest)
         return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
             .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()));
-    const auto index = static_cast<int>(largest - values.begin());
     const auto edited = content.map.count(CellState::Edited) + content.map.count(CellState::Hidden);
     const QString marks = edited == 0 ? QString() : Figure::tr(" %1 cells are edited.").arg(edited);
     return Figure::tr("%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.")
                .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()),
-                    decimal(*largest, 2), content.rowLabels.value(index / content.columns()),
-                    content.columnLabels.value(index % content.columns()))
+                    content.decimalOf(content.map.at(largest->first, largest->second), 2),
+                    content.rowLabels.value(largest->first), content.columnLabels.value(largest->second))
         + marks;
 }
 
@@ -122,9 +116,7 @@ const FigureKind heatmapKind{
     },
     .numbers = heatmapContent,
     .zooms = true,
-    .cost =
-        [](const FigureSpec& spec, const Trace& trace) {
-            return mapCost(spec.mapSpec(), trace) * (spec.against ? differenceCost : 1) + tokensCost(spec, trace);
-        }};
+    .cost = [](const FigureSpec& spec,
+               const Trace& trace) { return shownMapCost(spec, trace) + tokensCost(spec, trace); }};
 
 } // namespace attn::ui

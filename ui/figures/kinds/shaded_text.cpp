@@ -132,10 +132,7 @@ private:
 
     Side shadedSide() const { return opposite(pickSide()); }
 
-    QString valueText(double value) const
-    {
-        return numberText(value, m_content.map.isDifference() ? signedDecimal(value, 3) : decimal(value, 4));
-    }
+    QString valueText(double value) const { return numberText(value, m_content.decimalOf(value, 4)); }
 
     // The same token on a side.
     std::optional<int> onSide(TokenPlace place, Side side) const
@@ -209,9 +206,7 @@ private:
         const bool given = m_spec.range.of == ColorRange::Of::Numbers
             || (indexSize(m_sources) == 1 && m_spec.range.of != ColorRange::Of::Map
                 && m_spec.range.of != ColorRange::Of::Row);
-        m_most = given                     ? m_content.most
-            : m_content.map.isDifference() ? largestMagnitude(shown)
-                                           : weightScaleEnd(shown);
+        m_most = given ? m_content.most : m_content.map.isSigned ? largestMagnitude(shown) : weightScaleEnd(shown);
         m_scale = ValueScale(given ? std::max(0.0, m_content.least) : 0, m_most, m_content.scale);
         m_shows = average ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
                                    : tr("Mean over all columns: click a word to see what attends to it"))
@@ -301,9 +296,9 @@ private:
     {
         const ThemeColors& colors = m_style.colors;
         return mixed(colors.background,
-                     !m_content.map.isDifference() ? colors.bar
-                         : value > 0               ? colors.more
-                                                   : colors.less,
+                     !m_content.map.isSigned ? colors.bar
+                         : value > 0         ? colors.more
+                                             : colors.less,
                      strongest * m_scale.fraction(std::abs(value)));
     }
 
@@ -368,8 +363,8 @@ private:
         const double line = QFontMetricsF(m_style.small).height();
         drawLabel(painter, m_style.small, m_style.colors.muted,
                   {margin, m_legendTop, m_size.width() - 2 * margin, line}, Qt::AlignLeft, m_shows);
-        const double least = m_content.map.isDifference() ? -m_most : 0;
-        const QString low = m_content.map.isDifference() ? signedDecimal(least, 2) : QStringLiteral("0");
+        const double least = m_content.map.isSigned ? -m_most : 0;
+        const QString low = m_content.map.isSigned ? signedDecimal(least, 2) : QStringLiteral("0");
         const double y = m_legendTop + line + shadedGap / 2;
         const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + shadedGap / 2;
         const QRectF bar(left, y + (line - legendHeight) / 2, legendWidth, legendHeight);
@@ -408,9 +403,7 @@ extern const FigureKind textKind{
         return std::make_unique<ShadedText>(spec, heatmapContent(spec, trace), trace, size);
     },
     .numbers = heatmapContent,
-    .cost =
-        [](const FigureSpec& spec, const Trace& trace) {
-            return mapCost(spec.mapSpec(), trace) * (spec.against ? differenceCost : 1) + tokensCost(spec, trace);
-        }};
+    .cost = [](const FigureSpec& spec,
+               const Trace& trace) { return shownMapCost(spec, trace) + tokensCost(spec, trace); }};
 
 } // namespace attn::ui

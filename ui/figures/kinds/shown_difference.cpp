@@ -11,7 +11,6 @@
 #include "figures/parts/no_numbers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -96,21 +95,16 @@ QString cellText(const Map& map, int row, int column)
 
 QString describeDifference(const MatrixContent& content)
 {
-    const auto& values = content.map.numbers.values;
-    int largest = -1;
-    for (int i = 0; i < indexSize(values); ++i) {
-        if (std::isfinite(values[i]) && (largest < 0 || std::abs(values[i]) > std::abs(values[largest])))
-            largest = i;
-    }
-    if (largest < 0 && content.map.count(CellState::NaN) > 0)
+    const auto largest = content.map.largest();
+    if (!largest && content.map.count(CellState::NaN) > 0)
         return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
             .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()));
-    if (largest < 0)
+    if (!largest)
         return Figure::tr("%1: the two have no row and no column in common.").arg(content.title.title);
     return Figure::tr("%1 (%2 rows, %3 columns): the largest difference, %4, is of %5 on %6.")
         .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()),
-             signedDecimal(values[largest], 2), content.rowLabels.value(largest / content.columns()),
-             content.columnLabels.value(largest % content.columns()));
+             signedDecimal(content.map.at(largest->first, largest->second), 2), content.rowLabels.value(largest->first),
+             content.columnLabels.value(largest->second));
 }
 
 } // namespace

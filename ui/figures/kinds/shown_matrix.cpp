@@ -8,6 +8,7 @@
 #include "figures/kinds/shown_step.h"
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
+#include "maps/map_range.h"
 #include "trace/site_text.h"
 
 #include <algorithm>
@@ -176,6 +177,16 @@ std::size_t tokensCost(const FigureSpec& spec, const Trace& trace)
     constexpr std::size_t perToken = 100;
     const auto [rows, columns] = stageShape(spec, trace);
     return perToken * (rows + columns);
+}
+
+std::size_t shownMapCost(const FigureSpec& spec, const Trace& trace)
+{
+    return mapCost(spec.mapSpec(), trace) * (spec.against ? differenceCost : 1);
+}
+
+bool FigureSpec::isSigned() const
+{
+    return against || (!kind->drawsAllHeads && head.reading().values == ReadingValues::Signed);
 }
 
 std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map& map)

@@ -58,7 +58,7 @@ QStringList scaleNotes(const FigureSpec& spec)
 
 void setScale(MatrixContent& content, const FigureSpec& spec, double end)
 {
-    const ValueScale scale = scaleTo(spec, roundEnd(spec, end), spec.against || content.map.isDifference());
+    const ValueScale scale = scaleTo(spec, roundEnd(spec, end), spec.isSigned() || content.map.isSigned);
     content.least = scale.least();
     content.most = scale.most();
     content.scale = spec.scale;

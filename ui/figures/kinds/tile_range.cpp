@@ -47,7 +47,7 @@ void shareRows(Map& map, const FigureSpec& spec)
 
 ValueScale tileScale(const FigureSpec& spec, const HeadThumbnails& thumbnails, const HeadThumbnails::Tile& tile)
 {
-    return scaleTo(spec, tile.end > 0 ? tile.end : thumbnails.largest, spec.against != nullptr);
+    return scaleTo(spec, tile.end > 0 ? tile.end : thumbnails.largest, spec.isSigned());
 }
 
 ColorBar tilesBar(const FigureSpec& spec, const HeadThumbnails& thumbnails)
@@ -56,8 +56,8 @@ ColorBar tilesBar(const FigureSpec& spec, const HeadThumbnails& thumbnails)
     bar.notes = scaleNotes(spec);
     const ColorRange::Of of = spec.range.of;
     bar.shares = of == ColorRange::Of::Row || of == ColorRange::Of::Head || of == ColorRange::Of::Layer;
-    bar.scale = bar.shares ? ValueScale(spec.against ? -1 : 0, 1, spec.scale)
-                           : scaleTo(spec, thumbnails.largest, spec.against != nullptr);
+    bar.scale = bar.shares ? ValueScale(spec.isSigned() ? -1 : 0, 1, spec.scale)
+                           : scaleTo(spec, thumbnails.largest, spec.isSigned());
     bar.name = of == ColorRange::Of::Row ? Figure::tr("share of the largest of the row")
         : of == ColorRange::Of::Head     ? Figure::tr("share of the largest of the head")
         : of == ColorRange::Of::Layer    ? Figure::tr("share of the largest of the layer")

@@ -31,7 +31,7 @@ constexpr double leastBeyondCell = 9; // pixels of a cell that has a mark
 
 FigureStyle::FigureStyle(const FigureSpec& spec)
     : colors(themeColors(spec.theme))
-    , colorMap(spec.against ? differenceColors(spec.theme) : shownColors(spec.colorMap, spec.theme))
+    , colorMap(spec.isSigned() ? differenceColors(spec.theme) : shownColors(spec.colorMap, spec.theme))
     , font(figureFont(spec.baseFontPoints, spec.fontFamily))
     , strong(figureFont(spec.baseFontPoints, spec.fontFamily, true))
     , generated(font)

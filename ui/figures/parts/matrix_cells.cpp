@@ -94,7 +94,7 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
         m_zeroRows[static_cast<std::size_t>(row)] =
             std::ranges::all_of(std::as_const(m_content.map.numbers).row(row), [](float value) { return value == 0; });
     m_edits = CellMarks(m_content.map.marks(), rows(), columns());
-    m_plain = !m_content.map.isDifference() && m_content.rowEnds.empty() && m_edits.empty()
+    m_plain = !m_content.map.isSigned && m_content.rowEnds.empty() && m_edits.empty()
         && std::ranges::find(m_zeroRows, true) == m_zeroRows.end();
     for (int row = 0; row < rows(); ++row) {
         ThreadStop::check();
@@ -147,7 +147,7 @@ void MatrixCells::lookAtRow(int row)
 
 void MatrixCells::measureMargins()
 {
-    if (m_spec.margins == Margins::None || m_content.map.isDifference() || !m_content.hasMargins)
+    if (m_spec.margins == Margins::None || m_content.map.isSigned || !m_content.hasMargins)
         return;
     const auto sizeOf = [this](int row, int column) {
         return m_content.map.hasNumber(row, column) ? std::abs(static_cast<double>(m_content.map.at(row, column)))
@@ -201,7 +201,7 @@ std::optional<double> MatrixCells::pooled(int firstRow, int endRow, int firstCol
             ++count;
             if (mean)
                 result += value;
-            else if (count == 1 || (m_content.map.isDifference() ? std::abs(value) > std::abs(result) : value > result))
+            else if (count == 1 || (m_content.map.isSigned ? std::abs(value) > std::abs(result) : value > result))
                 result = value;
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figures/look/decimal.h"
 #include "figures/look/style.h"
 #include "figures/look/value_scale.h"
 #include "maps/map.h"
@@ -57,6 +58,12 @@ struct MatrixContent
     {
         const double value = map.at(row, column);
         return rowEnds.empty() ? value : value / rowEnds[static_cast<std::size_t>(row)];
+    }
+
+    // A value, with its sign where there are both.
+    QString decimalOf(double value, int places) const
+    {
+        return map.isSigned ? signedDecimal(value, places) : decimal(value, places);
     }
 
     QString withRowNote(const QString& row) const

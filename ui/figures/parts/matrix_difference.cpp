@@ -12,7 +12,7 @@ namespace attn::ui {
 
 void MatrixFigure::paintHatching(QPainter& painter) const
 {
-    if (!m_content.map.isDifference())
+    if (m_content.map.rows.pairs.empty())
         return;
     const auto hatch = [&](int row, int endRow, double left, double right) {
         drawHatching(painter,

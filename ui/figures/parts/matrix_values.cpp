@@ -37,8 +37,7 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
                 continue;
             painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(row, column))));
             const float value = m_content.map.at(row, column);
-            drawLabel(painter, cell, Qt::AlignHCenter,
-                      m_content.map.isDifference() ? signedDecimal(value, 2) : decimal(value, 2));
+            drawLabel(painter, cell, Qt::AlignHCenter, m_content.decimalOf(value, 2));
         }
     }
 }

@@ -70,7 +70,7 @@ QString TokenFigure::weightText(int row, int column) const
     if (m_content.cellText)
         return m_content.cellText(row, column);
     const double value = m_content.map.at(row, column);
-    return numberText(value, m_content.map.isDifference() ? signedDecimal(value, 4) : decimal(value, 4));
+    return numberText(value, m_content.decimalOf(value, 4));
 }
 
 FigureTable TokenFigure::table() const
