@@ -230,10 +230,19 @@ private Q_SLOTS:
                  == NumberVector<float>{1, 2, 3, 4}));
     }
 
-    void aPooledDifferenceKeepsWhatIsFurthestFromZero()
+    void theLargestOfBothSignsIsFurthestFromZero()
+    {
+        Map map = plainMap(2, 2, {0.1F, -0.5F, notANumber, 0.4F});
+        QCOMPARE(map.largest(), std::optional(std::pair(1, 1)));
+        map.isSigned = true;
+        QCOMPARE(map.largest(), std::optional(std::pair(0, 1)));
+        QVERIFY(!plainMap(1, 1, {notANumber}).largest() && !Map().largest());
+    }
+
+    void aPooledMapOfBothSignsKeepsWhatIsFurthestFromZero()
     {
         Map map = plainMap(2, 4, {0.1F, -0.5F, notANumber, notANumber, 0.3F, 0.2F, notANumber, 0.1F});
-        map.compared = std::make_shared<const ComparedMaps>();
+        map.isSigned = true;
         using enum CellState;
         map.states = {Plain, Plain, OnlyFirst, OnlyFirst, Plain, Plain, OnlyFirst, Plain};
         const PooledMap small = pooled(map, 2, Pooling::Largest);
