@@ -4,8 +4,6 @@
 
 #include "base/error.h"
 #include "base/parsed_number.h"
-#include "figures/kinds/shown_difference.h"
-#include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/theme.h"
 

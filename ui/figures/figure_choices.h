@@ -30,6 +30,41 @@ enum class LinesLayout : std::uint8_t { Columns, Rows };
 // What picked tokens show: what they attend to, or what attends to them.
 enum class Shading : std::uint8_t { AttendedTo, Attending };
 
+// Parts of a sentence pair, by PairFilter.
+struct PairRow
+{
+    const char* id; // in settings and on the command line
+    const char* title; // for translated()
+};
+inline constexpr PairRow pairRows[] = {{"all", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
+                                       {"aa", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A")},
+                                       {"ab", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B")},
+                                       {"ba", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A")},
+                                       {"bb", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B")}};
+struct SpecialsRow
+{
+    const char* id; // likewise
+    const char* title; // for the same
+};
+inline constexpr SpecialsRow specialsRows[] = { // by SpecialTokens
+    {"shown", QT_TRANSLATE_NOOP("attn::ui", "Shown")},
+    {"hidden", QT_TRANSLATE_NOOP("attn::ui", "Hidden")},
+    {"renormalized", QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")}};
+
+// How two runs are paired, by Pairing.
+struct PairingRow
+{
+    const char* id; // in settings and on the command line
+    const char* title; // for translated()
+    const char* said; // below a figure, for the same; empty: nothing
+};
+inline constexpr PairingRow pairingRows[] = {
+    {"automatic", QT_TRANSLATE_NOOP("attn::ui", "&Automatically"), ""},
+    {"position", QT_TRANSLATE_NOOP("attn::ui", "By &position"), QT_TRANSLATE_NOOP("attn::ui", "paired by position")},
+    {"word", QT_TRANSLATE_NOOP("attn::ui", "By &word"), QT_TRANSLATE_NOOP("attn::ui", "paired by word")},
+    {"beginning", QT_TRANSLATE_NOOP("attn::ui", "By the shared &beginning"),
+     QT_TRANSLATE_NOOP("attn::ui", "paired by the shared beginning")}};
+
 // What is said of each row and each column at the margins of a matrix.
 enum class Margins : std::uint8_t { None, Sum, Entropy, Largest };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "experiments/experiment.h"
-#include "figures/export/exportable.h"
+#include "figures/parts/exportable.h"
 #include "panels/message_bar.h"
 #include "run/job_runner.h"
 #include "state/appearance.h"

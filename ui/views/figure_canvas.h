@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/export/exportable.h"
+#include "figures/parts/exportable.h"
 #include "views/table_access.h"
 
 #include <QPoint>

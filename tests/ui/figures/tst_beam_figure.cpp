@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "figures/export/exportable.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/beam_figure.h"
 #include "figures/kinds/beam_words.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/parts/exportable.h"
 #include "sample_beam.h"
 #include "sample_traces.h"
 #include "support/test_program.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure_kinds.h"
 #include "figure_texts.h"
-#include "figures/export/exportable.h"
 #include "figures/look/theme.h"
 #include "figures/parts/cell_marks.h"
+#include "figures/parts/exportable.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/charts/stages_figure.h"
-#include "figures/export/exportable.h"
 #include "figures/export/figure_export.h"
+#include "figures/parts/exportable.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 

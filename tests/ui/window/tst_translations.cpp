@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/export/csv_field.h"
-#include "figures/export/exportable.h"
 #include "figures/export/figure_export.h"
 #include "figures/figure_choices.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/language.h"
+#include "figures/parts/exportable.h"
 #include "help/help_pages.h"
 #include "panels/dialogs.h"
 #include "support/test_program.h"

@@ -3,7 +3,7 @@
 #include "figures/charts/curves_figure.h"
 
 #include "base/index.h"
-#include "figures/export/csv_field.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/styled_figure.h"

@@ -3,8 +3,8 @@
 #include "figures/charts/histogram_figure.h"
 
 #include "base/index.h"
-#include "figures/export/csv_field.h"
 #include "figures/look/color_scale.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"

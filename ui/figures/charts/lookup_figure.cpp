@@ -3,9 +3,9 @@
 #include "figures/charts/lookup_figure.h"
 
 #include "base/index.h"
-#include "figures/export/csv_field.h"
 #include "figures/look/attention_formulas.h"
 #include "figures/look/color_map.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/styled_figure.h"

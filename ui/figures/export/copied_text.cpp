@@ -4,8 +4,8 @@
 
 #include "base/stop.h"
 #include "base/thread_stop.h"
-#include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
 

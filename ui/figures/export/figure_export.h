@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/option_row.h"
-#include "figures/export/exportable.h"
 #include "figures/export/provenance.h"
+#include "figures/parts/exportable.h"
 
 #include <QByteArray>
 #include <QImage>

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "figures/export/csv_field.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"

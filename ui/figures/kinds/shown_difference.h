@@ -12,20 +12,6 @@
 
 namespace attn::ui {
 
-// How two runs are paired, by Pairing.
-struct PairingRow
-{
-    const char* id; // in settings and on the command line
-    const char* title; // for translated()
-    const char* said; // below a figure, for the same; empty: nothing
-};
-inline constexpr PairingRow pairingRows[] = {
-    {"automatic", QT_TRANSLATE_NOOP("attn::ui", "&Automatically"), ""},
-    {"position", QT_TRANSLATE_NOOP("attn::ui", "By &position"), QT_TRANSLATE_NOOP("attn::ui", "paired by position")},
-    {"word", QT_TRANSLATE_NOOP("attn::ui", "By &word"), QT_TRANSLATE_NOOP("attn::ui", "paired by word")},
-    {"beginning", QT_TRANSLATE_NOOP("attn::ui", "By the shared &beginning"),
-     QT_TRANSLATE_NOOP("attn::ui", "paired by the shared beginning")}};
-
 // The spec for the run that another is compared with, alone.
 FigureSpec specOfOther(const FigureSpec& spec);
 

@@ -17,27 +17,6 @@
 
 namespace attn::ui {
 
-// What of a sentence pair is shown, by PairFilter.
-struct PairRow
-{
-    const char* id; // in settings and on the command line
-    const char* title; // for translated()
-};
-inline constexpr PairRow pairRows[] = {{"all", QT_TRANSLATE_NOOP("attn::ui", "Both, A and B")},
-                                       {"aa", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 A")},
-                                       {"ab", QT_TRANSLATE_NOOP("attn::ui", "A \u2192 B")},
-                                       {"ba", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 A")},
-                                       {"bb", QT_TRANSLATE_NOOP("attn::ui", "B \u2192 B")}};
-struct SpecialsRow
-{
-    const char* id; // likewise
-    const char* title; // for the same
-};
-inline constexpr SpecialsRow specialsRows[] = { // by SpecialTokens
-    {"shown", QT_TRANSLATE_NOOP("attn::ui", "Shown")},
-    {"hidden", QT_TRANSLATE_NOOP("attn::ui", "Hidden")},
-    {"renormalized", QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")}};
-
 // Why there is no matrix to show.
 enum class Missing : std::uint8_t {
     Nothing, // there is one

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/index.h"
-#include "figures/export/exportable.h"
+#include "figures/parts/exportable.h"
 #include "figures/parts/matrix_figure.h"
 
 #include <QColor>

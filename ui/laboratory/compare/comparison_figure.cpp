@@ -3,11 +3,11 @@
 #include "laboratory/compare/comparison_figure.h"
 
 #include "base/thread_stop.h"
-#include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"

@@ -4,7 +4,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 #include "experiments/length_experiment.h"
-#include "figures/export/csv_field.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "laboratory/laboratory_page.h"

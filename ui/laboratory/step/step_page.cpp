@@ -4,8 +4,8 @@
 
 #include "base/index.h"
 #include "experiments/step_experiment.h"
-#include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/no_numbers.h"
 #include "panels/icons.h"

@@ -4,10 +4,10 @@
 
 #include "base/index.h"
 #include "figures/charts/bar_list_figure.h"
-#include "figures/export/csv_field.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
+#include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/matrix_figure.h"
 #include "laboratory/laboratory_page.h"

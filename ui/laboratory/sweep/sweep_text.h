@@ -3,7 +3,7 @@
 #pragma once
 
 #include "experiments/sweep.h"
-#include "figures/export/exportable.h"
+#include "figures/parts/exportable.h"
 
 #include <QByteArray>
 #include <QString>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/export/exportable.h"
+#include "figures/parts/exportable.h"
 
 #include "base/error.h"
 #include "base/thread_stop.h"
-#include "figures/export/csv_field.h"
+#include "figures/look/csv_field.h"
 #include "figures/parts/matrix_figure.h"
 #include "trace/archive.h"
 
