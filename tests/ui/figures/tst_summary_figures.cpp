@@ -105,8 +105,8 @@ private Q_SLOTS:
         QVERIFY(content.rowAxis != content.columnAxis);
         QCOMPARE(content.map.numbers.rows, 2);
         QCOMPARE(content.map.numbers.columns, 3);
-        QVERIFY(!content.rowToken(1));
-        QCOMPARE(content.columnToken(2), 2);
+        QVERIFY(!content.map.rows.token(1));
+        QCOMPARE(content.map.columns.token(2), 2);
     }
 
     void placesThatAreNoTokensAreNamed()
@@ -203,7 +203,7 @@ private Q_SLOTS:
         QCOMPARE(content.columnLabels, (QStringList{QStringLiteral("0: Go."), QStringLiteral("1: Home")}));
         QCOMPARE(content.columnAxis, contentOf({Stage::Encoder, 0}, sample()).rowAxis);
         QVERIFY(content.rowAxis != content.columnAxis);
-        QVERIFY(!content.columnToken(1));
+        QVERIFY(!content.map.columns.token(1));
         QCOMPARE(content.map.numbers.values, (NumberVector<float>{0.125F, 0.875F}));
     }
 };
