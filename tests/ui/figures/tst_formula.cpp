@@ -378,7 +378,7 @@ private Q_SLOTS:
         table.query = {1, 1};
         table.answer = attn::softLookup(table.query, table.entries, table.sharpness);
         MatrixContent map;
-        map.matrix = {2, 2, {0.25F, 0.75F, 0.5F, 0.5F}};
+        map.map.numbers = {2, 2, {0.25F, 0.75F, 0.5F, 0.5F}};
         map.rowLabels = map.columnLabels = table.names;
         map.rowAxis = QStringLiteral("query");
         map.columnAxis = QStringLiteral("key");
