@@ -42,6 +42,7 @@ public:
             const auto figure = layoutFigure(themed, trace, size);
             constexpr double scale = 1.5;
             QImage image((figure->size() * scale).toSize(), QImage::Format_RGB32);
+            image.fill(Qt::black); // its last dots may lie beyond the figure
             QPainter painter(&image);
             painter.setRenderHint(QPainter::Antialiasing);
             painter.scale(scale, scale);
