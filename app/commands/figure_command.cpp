@@ -175,8 +175,8 @@ void takePlace(ui::FigureSpec& spec, const FigureArguments& arguments, const Tra
     ui::FigureSpec whole = spec;
     whole.rows.reset();
     whole.columns.reset();
-    const Numbers all = spec.kind->numbers(whole, trace).matrix;
-    const auto check = [](const char* option, const std::optional<ui::ShownSpan>& span, int count) {
+    const Numbers all = spec.kind->numbers(whole, trace).map.numbers;
+    const auto check = [](const char* option, const std::optional<ShownSpan>& span, int count) {
         if (span && span->first >= count)
             throw UsageError(std::string(option) + ": there are only " + std::to_string(count));
     };
