@@ -165,7 +165,9 @@ private Q_SLOTS:
     {
         const Trace first = reading({"<s>", "a", "b"}, thirds);
         const Trace second = reading({"<s>", "c", "b"}, {0.25F, 0.5F, 0.25F, 1, 0, 0, 0.1F, 0.1F, notANumber});
-        const Map map = differenceOf(first, second, encoder);
+        MapSpec byWord = encoder;
+        byWord.pairing = Pairing::Words;
+        const Map map = differenceOf(first, second, byWord);
         using enum CellState;
         QCOMPARE(map.numbers.rows, 4); // <s>, a, c, b
         QCOMPARE(map.at(0, 0), 0.25F);
