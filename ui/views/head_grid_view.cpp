@@ -139,8 +139,8 @@ protected:
         // Another head needs no other figure.
         const bool marks = !spec.heads.empty();
         const Site site{spec.site.stage, marks ? spec.site.layer : 0};
-        m_figure.want({revision, site, spec.leaf, spec.against, spec.without, spec.stopped, spec.archive, thumbnails,
-                       facts, size(), spec},
+        m_figure.want({revision, site, spec.leaf, spec.against, spec.without, spec.stopped, spec.archive,
+                       spec.untilStep, thumbnails, facts, size(), spec},
                       pictureCost(*thumbnails), [spec, trace, thumbnails, facts, size = size()] {
                           return headGridFigure(spec, trace, thumbnails, facts, size);
                       });
@@ -226,9 +226,10 @@ private:
     using ThumbnailKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
                                     std::shared_ptr<const Against>, ColorRange::Of, RangeWithout, double, Pooling>;
     using FactsKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, std::shared_ptr<const Against>>;
-    using FigureKey = std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const Against>,
-                                 std::shared_ptr<const HeadChanges>, bool, bool, std::shared_ptr<const HeadThumbnails>,
-                                 std::shared_ptr<const HeadFacts>, QSize, FigureChoices>;
+    using FigureKey =
+        std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const Against>,
+                   std::shared_ptr<const HeadChanges>, bool, bool, bool, std::shared_ptr<const HeadThumbnails>,
+                   std::shared_ptr<const HeadFacts>, QSize, FigureChoices>;
 
     // In weights that are gone through, as far as it has to be known.
     static std::size_t pictureCost(const HeadThumbnails& thumbnails)

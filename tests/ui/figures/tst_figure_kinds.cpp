@@ -25,7 +25,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -424,6 +426,41 @@ private Q_SLOTS:
         const auto figure = layoutFigure(spec, test::sampleTrace(run), {760, 560});
         painted(*figure);
         QCOMPARE(figure->hitTest({600, 150}).part, FigureHit::Part::Candidate);
+    }
+
+    // The figures of a run, and those of a run less another one.
+    void whatIsToBeWrittenHasItsRoom()
+    {
+        const Trace trace = test::sampleTrace(transformerRun());
+        test::SampleRun otherRun = transformerRun();
+        otherRun.weight = [](Site, int, int row, int column, float) { return row + 1 == column ? 1.0F : 0.2F; };
+        const auto against = std::make_shared<Against>();
+        against->trace = test::sampleTrace(otherRun);
+        const int steps = trace.steps();
+        for (const FigureKind* const kind : {&heatmapKind, &headGridKind, &textKind, &arcsKind}) {
+            for (const bool differs : {false, true}) {
+                const auto drawn = [&](int step, bool until) {
+                    FigureSpec spec;
+                    spec.kind = kind;
+                    spec.currentStep = step;
+                    spec.untilStep = until;
+                    spec.against = differs ? against : nullptr;
+                    return painted(*layoutFigure(spec, trace, {700, 500}));
+                };
+                int missing = std::numeric_limits<int>::max();
+                for (int step = 0; step < steps; ++step) {
+                    const QImage whole = drawn(step, false);
+                    const QImage part = drawn(step, true);
+                    int differing = 0;
+                    for (int y = 0; y < whole.height(); ++y) {
+                        for (int x = 0; x < whole.width(); ++x)
+                            differing += whole.pixel(x, y) != part.pixel(x, y) ? 1 : 0;
+                    }
+                    QVERIFY(step + 1 == steps ? differing == 0 : differing > 0 && differing < missing);
+                    missing = differing;
+                }
+            }
+        }
     }
 
     void everyKindSurvivesEveryTraceAndSize()

@@ -65,13 +65,13 @@ FigureHit ArcsFigure::hitTest(QPointF point) const
         return {};
     for (const Side side : {Side::Rows, Side::Columns}) {
         if (isText()) {
-            if (const auto index = text(side).at(point - origin(side)))
+            if (const auto index = text(side).at(point - origin(side)); index && *index < written(side))
                 return TokenFigure::hitOf(TokenPlace{side, *index});
             continue;
         }
         const double above = point.y() - top(side);
         const auto index = static_cast<int>(std::floor(above / pitch(side)));
-        if (above >= 0 && index < count(side) && labelRect(side, index).contains(point))
+        if (above >= 0 && index < written(side) && labelRect(side, index).contains(point))
             return TokenFigure::hitOf(TokenPlace{side, index});
     }
     return m_bar.box.isNull() ? FigureHit() : m_bar.hitAt(point);
@@ -81,7 +81,7 @@ std::vector<TokenPlace> ArcsFigure::places() const
 {
     std::vector<TokenPlace> all;
     for (const Side side : {Side::Rows, Side::Columns}) {
-        for (int index = 0; index < (m_empty ? 0 : count(side)); ++index)
+        for (int index = 0; index < (m_empty ? 0 : written(side)); ++index)
             all.push_back({side, index});
     }
     return all;
@@ -314,7 +314,7 @@ std::vector<ArcsFigure::Line> ArcsFigure::noNumberLines(std::optional<TokenPlace
     if (m_noNumbers == 0)
         return lines;
     const auto range = [&](Side side) {
-        return place && place->side == side ? std::pair(place->index, place->index + 1) : std::pair(0, count(side));
+        return place && place->side == side ? std::pair(place->index, place->index + 1) : std::pair(0, written(side));
     };
     const auto forEach = [&](const auto& visit) {
         for (int head = 0; head < indexSize(m_heads); ++head) {

@@ -330,9 +330,9 @@ void ArcsFigure::paintPick(QPainter& painter, const QRectF& box) const
 void ArcsFigure::paintText(QPainter& painter, Side side, const Highlight& highlight) const
 {
     painter.setPen(m_style.colors.ink);
-    text(side).paint(painter, origin(side));
+    text(side).paint(painter, origin(side), written(side));
     const auto pointed = pointedAt(highlight);
-    for (int i = 0; i < count(side); ++i) {
+    for (int i = 0; i < written(side); ++i) {
         const bool generated = side == Side::Rows ? m_content.isGeneratedRow(i) : m_content.isGeneratedColumn(i);
         for (const QRectF& rect : text(side).rects(i)) {
             const QRectF box = rect.translated(origin(side));

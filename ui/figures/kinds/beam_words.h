@@ -17,8 +17,8 @@ QString shortFate(const BeamTree& tree, int node);
 // The same as a sentence.
 QString fateText(const BeamTree& tree, int node);
 
-// What of a text fits into a width: its first word, what it has other than another text, and around that as many words
-// as there is room for; for the rest there are dots.
+// A text shortened to a width: its first word, the words that differ from another text, and around those as many as
+// there is room for; dots stand for the rest.
 QString apart(const QString& text, const QString& other, const QFontMetricsF& metrics, double width);
 
 // Whether its probability is no number.

@@ -9,6 +9,7 @@
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/tile_range.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/no_numbers.h"
@@ -79,6 +80,7 @@ public:
             edits.push_back(tile.edit);
         }
         m_rowStarts.push_back(m_boxes.size());
+        m_written = writtenShare(spec, trace);
         takePicked(spec, trace);
         m_sections = m_notes.words().sections(headsOf(*m_thumbnails));
         if (!m_sections.empty())
@@ -197,12 +199,7 @@ protected:
         const Boxes seen = boxesNear(exposed(painter));
         for (const Box& box : seen) {
             ThreadStop::check();
-            if (box.image.isNull())
-                painter.fillRect(box.box, m_style.colors.blank);
-            else
-                drawCells(painter, box.box, box.image,
-                          std::max(1, 256 / std::max(box.image.width(), box.image.height())));
-            hatch(painter, box);
+            paintMap(painter, box);
             paintLabels(painter, box);
             m_notes.paintMeter(painter, m_style, keyOf(box), box.box, gap());
             if (!box.band.isNull())
@@ -347,6 +344,35 @@ private:
     {
         return spec.against && trace.heads(spec.site) > 0 ? missingDifference(differenceAxes(spec, trace), spec, trace)
                                                           : missingText(missingAttention(spec, trace), spec, trace);
+    }
+
+    // The part of each tile that is written, where the figure fills as rows are.
+    static QSizeF writtenShare(const FigureSpec& spec, const Trace& trace)
+    {
+        if (!spec.untilStep)
+            return {1, 1};
+        const Map axes = spec.against ? differenceAxes(spec, trace) : mapAxes(trace, spec.mapSpec());
+        const auto share = [](int written, const MapAxis& axis) {
+            const int all = indexSize(axis.groups);
+            return written < all ? double{1} * written / all : 1;
+        };
+        const WrittenPart part = writtenPart(spec, trace, axes);
+        return {share(part.columns, axes.columns), share(part.rows, axes.rows)};
+    }
+
+    void paintMap(QPainter& painter, const Box& box) const
+    {
+        const SavedPainter saved(painter);
+        if (m_written != QSizeF(1, 1))
+            painter.setClipRect(
+                QRectF(box.box.topLeft(),
+                       QSizeF(box.box.width() * m_written.width(), box.box.height() * m_written.height())),
+                Qt::IntersectClip);
+        if (box.image.isNull())
+            painter.fillRect(box.box, m_style.colors.blank);
+        else
+            drawCells(painter, box.box, box.image, std::max(1, 256 / std::max(box.image.width(), box.image.height())));
+        hatch(painter, box);
     }
 
     // What one of two runs has alone, line by line of cells; lines that are alike make one area.
@@ -585,6 +611,7 @@ private:
     double m_top = 0; // of the tiles
     double m_bottom = 0;
     double m_right = 0;
+    QSizeF m_written; // share of a tile's width and height that is drawn
     CellMarks m_edits; // one a tile
 };
 

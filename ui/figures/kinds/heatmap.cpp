@@ -18,7 +18,7 @@ namespace attn::ui {
 
 namespace {
 
-// A note that rows of a decoder have besides their labels.
+// Meaning of a decoder's rows, which their labels do not say.
 QString rowNote(const FigureSpec& spec, const Trace& trace)
 {
     if (trace.stepsAreTokens() || !trace.hasRowsOfSteps(spec.site))
@@ -27,31 +27,13 @@ QString rowNote(const FigureSpec& spec, const Trace& trace)
                                    : Figure::tr("the step that writes it");
 }
 
-// Of an axis whose entries are no tokens; else what it is called otherwise.
+// Name of an axis whose entries are no tokens; else the one given.
 QString axisName(AttentionAxis axis, const QString& otherwise)
 {
     return axis == AttentionAxis::Text     ? Figure::tr("text")
         : axis == AttentionAxis::Hops      ? Figure::tr("hop")
         : axis == AttentionAxis::Sentences ? Figure::tr("sentence")
                                            : otherwise;
-}
-
-// Groups that the steps up to this one have.
-int writtenOf(const std::vector<AxisGroup>& groups, int step)
-{
-    return static_cast<int>(
-        std::ranges::count_if(groups, [step](const AxisGroup& group) { return group.first <= step; }));
-}
-
-// With the last step all is written, also the row of the token that it gave.
-void leaveToBeWritten(MatrixContent& content, const FigureSpec& spec, const Trace& trace)
-{
-    const bool ends = !spec.currentStep || *spec.currentStep + 1 >= trace.steps(spec.leaf);
-    if (!spec.untilStep || ends || trace.stepsAreTokens() || !trace.hasRowsOfSteps(spec.site))
-        return;
-    content.writtenRows = writtenOf(content.map.rows.groups, *spec.currentStep);
-    if (spec.site.stage == Stage::Decoder)
-        content.writtenColumns = writtenOf(content.map.columns.groups, *spec.currentStep);
 }
 
 QString describe(const MatrixContent& content)
@@ -105,7 +87,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.hasMargins = true;
     setRange(content, spec, trace);
     content.markedRow = stepRow(spec, trace, map);
-    leaveToBeWritten(content, spec, trace);
+    content.written = writtenPart(spec, trace, map);
     content.description = describe(content);
     return content;
 }

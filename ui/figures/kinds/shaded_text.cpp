@@ -102,7 +102,7 @@ protected:
                           block.text.isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft, block.name);
                 paintGrounds(painter, block);
                 painter.setPen(m_style.colors.ink);
-                block.text.paint(painter, block.origin);
+                block.text.paint(painter, block.origin, writtenPieces(block));
                 paintMarks(painter, block, highlight);
             }
         }
@@ -148,9 +148,26 @@ private:
         return std::nullopt;
     }
 
-    // A token that is on both sides is on the one that is picked from.
+    bool isWritten(const Block& block, int piece) const
+    {
+        return std::ranges::all_of(std::array{Side::Rows, Side::Columns}, [&](Side side) {
+            const auto& index = block.indices[at(side)][piece];
+            return !index || *index < written(side);
+        });
+    }
+    int writtenPieces(const Block& block) const
+    {
+        int pieces = 0;
+        while (pieces < block.text.count() && isWritten(block, pieces))
+            ++pieces;
+        return pieces;
+    }
+
+    // A token that is on both sides is on the one that is picked from. None: it is on neither, or still to be written.
     std::optional<TokenPlace> placeOf(const Block& block, int piece) const
     {
+        if (!isWritten(block, piece))
+            return std::nullopt;
         for (const Side side : {pickSide(), shadedSide()}) {
             if (const auto& index = block.indices[at(side)][piece])
                 return TokenPlace{side, *index};
@@ -191,7 +208,7 @@ private:
         if (m_sources.empty() && forth && m_content.markedRow)
             m_sources = {*m_content.markedRow};
         const bool average = m_sources.empty();
-        const int sources = average ? count(pickSide()) : indexSize(m_sources);
+        const int sources = average ? written(pickSide()) : indexSize(m_sources);
         m_values.assign(count(shadedSide()), 0);
         for (int i = 0; i < sources; ++i) {
             for (int other = 0; other < indexSize(m_values); ++other) {
@@ -317,7 +334,7 @@ private:
     {
         const auto& indices = block.indices[at(shadedSide())];
         for (int piece = 0; piece < block.text.count(); ++piece) {
-            if (!indices[piece])
+            if (!indices[piece] || !isWritten(block, piece))
                 continue;
             const double value = m_values[*indices[piece]];
             for (const QRectF& rect : block.text.rects(piece)) {

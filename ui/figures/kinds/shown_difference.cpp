@@ -211,6 +211,7 @@ MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace)
     if (hasLone(shown->rows) || hasLone(shown->columns))
         content.title.subtitle += Figure::tr(" \u00B7 hatched: in one of the two only");
     content.markedRow = stepRow(spec, trace, *shown);
+    content.written = writtenPart(spec, trace, *shown);
     content.description = describeDifference(content);
     return content;
 }

@@ -195,6 +195,22 @@ std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map
     return step ? map.rows.indexOf(*step) : std::nullopt;
 }
 
+WrittenPart writtenPart(const FigureSpec& spec, const Trace& trace, const Map& map)
+{
+    const bool ends = !spec.currentStep || *spec.currentStep + 1 >= trace.steps(spec.leaf);
+    if (!spec.untilStep || ends || trace.stepsAreTokens() || !trace.hasRowsOfSteps(spec.site))
+        return {};
+    const auto written = [step = *spec.currentStep](const MapAxis& axis) {
+        const auto next =
+            std::ranges::find_if(axis.groups, [step](const AxisGroup& group) { return group.first > step; });
+        return static_cast<int>(next - axis.groups.begin());
+    };
+    WrittenPart part{.rows = written(map.rows)};
+    if (spec.site.stage == Stage::Decoder)
+        part.columns = written(map.columns);
+    return part;
+}
+
 QString siteName(Site site, ModelKind kind)
 {
     return Figure::tr("%1, layer %2").arg(attentionName(site.stage, kind)).arg(site.layer);

@@ -4,6 +4,7 @@
 
 #include "figures/figure.h"
 #include "figures/look/style.h"
+#include "figures/parts/matrix_content.h"
 #include "maps/map.h"
 
 #include <QString>
@@ -63,6 +64,10 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
 
 // The row of the step that is looked at, where the site's rows are steps.
 std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map& map);
+// The rows and columns that the steps up to the current one have written, where a figure fills as they are
+// (FigureSpec::untilStep), of a difference those up to the first that the run on show has not written yet; with the
+// last step all of them, also the row of the token that it gave.
+WrittenPart writtenPart(const FigureSpec& spec, const Trace& trace, const Map& map);
 
 QString attentionName(Stage stage, ModelKind kind); // "encoder-decoder attention"
 QString siteName(Site site, ModelKind kind = {}); // "encoder-decoder attention, layer 2"

@@ -39,7 +39,7 @@ public:
     // Labels as they are drawn: among many tokens those that are alike say which token each is, "the #1034".
     const QStringList& rowNames() const { return m_rowNames; }
     const QStringList& columnNames() const { return m_columnNames; }
-    // Of the row names or column names at these indices, in the strong font.
+    // Widths of the row names or column names at these indices, in the strong font.
     double widestRowLabel(const std::vector<int>& rows) const;
     double widestColumnLabel(const std::vector<int>& columns) const;
     double columnLabelWidth(int column) const { return m_columnLabelWidths[static_cast<std::size_t>(column)]; }

@@ -17,6 +17,13 @@
 
 namespace attn::ui {
 
+// Rows and columns that come first; more than there are: all.
+struct WrittenPart
+{
+    int rows = std::numeric_limits<int>::max();
+    int columns = std::numeric_limits<int>::max();
+};
+
 // What a matrix of coloured cells with labelled rows and columns is made of; attention maps and positional encodings
 // are such.
 struct MatrixContent
@@ -25,8 +32,7 @@ struct MatrixContent
     QStringList rowLabels; // full; elided where they do not fit
     QStringList columnLabels;
     int firstGenerated = std::numeric_limits<int>::max(); // tokens from here on are labelled as generated ones
-    int writtenRows = std::numeric_limits<int>::max(); // later ones have their room, but are not drawn yet
-    int writtenColumns = std::numeric_limits<int>::max();
+    WrittenPart written; // the rest has its room, but is not drawn yet
     bool numbered = false; // labels are numbers: thinned out to round ones
     FigureTitle title;
     QString rowAxis; // name of the rows: "source (query)"

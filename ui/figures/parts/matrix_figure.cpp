@@ -172,10 +172,11 @@ void MatrixFigure::layOut()
 // Unless nothing else is visible.
 void MatrixFigure::leaveOutUnwritten()
 {
-    if (m_rows.front() >= m_content.writtenRows || m_columns.front() >= m_content.writtenColumns)
+    const auto [rows, columns] = m_content.written;
+    if (m_rows.front() >= rows || m_columns.front() >= columns)
         return;
-    std::erase_if(m_rows, [this](int row) { return row >= m_content.writtenRows; });
-    std::erase_if(m_columns, [this](int column) { return column >= m_content.writtenColumns; });
+    std::erase_if(m_rows, [rows](int row) { return row >= rows; });
+    std::erase_if(m_columns, [columns](int column) { return column >= columns; });
 }
 
 double MatrixFigure::rowStart(double row) const

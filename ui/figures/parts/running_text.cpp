@@ -224,10 +224,17 @@ std::optional<int> RunningText::at(QPointF point) const
     return std::nullopt;
 }
 
-void RunningText::paint(QPainter& painter, QPointF origin) const
+void RunningText::paint(QPainter& painter, QPointF origin, int pieces) const
 {
-    if (m_layout)
-        m_layout->draw(&painter, origin);
+    if (!m_layout)
+        return;
+    QList<QTextLayout::FormatRange> unseen;
+    if (pieces < count()) {
+        const int first = m_ranges[static_cast<std::size_t>(pieces)].first;
+        unseen.push_back({first, static_cast<int>(m_text.size()) - first, {}});
+        unseen.back().format.setForeground(Qt::transparent);
+    }
+    m_layout->draw(&painter, origin, unseen);
 }
 
 } // namespace attn::ui

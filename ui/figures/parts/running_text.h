@@ -11,6 +11,7 @@
 #include <QSizeF>
 #include <QString>
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -51,7 +52,8 @@ public:
     // where the direction changes within it. Never empty.
     const std::vector<QRectF>& rects(int piece) const { return m_rects[static_cast<std::size_t>(piece)]; }
     std::optional<int> at(QPointF point) const; // the piece there
-    void paint(QPainter& painter, QPointF origin) const; // with the painter's pen
+    // With the painter's pen, so many pieces of it; the others keep their room.
+    void paint(QPainter& painter, QPointF origin, int pieces = std::numeric_limits<int>::max()) const;
 
 private:
     struct Range

@@ -64,9 +64,9 @@ protected:
     TokenFigure(const FigureSpec& spec, MatrixContent content, QSizeF size);
 
     int count(TokenSide side) const { return side == TokenSide::Rows ? rows() : columns(); }
-    int written(TokenSide side) const // as MatrixContent::writtenRows
+    int written(TokenSide side) const // as MatrixContent::written
     {
-        return std::min(count(side), side == TokenSide::Rows ? m_content.writtenRows : m_content.writtenColumns);
+        return std::min(count(side), side == TokenSide::Rows ? m_content.written.rows : m_content.written.columns);
     }
     QString label(TokenPlace place) const;
     // What a token is said to be besides its name.
