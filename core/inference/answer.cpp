@@ -22,6 +22,7 @@
 #include "trace/trace_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace attn {
@@ -291,26 +292,37 @@ std::optional<TextBeginning> readableBeginning(const Question& asked, const Load
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
     const std::optional<int> most = model.model->info().maximumLength;
-    if (!most || question.sourceIds || question.secondText)
+    if (!most || question.sourceIds)
         return std::nullopt;
     const Encoding whole = sourceOf(model, tokenizers, question);
-    if (indexSize(whole.ids) <= *most)
+    Index excess = indexSize(whole.ids) - *most;
+    if (excess <= 0)
         return std::nullopt;
-    std::vector<std::size_t> ends; // of the tokens that stand for some of the text
+    const std::size_t second = question.secondText ? question.text.size() + 1 : whole.text.size(); // begins there
+    std::array<std::vector<std::size_t>, 2> ends; // of the tokens that stand for some of each text
     for (const ByteSpan& span : whole.spans) {
-        if (span.end > span.begin && (ends.empty() || span.end > ends.back()))
-            ends.push_back(span.end);
+        std::vector<std::size_t>& own = ends[span.begin < second ? 0 : 1];
+        if (span.end > span.begin && (own.empty() || span.end > own.back()))
+            own.push_back(span.end);
     }
-    Index kept = std::min(*most, indexSize(ends));
-    while (kept > 0) { // a text that is cut may fall into more tokens
-        question.text = whole.text.substr(0, ends[static_cast<std::size_t>(kept) - 1]);
-        question.text.resize(validUtf8Prefix(question.text));
-        const Index tokens = indexSize(sourceOf(model, tokenizers, question).ids);
-        if (tokens <= *most)
-            return TextBeginning{question.text, tokens};
-        kept -= tokens - *most;
+    const auto beginning = [&](std::size_t from, const std::vector<std::size_t>& until) {
+        std::string text = whole.text.substr(from, until.empty() ? 0 : until.back() - from);
+        text.resize(validUtf8Prefix(text));
+        return text;
+    };
+    while (excess > 0) { // a text that is cut may fall into more tokens
+        for (; excess > 0; --excess) {
+            std::vector<std::size_t>& longer = ends[0].size() > ends[1].size() ? ends[0] : ends[1];
+            if (ends[0].size() + ends[1].size() < 2) // nothing would be left
+                return std::nullopt;
+            longer.pop_back();
+        }
+        question.text = beginning(0, ends[0]);
+        if (question.secondText)
+            question.secondText = beginning(second, ends[1]);
+        excess = indexSize(sourceOf(model, tokenizers, question).ids) - *most;
     }
-    return std::nullopt;
+    return TextBeginning{question.text, question.secondText, excess + *most};
 }
 
 Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker, EditsFit fit)

@@ -49,15 +49,16 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
 // All for which answer() throws EditError, each by itself; throws what else is wrong with the question.
 std::vector<EditProblem> editProblems(const Question& asked, const LoadedModel& model);
 
-// A beginning of a text, and how many tokens the model makes of it.
+// A beginning of a text, or of both texts of a pair, and how many tokens the model makes of it.
 struct TextBeginning
 {
     std::string text;
+    std::optional<std::string> secondText;
     Index tokens = 0;
 };
 
-// Of a text that is longer than the model can read, as much as it can; none: it is not, is a pair or is given as ids.
-// Throws what else is wrong with the question.
+// The most that the model can read of a text that is longer; of a pair, whose longer text is cut first, of both;
+// none: it is not too long, or is given as ids. Throws what else is wrong with the question.
 std::optional<TextBeginning> readableBeginning(const Question& asked, const LoadedModel& model);
 
 // What a model can do of a question: a second text, a forced output and languages that it does not know are left out,

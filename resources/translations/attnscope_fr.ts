@@ -4075,6 +4075,13 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Haut de l’échelle de couleurs</translation>
     </message>
     <message numerus="yes">
+        <source>Use the beginning of both, %n tokens</source>
+        <translation>
+            <numerusform>Prendre le début des deux, %n token</numerusform>
+            <numerusform>Prendre le début des deux, %n tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Use the first %n tokens</source>
         <translation>
             <numerusform>Prendre le %n premier token</numerusform>

@@ -171,7 +171,10 @@ void MainWindow::connectParts()
     connect(controller, &RunController::failed, m_message, [this](quint64, const UserMessage& message) {
         std::vector<MessageBar::Choice> choices;
         if (const auto& beginning = m_running->readableBeginning())
-            choices.push_back({"useBeginning", tr("Use the first %n tokens", nullptr, beginning->tokens),
+            choices.push_back({"useBeginning",
+                               beginning->secondText
+                                   ? tr("Use the beginning of both, %n tokens", nullptr, beginning->tokens)
+                                   : tr("Use the first %n tokens", nullptr, beginning->tokens),
                                [this] { m_running->runBeginning(); }});
         m_message->show(message, choices);
     });

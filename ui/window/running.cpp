@@ -53,8 +53,13 @@ void Running::run()
 
 void Running::runBeginning()
 {
-    if (const auto beginning = m_beginning)
-        runText(QString::fromStdString(beginning->text));
+    if (!m_beginning)
+        return;
+    m_study.edit([&beginning = *m_beginning](Question& question) {
+        question.text = beginning.text;
+        question.secondText = beginning.secondText;
+    });
+    run();
 }
 
 void Running::runText(const QString& text)

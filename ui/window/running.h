@@ -25,7 +25,7 @@ public:
     bool canContinue() const;
     bool canMask() const;
     bool canDrawAgain() const;
-    // Of the text that was asked last, where it is too long for the model.
+    // The beginning that the model can read of the text asked last, where that was too long.
     const std::optional<TextBeginning>& readableBeginning() const { return m_beginning; }
 
 public Q_SLOTS:

@@ -113,7 +113,7 @@ std::vector<int> upTo(int count)
 
 } // namespace
 
-// What the window shows of a run belongs together, and what it is given is taken.
+// All views of a run follow one chosen word and one step, and files and texts that are given are taken.
 class TestWindowShown : public QObject
 {
     Q_OBJECT
@@ -279,6 +279,37 @@ private Q_SLOTS:
         QCOMPARE(fixture.trace().source().size(), std::size_t{128});
     }
 
+    // Both texts of a pair are cut to the same length, unless one is short anyway.
+    void aPairThatIsTooLongOffersItsBeginnings_data()
+    {
+        QTest::addColumn<int>("second"); // times the words are repeated
+        QTest::addColumn<bool>("secondIsCut");
+        QTest::newRow("both are long") << 60 << true;
+        QTest::newRow("one is short") << 2 << false;
+    }
+    void aPairThatIsTooLongOffersItsBeginnings()
+    {
+        QFETCH(const int, second);
+        QFETCH(const bool, secondIsCut);
+        const ShownDesk desk(trainedModels + QStringLiteral("bert-small-en"), QStringLiteral("A cat."));
+        desk.type(QStringLiteral("a cat and a dog. ").repeated(60));
+        auto* box = desk.find<QLineEdit>("secondSentence");
+        const QString words = QStringLiteral("a bird and a cow. ").repeated(second).trimmed();
+        box->setFocus();
+        box->insert(words);
+        QTest::keyClick(box, Qt::Key_Return);
+        waitForRun(desk);
+        desk.click("useBeginning");
+        waitForRun(desk);
+        const Encoding& source = desk.trace().source();
+        QVERIFY(source.size() <= 128 && source.size() > 120);
+        const auto ofSecond = std::ranges::count(source.segments, 1);
+        QCOMPARE(ofSecond < 70 && ofSecond > 50, secondIsCut);
+        QCOMPARE(box->text() != words, secondIsCut);
+        QVERIFY(words.startsWith(box->text()));
+        QCOMPARE(box->text().toStdString(), desk.trace().provenance().secondText);
+    }
+
     void aDroppedTextIsTheSentence_data()
     {
         QTest::addColumn<QByteArray>("at");
@@ -313,7 +344,7 @@ private Q_SLOTS:
         QCOMPARE(desk.window->study().opened(), model);
         dropped({QUrl::fromLocalFile(archive)});
         QVERIFY(desk.window->study().showsArchive());
-        // What cannot be taken is said, with what can.
+        // The message names the files that could be taken.
         for (const QList<QUrl>& urls :
              {QList<QUrl>{QUrl(QStringLiteral("https://example.org/model"))},
               QList<QUrl>{QUrl::fromLocalFile(archive), QUrl::fromLocalFile(model)}, QList<QUrl>()}) {
