@@ -26,7 +26,7 @@ public:
 
     // Appends rows to one hypothesis. keys, values: [rows, width].
     void append(int hypothesis, NumberView keys, NumberView values);
-    // Of one hypothesis with so many rows, for which room was made, at most. width: of keys or values, the larger.
+    // The most that a hypothesis takes with room for so many rows. width: of keys or values, the larger.
     static std::uint64_t bytesFor(std::uint64_t width, std::uint64_t rows);
     // Hypothesis i becomes what parents[i] was.
     void reorder(std::span<const int> parents);

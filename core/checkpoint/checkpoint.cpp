@@ -96,7 +96,7 @@ bool isFirstPart(const fs::path& path)
     return path.stem().string().find("-00001-of-") != std::string::npos;
 }
 
-// Of models in parts, the first.
+// GGUF files of a folder; of a model in parts only the first.
 std::vector<fs::path> ggufFiles(const fs::path& directory)
 {
     constexpr std::array<std::string_view, 1> ending = {".gguf"};

@@ -71,7 +71,7 @@ struct GgufLayout
 {
     std::string_view architecture; // as general.architecture names it
     std::string_view modelType = {}; // as config.json does
-    // What config.json would say besides tokens; the type, too, where it is not the one above.
+    // The keys of config.json besides those about tokens; the type, too, where it is not the one above.
     Json (*config)(const GgufMetadata& metadata);
     std::vector<GgufName> whole = {}; // tensors outside the layers
     std::vector<GgufName> inLayer = {};

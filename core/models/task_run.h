@@ -10,13 +10,13 @@
 
 namespace attn {
 
-// What the decoder of a model that predicts no tokens reads: a decoder-only model the text, another one the text moved
-// right by one behind its start token (Lewis et al. 2020, section 3.1).
+// Input of the decoder of a model that predicts no tokens: the text of a decoder-only model, of another one the text
+// moved right by one behind its start token (Lewis et al. 2020, section 3.1).
 std::vector<TokenId> readInputs(const ModelInfo& info, std::span<const TokenId> ids);
 
-// Of what a decoder's head makes of each input, what the task asks for: of TaskHead::Text one row, that of the last
-// token that is no padding, of an encoder-decoder that of the source's last end token. Throws Error{Input} where there
-// is none.
+// The rows of a decoder's head that the task asks for: of TaskHead::Text one, that of the last token that is no
+// padding, of an encoder-decoder that of the source's last end token. Throws Error{Input} where there is no such
+// token.
 NumberView taskRows(const ModelInfo& info, std::span<const TokenId> ids, NumberView logits);
 
 // All at once, as SequenceModel::classify. encoded: of the source; null for a decoder-only model.

@@ -80,7 +80,7 @@ struct Perceptron
 // How a layer chooses experts from what its router says of a position, and weighs them.
 struct Routing
 {
-    // What makes scores of it: the softmax over all, over those that are chosen, or each expert's own sigmoid.
+    // The function from router logits to scores: softmax over all experts, over the chosen ones, or a sigmoid of each.
     enum class Scores : std::uint8_t { Softmax, SoftmaxOfChosen, Sigmoid };
 
     Scores scores = Scores::Softmax;

@@ -178,7 +178,7 @@ void softmaxWithSinks(Engine& engine, MutableView maps, std::span<const float> s
             const auto weights = maps.row(head, row);
             const auto& [column, score] = largest[static_cast<std::size_t>(head) * maps.rows + row];
             const float sink = sinks[head];
-            // Of the row to the sink: exp(score) / weight is the sum of all exponentials.
+            // log of exp(sink) over the row's sum of exponentials, which is exp(score) / weight.
             const float ratio = sink - (score - std::log(weights[column]));
             const float share =
                 score == minusInfinity ? (sink == minusInfinity ? 0.0F : 1.0F) : 1.0F / (1.0F + std::exp(-ratio));

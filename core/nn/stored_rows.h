@@ -14,7 +14,7 @@ namespace attn {
 using StoredRows = void (*)(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
                             const float* x, float* y);
 
-// That of a type for this processor, with AVX-512 or AVX2 where it has them; null for types that have none.
+// The product for rows of a type on this processor, with AVX-512 or AVX2 where it has them; null: there is none.
 StoredRows storedRows(DType type);
 
 } // namespace attn

@@ -21,7 +21,7 @@ namespace attn {
 
 namespace {
 
-// Of the numbers or texts of an array, while a trace is made of them.
+// Size of the numbers or texts of an array, while a trace is made of them.
 std::uint64_t valueBytes(const NpyStream& array)
 {
     switch (array.kind()) {
@@ -34,7 +34,7 @@ std::uint64_t valueBytes(const NpyStream& array)
     }
 }
 
-// Of what a trace has for each row and layer of an array, beside the values.
+// Size of the objects that a trace has for each row and layer of an array, beside the values.
 std::uint64_t objectBytes(std::string_view name, const NpyStream& array)
 {
     constexpr std::uint64_t bytesOfLayer = 400;
@@ -54,7 +54,7 @@ std::uint64_t objectBytes(std::string_view name, const NpyStream& array)
     return name.ends_with("logits") ? extent(0) * bytesOfRow : 0;
 }
 
-// Of a layer that is held a second time while it is copied to where its rows stay.
+// Size of a layer that is held a second time while it is copied to where its rows stay.
 std::uint64_t layerBytes(std::string_view name, const NpyStream& array)
 {
     if (!name.ends_with("hidden_states") || array.size() == 0 || array.shape().empty())

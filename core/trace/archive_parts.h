@@ -166,7 +166,7 @@ void addSummaries(WrittenArrays& arrays, const Trace& trace, bool scores);
 // Into a trace. reading: of classes' logits. Throws Error{Format} for shapes that do not fit a text of `length` tokens.
 void readSummaries(ArchiveArrays& arrays, Index length, ClassReading reading, TraceBuilder& builder);
 
-// What pieces stand for whose tokenizer is not at hand, by the marks that the common vocabularies have: "▁" of
+// An encoding of pieces whose tokenizer is not at hand, by the marks that the common vocabularies have: "▁" of
 // SentencePiece, GPT-2's bytes, "##" of WordPiece, "@@" of subword-nmt, the joiner of OpenNMT's Tokenizer, "</w>", and
 // bytes as "<0x0A>". special: which of them stand for no text; without, those that vocabularies spell such as "<s>",
 // "[SEP]" and "<|end|>", and the codes of languages at both ends, but no masks and no unknown words. Throws

@@ -195,7 +195,7 @@ struct ReadPiece
     bool isSpaced = false; // a word that begins with it has a blank before it
 };
 
-// What of a word's pieces goes on where "##" stands: letters, which text that begins with "##" seldom has there.
+// A piece that goes on after "##" is all letters and digits; a text that itself begins with "##" seldom is.
 bool isContinuation(std::string_view piece)
 {
     const auto isLetter = [](char c) {

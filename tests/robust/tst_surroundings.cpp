@@ -98,7 +98,7 @@ private:
         QByteArray errors;
     };
 
-    // Of x.png; 0: there is none.
+    // Width of x.png; 0: there is no such file.
     quint32 pngWidth() const
     {
         constexpr qsizetype place = 16;

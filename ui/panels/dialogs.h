@@ -35,7 +35,7 @@ struct ExportHabits
 // each with its licence.
 QString aboutText();
 
-// What can be opened from the disk. Anything: a checkpoint, in a file or a folder, an archive, a session or a text.
+// Kinds of files to choose from. Anything: a checkpoint, in a file or a folder, an archive, a session or a text.
 enum class OpenKind : std::uint8_t { Anything, SentencePairs, Sentences };
 
 // What becomes of what is not in its file.

@@ -44,7 +44,7 @@ public:
 
     // What is on the screen, for exports.
     virtual FigureSpec spec() const;
-    // Whether what is on the screen is not yet what is wanted.
+    // Whether the figure that is wanted is still being made and an older one is on the screen.
     bool isDrawing() const { return m_elsewhere.pending() || m_ranges->pending(); }
 
     QSize sizeHint() const override { return {640, 480}; }
@@ -92,7 +92,7 @@ protected:
     Highlight highlight() const override;
     void lookAt(const FigureHit& hit) override;
     void reveal(FigureCell cell) override;
-    // Of the token that the row is, or the column of a single text.
+    // Chooses the step of the row's token; where rows and columns are one text, a column's counts too.
     void chooseStep(const FigureHit& hit);
     // A key that this kind of view handles itself.
     virtual bool handleKey(QKeyEvent*) { return false; }
@@ -104,7 +104,7 @@ protected:
     virtual QSizeF fewestCells() { return {leastCells, leastCells}; }
     // A point of the widget in columns and rows; none beside the cells.
     virtual std::optional<QPointF> cellsAt(QPointF point);
-    // Whether what is on the screen is another figure when this changes, so that zoom and keyboard cell end.
+    // Whether another figure is shown once these have changed, so that zoom and keyboard cell end.
     virtual bool leavesPlace(Selection::Fields fields) const;
     virtual void forgetPlace(); // zoom and keyboard cell
     const QRectF& placed() const { return m_visible; } // as FigureSpec::visible

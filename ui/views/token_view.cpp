@@ -98,7 +98,7 @@ void TokenView::letGo()
     context().appearance.choose([](FigureChoices& choices) { choices.picked.clear(); });
 }
 
-// What is picked goes with the step, which another view may have chosen.
+// The picked token follows the step, which another view may have chosen.
 void TokenView::pickStep()
 {
     const auto step = context().selection.step();

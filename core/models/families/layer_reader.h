@@ -35,7 +35,7 @@ struct AttentionNames
 // How a fused tensor of queries, keys and values is divided: into the three, or for each head of keys into the queries
 // that share it, its key and its value.
 enum class FusedOrder : std::uint8_t { Sides, Heads };
-// That of GPT-NeoX, BLOOM and Falcon: by heads, which llama.cpp sorts.
+// The order of GPT-NeoX, BLOOM and Falcon: by heads, which llama.cpp sorts.
 FusedOrder fusedOrder(const Checkpoint& checkpoint);
 
 struct LayerNames

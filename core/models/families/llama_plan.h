@@ -13,7 +13,7 @@
 
 namespace attn {
 
-// What the configurations of the families around LLaMA mean where they do not say. They share names of fields and
+// Defaults of a family around LLaMA for keys that a configuration leaves out. These families share names of keys and
 // tensors, and one network.
 struct LlamaDefaults
 {

@@ -14,7 +14,7 @@
 
 namespace attn {
 
-// What a family's rotary positions are where the configuration does not say, and which of its fields are meant.
+// A family's rotary positions where the configuration does not say, and the names of the keys that do.
 struct RotaryReading
 {
     RotarySettings unsaid = {}; // base, pairs and first feature; a scaling counts where no field speaks of one

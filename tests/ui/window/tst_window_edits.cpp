@@ -562,7 +562,7 @@ private Q_SLOTS:
         QCOMPARE(desk.edits().applied(), (Texts{"cross:0:0:0:0=zero"}));
     }
 
-    // What was edited, compared or begun for one sentence is nothing of another.
+    // Edits, a comparison and a given beginning belong to the sentence that they were made for.
     void aSentenceTakesItsEditsAndItsDifferenceAlong()
     {
         EditedDesk desk;
