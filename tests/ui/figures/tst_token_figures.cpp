@@ -152,7 +152,7 @@ private Q_SLOTS:
         const QImage image = painted(*drawn.figure);
         const QColor ground = themeColors(Theme::Light).background;
         const QRectF middle(380, 120, 40, 400);
-        QVERIFY(near(image, ground, middle) > 0.03 * middle.width() * middle.height());
+        QVERIFY(near(image, ground, middle) > 0.5 * middle.width() * middle.height());
         QVERIFY(!draw(spec, test::sampleTrace(test::shortRun()))->description().contains(QStringLiteral("strongest")));
     }
 

@@ -19,7 +19,8 @@ namespace {
 constexpr double faintest = 0.03; // weaker lines are not drawn unless a threshold says so
 constexpr double mostInk = 0.7; // widths of all lines, by the figure's height: more are a ground on which none is seen
 constexpr int fewestLines = 300;
-constexpr double naturalPitch = 8; // of a list whose height is not known yet
+constexpr double leastRowPitch = 4; // below it a line of each row would be such a ground already
+constexpr double mostDenseInk = 0.25; // likewise, with rows as close as that
 constexpr qint64 mostNoNumberLines = 300; // they are all alike
 constexpr double widestSpan = 420;
 constexpr double leastSpan = 120; // beside a colour bar
@@ -163,12 +164,17 @@ void ArcsFigure::layOut(const std::array<std::vector<TextPiece>, 2>& texts)
         layOutLists();
 }
 
+double ArcsFigure::naturalPitch(int tokens) const
+{
+    return std::max(std::min(QFontMetricsF(m_style.font).height() * 1.5, 2.0 * m_size.width() / tokens), 1.0);
+}
+
 void ArcsFigure::layOutLists()
 {
     const double line = QFontMetricsF(m_style.font).height();
     const int most = std::max(rows(), columns());
     if (m_size.height() <= 0)
-        m_size.setHeight(m_top + most * std::max(std::min(line * 1.5, 2.0 * m_size.width() / most), 1.0) + margin);
+        m_size.setHeight(m_top + most * naturalPitch(most) + margin);
     const double available = std::max(10.0, m_size.height() - m_top - margin);
     // The shorter side spreads over the height of the longer one.
     const double longest = std::min(available / most, line * 5);
@@ -248,7 +254,7 @@ void ArcsFigure::chooseLines()
             for (int column = 0; column < columns(); ++column)
                 weights[column] = strength(row, of.map.at(row, column)) > 0 ? of.map.at(row, column) : 0;
             std::vector<bool> isDrawn(columns());
-            bool largest = true; // comes first
+            bool largest = !isDense(); // comes first
             for (const int column : drawnColumns(weights, leastDrawn(row, weights), m_spec.topMass)) {
                 const CellMark mark = of.map.mark(row, column);
                 const bool stays = std::exchange(largest, false) || mark != CellMark::Unedited;
@@ -272,14 +278,26 @@ void ArcsFigure::chooseLines()
     m_noNumberLines = noNumberLines();
 }
 
+double ArcsFigure::roomForLines() const
+{
+    const int most = std::max(rows(), columns());
+    return m_size.height() > 0 ? m_size.height() : naturalPitch(most) * most;
+}
+
+bool ArcsFigure::isDense() const
+{
+    return roomForLines() < leastRowPitch * rows();
+}
+
 // As many as can be told apart.
 void ArcsFigure::keepStrongest()
 {
-    const double height = m_size.height() > 0 ? m_size.height() : naturalPitch * std::max(rows(), columns());
+    const double enough = (isDense() ? mostDenseInk : mostInk) * roomForLines();
+    const int fewest = isDense() ? 0 : fewestLines;
     double ink = 0;
     int kept = 0;
     for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line, ++kept) {
-        if (!line->stays && kept >= fewestLines && ink >= mostInk * height)
+        if (!line->stays && kept >= fewest && ink >= enough)
             break;
         ink += widthOf(*line);
     }

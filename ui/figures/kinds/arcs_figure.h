@@ -46,7 +46,7 @@ private:
         int column = 0;
         double strength = 0; // weight by the largest on the scale, 0 .. 1
         CellMark edit = CellMark::Unedited;
-        bool stays = false; // however many there are: a row's largest, or edited
+        bool stays = false; // however many there are: edited, or a row's largest where rows have room for a line each
     };
 
     static std::size_t at(Side side) { return side == Side::Rows ? 0 : 1; }
@@ -60,6 +60,7 @@ private:
     double boxesWidth() const;
     QString valueText(double value) const;
     void layOut(const std::array<std::vector<TextPiece>, 2>& texts);
+    double naturalPitch(int tokens) const; // of a list of so many, where no height is given
     void layOutLists();
 
     // False where even small letters leave no room for lines.
@@ -72,6 +73,8 @@ private:
     // What was edited has a line whatever its weight.
     void chooseLines();
     void keepStrongest();
+    double roomForLines() const; // height, about
+    bool isDense() const; // rows have no room for a line each
     QString whyNoLines() const;
 
     // Of cells that are no numbers, those of a token if one is given, one of so many. Where there are very many, of
