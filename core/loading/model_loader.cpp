@@ -120,7 +120,7 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
     const JsonObject config = own != nullptr ? *own : readModelConfig(files.directory);
     const Family& family = familyOf(config);
     if (own == nullptr)
-        checkConfigKeys(config, family.kind, family.keys());
+        checkConfigKeys(config, family);
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);
     LoadedModel loaded;

@@ -230,6 +230,17 @@ ConfigKeys bartKeys()
             .more = bartSharedKeys};
 }
 
+// The norm of the embeddings comes before the positions in the decoder, which this family always computes so.
+ConfigKeys blenderbotSmallKeys()
+{
+    return {.silent = {"extra_pos_embeddings", "layernorm_variant"},
+            .fixed = {{"add_final_layer_norm"},
+                      {"do_blenderbot_90_layernorm", "true"},
+                      {"normalize_before"},
+                      {"normalize_embedding", "true"},
+                      {"static_position_embeddings"}},
+            .more = bartSharedKeys};
+}
 ConfigKeys mbartKeys()
 {
     return {.fixed = {{"add_final_layer_norm", "true"},
@@ -276,7 +287,12 @@ constexpr Family bartRows[] = {
      ModelKind::EncoderDecoder,
      bartKeys,
      buildBart<bart>},
-    {"blenderbot-small", "BlenderBot 90M", {}, ModelKind::EncoderDecoder, bartKeys, buildBart<blenderbotSmall>},
+    {"blenderbot-small",
+     "BlenderBot 90M",
+     {},
+     ModelKind::EncoderDecoder,
+     blenderbotSmallKeys,
+     buildBart<blenderbotSmall>},
     // NLLB's models and M2M-100's have the same type.
     {"m2m_100",
      "M2M-100, NLLB-200",

@@ -24,7 +24,6 @@ JsonObject textConfig(const JsonObject& whole, const Json& defaults)
     }
     for (const auto& [field, value] : defaults.items())
         fill(field, value);
-    text["model_type"] = text.value("model_type", whole.requireString("model_type"));
     return {std::move(text), whole.where() + ": text_config"};
 }
 

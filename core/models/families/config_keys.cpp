@@ -3,6 +3,7 @@
 #include "models/families/config_keys.h"
 
 #include "models/families/config_values.h"
+#include "models/families/family.h"
 
 #include <nlohmann/json.hpp>
 
@@ -186,15 +187,9 @@ bool mayBeOfTheNetwork(std::string_view name, const Json& value)
     return !isPrivate && !isOff(value) && !speaksOf(name, harmless) && speaksOf(name, parts);
 }
 
-} // namespace
-
-void checkConfigKeys(const JsonObject& config, ModelKind kind, const ConfigKeys& own)
+// known: the first that has a key counts.
+void checkKeys(const JsonObject& config, std::string_view modelType, const std::vector<ConfigKeys>& known)
 {
-    std::vector<ConfigKeys> known{own}; // the first that has a key counts
-    while (known.back().more != nullptr)
-        known.push_back(known.back().more());
-    known.push_back(directionKeys(kind));
-    known.push_back(commonKeys());
     std::vector<std::string> others;
     std::vector<std::string> unknown;
     for (const std::string& name : config.fields()) {
@@ -210,13 +205,37 @@ void checkConfigKeys(const JsonObject& config, ModelKind kind, const ConfigKeys&
             unknown.push_back(name);
     }
     if (!others.empty())
-        refuseSetting(
-            config, listed(others),
-            fmt::format("names another computation than that of '{}' models", config.requireString("model_type")),
-            "models without this setting can be opened");
+        refuseSetting(config, listed(others),
+                      fmt::format("names another computation than that of '{}' models", modelType),
+                      "models without this setting can be opened");
     if (!unknown.empty())
         refuseSetting(config, listed(unknown), "is not known, and may name another computation",
                       "remove it if the model is computed without it");
+}
+
+void checkAsPart(const JsonObject& config, const Family& family, ModelKind kind, std::vector<ConfigKeys> known)
+{
+    for (auto next = family.keys; next != nullptr; next = known.back().more)
+        known.push_back(next());
+    known.push_back(directionKeys(kind));
+    known.push_back(commonKeys());
+    checkKeys(config, family.modelType, known);
+    for (const ConfigKeys& keys : known) {
+        for (const NestedConfig& nested : keys.nested) {
+            const JsonObject part = config.requireObject(nested.name);
+            const Family* const own = findFamily(part.stringOr("model_type", std::string(nested.usualType)));
+            if (own != nullptr) // which of them can be such a part is for the family to say
+                checkAsPart({part.json(), fmt::format("{}: {}", config.where(), nested.name)}, *own, nested.kind,
+                            nested.also ? std::vector{nested.also()} : std::vector<ConfigKeys>());
+        }
+    }
+}
+
+} // namespace
+
+void checkConfigKeys(const JsonObject& config, const Family& family)
+{
+    checkAsPart(config, family, family.kind, {});
 }
 
 } // namespace attn

@@ -24,6 +24,18 @@ struct KeyAlias
     std::string_view of;
 };
 
+struct ConfigKeys;
+struct Family;
+
+// A configuration of its own inside that of a model made of several.
+struct NestedConfig
+{
+    std::string_view name;
+    std::string_view usualType; // model_type where it says none
+    ModelKind kind = ModelKind::DecoderOnly; // of this part
+    ConfigKeys (*also)() = nullptr; // keys that count before those of its family; null: none
+};
+
 // The keys of config.json that a family knows beyond those of every configuration. A null is a key that is missing.
 struct ConfigKeys
 {
@@ -31,12 +43,13 @@ struct ConfigKeys
     std::vector<std::string_view> silent = {}; // they change nothing that is computed
     std::vector<FixedKey> fixed = {};
     std::vector<KeyAlias> aliases = {};
+    std::vector<NestedConfig> nested = {};
     ConfigKeys (*more)() = nullptr; // those that several families have in common
 };
 
 // Refuses a configuration that names another computation than that of its family: fixed keys with other values, or keys
-// that are not known, are switched on and have names that speak of the network ("attention_temperature"). Throws
-// Error{Unsupported} naming the keys.
-void checkConfigKeys(const JsonObject& config, ModelKind kind, const ConfigKeys& own);
+// that are not known, are switched on and have names that speak of the network ("attention_temperature"); likewise the
+// configurations nested in it. Throws Error{Unsupported} naming the keys.
+void checkConfigKeys(const JsonObject& config, const Family& family);
 
 } // namespace attn

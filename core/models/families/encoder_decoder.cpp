@@ -88,9 +88,15 @@ FamilyOutput buildPair(const FamilyInput& input)
     return {std::make_shared<Transformer>(std::move(info), std::move(parts)), reader.ignored()};
 }
 
+ConfigKeys decoderKeys()
+{
+    return {.read = {"cross_attention_hidden_size"}, .fixed = {{"add_cross_attention", "true"}}};
+}
+
 ConfigKeys pairKeys()
 {
-    return {.read = {"cross_attention_hidden_size", "decoder", "encoder"}};
+    return {.read = {"cross_attention_hidden_size", "decoder", "encoder"},
+            .nested = {{"encoder", "", ModelKind::EncoderOnly}, {"decoder", "", ModelKind::DecoderOnly, decoderKeys}}};
 }
 
 constexpr Family pairRows[] = {{"encoder-decoder",

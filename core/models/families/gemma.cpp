@@ -113,7 +113,8 @@ FamilyOutput buildGemma3(const FamilyInput& input)
 {
     // Published files say only what differs from these.
     const CompositeText text(input,
-                             {{"vocab_size", 262208},
+                             {{"model_type", "gemma3_text"},
+                              {"vocab_size", 262208},
                               {"hidden_size", 2304},
                               {"intermediate_size", 9216},
                               {"num_hidden_layers", 26},
@@ -180,16 +181,20 @@ ConfigKeys gemma2Keys()
             .more = llamaPlanKeys};
 }
 
+ConfigKeys gemma3TextKeys()
+{
+    return {.read = {"layer_types", "rope_local_base_freq", "sliding_window_pattern"}, .more = gemma2Keys};
+}
+
 ConfigKeys gemma3Keys()
 {
-    return {.read = {"layer_types", "rope_local_base_freq", "sliding_window_pattern", "text_config"},
-            .more = gemma2Keys};
+    return {.read = {"text_config"}, .silent = {"vision_config"}, .nested = {{"text_config", "gemma3_text"}}};
 }
 
 constexpr Family gemmaRows[] = {
     {"gemma", "Gemma", {}, ModelKind::DecoderOnly, gemmaKeys, buildGemma, gemmaGguf},
     {"gemma2", "Gemma 2", {}, ModelKind::DecoderOnly, gemma2Keys, buildGemma2, gemma2Gguf},
-    {"gemma3_text", "Gemma 3 270M and 1B", {}, ModelKind::DecoderOnly, gemma3Keys, buildGemma3Text, gemma3Gguf},
+    {"gemma3_text", "Gemma 3 270M and 1B", {}, ModelKind::DecoderOnly, gemma3TextKeys, buildGemma3Text, gemma3Gguf},
     {"gemma3", "Gemma 3 4B to 27B, the text part", {}, ModelKind::DecoderOnly, gemma3Keys, buildGemma3},
 };
 

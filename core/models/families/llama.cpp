@@ -85,7 +85,7 @@ FamilyOutput buildMinistral3(const FamilyInput& input)
 // The text part of a model that reads pictures, too.
 FamilyOutput buildMistral3(const FamilyInput& input)
 {
-    const CompositeText text(input, Json::object());
+    const CompositeText text(input, {{"model_type", "mistral"}});
     const std::string type = text.config().requireString("model_type");
     if (type != "mistral" && type != "ministral3")
         refuseSetting(text.config(), "model_type", fmt::format("'{}' is not supported here", type),
@@ -295,10 +295,11 @@ ConfigKeys ministral3Keys()
     return {.read = {"layer_types", "sliding_window"}, .more = llamaPlanKeys};
 }
 
-// Those of the text part stand in text_config.
 ConfigKeys mistral3Keys()
 {
-    return {.read = {"text_config"}, .silent = {"multimodal_projector_bias", "vision_config"}};
+    return {.read = {"text_config"},
+            .silent = {"multimodal_projector_bias", "vision_config"},
+            .nested = {{"text_config", "mistral"}}};
 }
 
 ConfigKeys qwen2Keys()
