@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,7 +30,6 @@ namespace {
 constexpr std::uint64_t bytesOfValue = 64;
 constexpr std::uint64_t bytesOfContainer = 64;
 constexpr std::uint64_t bytesOfText = 128;
-constexpr std::uint64_t bytesOfVisited = 8; // of a value of which there is no tree
 
 constexpr std::size_t lettersPerLook = std::size_t{1} << 20U; // whether to stop
 constexpr std::uint64_t valuesPerLook = 4096;
@@ -77,95 +75,37 @@ Contents contentsOf(std::string_view text, const std::string& where, int limit)
     return contents;
 }
 
-// Makes the tree of a text.
-class TreeBuilder final : public JsonVisitor
+// Makes the tree of a text. Refuses a key that its object has already where keys are to be unique: the library's own
+// parser looks through all earlier members whenever an object ends, if it is to do so.
+class TreeBuilder final : public nlohmann::json_sax<Json>
 {
 public:
-    explicit TreeBuilder(Json& root)
-        : m_root(root)
-    {
-    }
-
-    void begin() override
-    {
-        takeApart(m_root);
-        m_open.clear();
-    }
-    void startList() override { m_open.push_back(&add(Json::array())); }
-    void startObject() override { m_open.push_back(&add(Json::object())); }
-    void key(const std::string& name) override { m_member = &(*m_open.back())[name]; }
-    void value(Json& value) override { add(std::move(value)); }
-    void end() override { m_open.pop_back(); }
-
-private:
-    Json& add(Json value)
-    {
-        if (m_open.empty())
-            return m_root = std::move(value);
-        Json& holder = *m_open.back();
-        if (holder.is_array()) {
-            holder.push_back(std::move(value));
-            return holder.back();
-        }
-        takeApart(*m_member); // of a name that comes twice, the last counts
-        return *m_member = std::move(value);
-    }
-
-    Json& m_root;
-    std::vector<Json*> m_open; // lists and objects, the innermost last
-    Json* m_member = nullptr; // whose value comes next
-};
-
-// The library's events, as a visitor is told them. Refuses a key that its object has already where keys are to be
-// unique: the library's parser with a callback looks through all earlier members whenever an object ends.
-class Events final : public nlohmann::json_sax<Json>
-{
-public:
-    Events(const std::string& where, bool uniqueKeys, JsonVisitor& visitor)
+    TreeBuilder(const std::string& where, bool uniqueKeys, Json& root)
         : m_where(where)
         , m_uniqueKeys(uniqueKeys)
-        , m_visitor(visitor)
+        , m_root(root)
     {
     }
 
     std::optional<std::size_t> wrongByte() const { return m_wrongByte; } // where the text is no JSON
 
-    bool null() override { return value({}); }
-    bool boolean(bool truth) override { return value(truth); }
-    bool number_integer(number_integer_t number) override { return value(number); }
-    bool number_unsigned(number_unsigned_t number) override { return value(number); }
-    bool number_float(number_float_t number, const string_t& /*spelled*/) override { return value(number); }
-    bool string(string_t& text) override { return value(std::as_const(text)); } // its own place may be far larger
+    bool null() override { return add({}); }
+    bool boolean(bool truth) override { return add(truth); }
+    bool number_integer(number_integer_t number) override { return add(number); }
+    bool number_unsigned(number_unsigned_t number) override { return add(number); }
+    bool number_float(number_float_t number, const string_t& /*spelled*/) override { return add(number); }
+    bool string(string_t& text) override { return add(std::as_const(text)); } // its own place may be far larger
     bool binary(binary_t& /*bytes*/) override { return true; }
-    bool start_array(std::size_t /*size*/) override
-    {
-        look();
-        m_visitor.startList();
-        return true;
-    }
-    bool end_array() override
-    {
-        m_visitor.end();
-        return true;
-    }
-    bool start_object(std::size_t /*size*/) override
-    {
-        look();
-        m_objects.emplace_back();
-        m_visitor.startObject();
-        return true;
-    }
-    bool end_object() override
-    {
-        m_objects.pop_back();
-        m_visitor.end();
-        return true;
-    }
+    bool start_array(std::size_t /*size*/) override { return open(Json::array()); }
+    bool end_array() override { return close(); }
+    bool start_object(std::size_t /*size*/) override { return open(Json::object()); }
+    bool end_object() override { return close(); }
     bool key(string_t& name) override
     {
-        if (m_uniqueKeys && !m_objects.back().insert(name).second)
+        const auto [member, isNew] = m_open.back()->get_ref<Json::object_t&>().try_emplace(name);
+        if (m_uniqueKeys && !isNew)
             throw Error(ErrorKind::Format, m_where, fmt::format("names \"{}\" twice", name));
-        m_visitor.key(name);
+        m_member = &member->second;
         return true;
     }
     bool parse_error(std::size_t byte, const std::string& /*token*/, const nlohmann::detail::exception& error) override
@@ -177,34 +117,52 @@ public:
     }
 
 private:
-    bool value(Json value)
+    bool add(Json value)
     {
-        look();
-        m_visitor.value(value);
+        place(std::move(value));
         return true;
     }
 
-    void look()
+    bool open(Json empty)
+    {
+        m_open.push_back(&place(std::move(empty)));
+        return true;
+    }
+
+    bool close()
+    {
+        m_open.pop_back();
+        return true;
+    }
+
+    Json& place(Json value)
     {
         if (m_values++ % valuesPerLook == 0)
             ThreadStop::check();
+        if (m_open.empty())
+            return m_root = std::move(value);
+        if (auto* const list = m_open.back()->get_ptr<Json::array_t*>())
+            return list->emplace_back(std::move(value));
+        takeApart(*m_member); // of a name that comes twice, the last counts
+        return *m_member = std::move(value);
     }
 
     const std::string& m_where;
     bool m_uniqueKeys;
-    JsonVisitor& m_visitor;
-    std::vector<std::set<std::string>> m_objects; // ordered: a file could choose names that hash alike
+    Json& m_root;
+    std::vector<Json*> m_open; // lists and objects, the innermost last
+    Json* m_member = nullptr; // whose value comes next
     std::optional<std::size_t> m_wrongByte;
     std::uint64_t m_values = 0;
 };
 
-std::optional<std::size_t> visitStrictly(std::string_view text, const std::string& where, bool uniqueKeys,
-                                         JsonVisitor& visitor)
+// Where the text is no JSON.
+std::optional<std::size_t> parseStrictly(std::string_view text, const std::string& where, bool uniqueKeys, Json& root)
 {
-    visitor.begin();
-    Events events(where, uniqueKeys, visitor);
-    Json::sax_parse(text, &events);
-    return events.wrongByte();
+    takeApart(root);
+    TreeBuilder tree(where, uniqueKeys, root);
+    Json::sax_parse(text, &tree);
+    return tree.wrongByte();
 }
 
 // Python writes numbers that are none as bare words. As texts they do no harm where nobody reads them, and are refused
@@ -243,16 +201,16 @@ std::string withQuotedWords(std::string_view text, std::vector<std::size_t>& pla
     throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", byte));
 }
 
-void visit(std::string_view text, const std::string& where, bool uniqueKeys, JsonVisitor& visitor)
+void parse(std::string_view text, const std::string& where, bool uniqueKeys, Json& root)
 {
-    const auto wrongByte = visitStrictly(text, where, uniqueKeys, visitor);
+    const auto wrongByte = parseStrictly(text, where, uniqueKeys, root);
     if (!wrongByte)
         return;
     std::vector<std::size_t> places;
     const std::string quoted = withQuotedWords(text, places);
     if (places.empty())
         refuseByte(where, *wrongByte);
-    if (const auto byte = visitStrictly(quoted, where, uniqueKeys, visitor)) {
+    if (const auto byte = parseStrictly(quoted, where, uniqueKeys, root)) {
         const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < *byte; });
         refuseByte(where, *byte - std::min(*byte, std::size_t{2} * before));
     }
@@ -267,22 +225,6 @@ std::uint64_t bytesOf(const JsonLimits& limits)
 std::string adviceOf(const JsonLimits& limits)
 {
     return limit(limits.most) < limits.bytes ? otherLimit(limits.most) : std::string();
-}
-
-Contents checkedContents(std::string_view text, const std::string& where, const JsonLimits& limits)
-{
-    if (const std::uint64_t most = bytesOf(limits); text.size() > most)
-        throw Error(ErrorKind::Format, where,
-                    fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), most),
-                    adviceOf(limits));
-    return contentsOf(text, where, limits.depth);
-}
-
-std::string textIn(const std::filesystem::path& path, const JsonLimits& limits)
-{
-    std::string text = readWholeFile(path, bytesOf(limits), adviceOf(limits));
-    refuseByStart(std::as_bytes(std::span(text)), path.string());
-    return text;
 }
 
 // The document, to be taken apart when nobody holds it any more.
@@ -319,32 +261,29 @@ std::string shortened(const Json& value)
 
 Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits)
 {
-    const Contents contents = checkedContents(text, where, limits);
-    if (const std::uint64_t most = limit(Limit::JsonValues); contents.values + contents.containers > most)
-        throw Error(ErrorKind::Format, where, fmt::format("holds more than {} values of JSON", most),
-                    otherLimit(Limit::JsonValues));
+    if (const std::uint64_t most = bytesOf(limits); text.size() > most)
+        throw Error(ErrorKind::Format, where,
+                    fmt::format("holds {} bytes of JSON, more than the {} that are read", text.size(), most),
+                    adviceOf(limits));
+    const Contents contents = contentsOf(text, where, limits.depth);
+    if (limits.values && contents.values + contents.containers > limit(*limits.values))
+        throw Error(ErrorKind::Format, where, fmt::format("holds more than {} values of JSON", limit(*limits.values)),
+                    otherLimit(*limits.values));
     requireMemory(text.size() + contents.values * bytesOfValue + contents.containers * bytesOfContainer
                       + contents.texts * bytesOfText,
                   where);
     Json root;
     const TreeEnd afterError{root};
-    TreeBuilder tree(root);
-    visit(text, where, limits.uniqueKeys, tree);
+    parse(text, where, limits.uniqueKeys, root);
     Json result = std::move(root);
     return result;
 }
 
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
 {
-    return parseJson(textIn(path, limits), path.string(), limits);
-}
-
-void visitJson(const std::filesystem::path& path, const JsonLimits& limits, JsonVisitor& visitor)
-{
-    const std::string text = textIn(path, limits);
-    const Contents contents = checkedContents(text, path.string(), limits);
-    requireMemory(text.size() + contents.values * bytesOfVisited, path.string());
-    visit(text, path.string(), limits.uniqueKeys, visitor);
+    const std::string text = readWholeFile(path, bytesOf(limits), adviceOf(limits));
+    refuseByStart(std::as_bytes(std::span(text)), path.string());
+    return parseJson(text, path.string(), limits);
 }
 
 void takeApart(Json& json) noexcept

@@ -26,6 +26,7 @@ struct JsonLimits
 {
     Limit most = Limit::Json; // bytes
     std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max(); // where fewer are wanted whatever the limit
+    std::optional<Limit> values = Limit::JsonValues;
     int depth = 64;
     bool uniqueKeys = false; // refuse an object that names a key twice
 };
@@ -34,23 +35,6 @@ struct JsonLimits
 // than the memory that there is, and Error{Cancelled} by ThreadStop.
 Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits = {});
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits = {}); // and Error{File}
-
-// What is told of a text from its beginning to its end, where a tree of it is not needed.
-class JsonVisitor
-{
-public:
-    virtual ~JsonVisitor() = default;
-
-    virtual void begin() { } // perhaps anew: what was told before counts no more
-    virtual void startList() = 0;
-    virtual void startObject() = 0;
-    virtual void key(const std::string& name) = 0; // of the value that comes next
-    virtual void value(Json& value) = 0; // a text, number, truth value or null, to be kept by whoever wants it
-    virtual void end() = 0; // of a list or object
-};
-
-// Throws what readJson throws, and what the visitor throws.
-void visitJson(const std::filesystem::path& path, const JsonLimits& limits, JsonVisitor& visitor);
 
 // Makes it null. The destructor of a tree asks for memory and ends the program where there is none; this does not.
 void takeApart(Json& json) noexcept;

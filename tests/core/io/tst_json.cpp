@@ -11,19 +11,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <optional>
-#include <random>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -48,9 +44,7 @@ private Q_SLOTS:
     void theLastOfANameCounts();
     void aTreeEndsWhereNoMemoryIsLeft();
     void aTreeOfVeryManyValuesIsRefused();
-    void aVisitorIsToldEverythingInOrder();
     void readingEndsWhenItIsToStop();
-    void namesWithAlikeHashesTakeNoLonger();
     void bracketsInTextsAreNoDepth();
     void damageIsAValueOrAnError();
 };
@@ -188,24 +182,6 @@ void TestJson::theLastOfANameCounts()
     QVERIFY(!object.has("b"));
 }
 
-namespace {
-
-// What it is told, in words.
-class Listener final : public JsonVisitor
-{
-public:
-    void begin() override { told.clear(); }
-    void startList() override { told += "[ "; }
-    void startObject() override { told += "{ "; }
-    void key(const std::string& name) override { told += name + ": "; }
-    void value(Json& value) override { told += value.dump() + ' '; }
-    void end() override { told += ") "; }
-
-    std::string told;
-};
-
-} // namespace
-
 // The library's destructor of a list asks for as much memory again.
 void TestJson::aTreeEndsWhereNoMemoryIsLeft()
 {
@@ -234,21 +210,6 @@ void TestJson::aTreeOfVeryManyValuesIsRefused()
     QVERIFY2(most.value_or(0) < 8e6, qPrintable(QString::number(most.value_or(0))));
 }
 
-void TestJson::aVisitorIsToldEverythingInOrder()
-{
-    const QTemporaryDir directory;
-    const std::filesystem::path path = directory.filePath("x.json").toStdString();
-    Listener listener;
-    std::ofstream(path) << R"({"a": [1, -2, 0.5, {"b": "c"}], "a": null, "d": true})";
-    visitJson(path, {}, listener);
-    QCOMPARE(listener.told, std::string(R"({ a: [ 1 -2 0.5 { b: "c" ) ) a: null d: true ) )"));
-    std::ofstream(path) << R"([1, NaN])"; // Python's, which are found late
-    visitJson(path, {}, listener);
-    QCOMPARE(listener.told, std::string(R"([ 1 "NaN" ) )"));
-    std::ofstream(path) << R"([1, 2)";
-    QCOMPARE(errorOf([&] { visitJson(path, {}, listener); }), path.string() + ": is not valid JSON (byte 6)");
-}
-
 void TestJson::readingEndsWhenItIsToStop()
 {
     std::stop_source stop;
@@ -261,80 +222,6 @@ void TestJson::readingEndsWhenItIsToStop()
     } catch (const Error& error) {
         QCOMPARE(error.kind(), ErrorKind::Cancelled);
     }
-}
-
-namespace {
-
-constexpr std::uint64_t hashFactor = 0xc6a4a7935bd1e995;
-
-std::uint64_t mixed(std::uint64_t block)
-{
-    const std::uint64_t product = block * hashFactor;
-    return (product ^ (product >> 47)) * hashFactor;
-}
-
-std::uint64_t unmixed(std::uint64_t value)
-{
-    std::uint64_t inverse = 1; // of the odd factor, twice as many bits right each time
-    for (int i = 0; i < 6; ++i)
-        inverse *= 2 - hashFactor * inverse;
-    const std::uint64_t product = value * inverse;
-    return (product ^ (product >> 47)) * inverse;
-}
-
-std::string lettersOf(std::uint64_t block)
-{
-    return {reinterpret_cast<const char*>(&block), sizeof block};
-}
-
-// Pairs of 16 letters after each of which libstdc++'s std::hash of a text (MurmurHash64A with its fixed seed) stands
-// where it does after the other: with n of them, 2^n texts of one hash.
-std::vector<std::array<std::string, 2>> alikePairs(std::size_t count)
-{
-    std::mt19937_64 chance(1);
-    const auto word = [&chance] {
-        std::string letters(8, ' ');
-        std::ranges::generate(letters, [&] { return static_cast<char>('a' + chance() % 26); });
-        std::uint64_t block = 0;
-        std::memcpy(&block, letters.data(), sizeof block);
-        return block;
-    };
-    std::vector<std::array<std::string, 2>> pairs;
-    std::uint64_t hash = 0xc70f6907U ^ (16 * count * hashFactor);
-    while (pairs.size() < count) {
-        const std::uint64_t first = word();
-        const std::uint64_t other = word();
-        const std::uint64_t afterFirst = (hash ^ mixed(first)) * hashFactor;
-        const std::uint64_t afterOther = (hash ^ mixed(other)) * hashFactor;
-        std::uint64_t second = 0;
-        std::string closing;
-        do {
-            second = word();
-            closing = lettersOf(unmixed(mixed(second) ^ afterFirst ^ afterOther));
-        } while (!std::ranges::all_of(closing, [](char c) { return c > '"' && c < '\x7f' && c != '\\'; }));
-        pairs.push_back({lettersOf(first) + lettersOf(second), lettersOf(other) + closing});
-        hash = (afterFirst ^ mixed(second)) * hashFactor;
-    }
-    return pairs;
-}
-
-} // namespace
-
-void TestJson::namesWithAlikeHashesTakeNoLonger()
-{
-    constexpr std::size_t count = 15;
-    const auto pairs = alikePairs(count);
-    std::string text = "{";
-    for (std::size_t which = 0; which < std::size_t{1} << count; ++which) {
-        text += which == 0 ? "\"" : ",\"";
-        for (std::size_t i = 0; i < count; ++i)
-            text += pairs[i].at(which >> i & 1U);
-        text += "\":0";
-    }
-    QElapsedTimer clock;
-    clock.start();
-    QCOMPARE(parseJson(text + "}", "x", {.uniqueKeys = true}).size(), std::size_t{1} << count);
-    QVERIFY2(clock.elapsed() < 1000 * slowdown(), qPrintable(QString::number(clock.elapsed())));
 }
 
 void TestJson::bracketsInTextsAreNoDepth()

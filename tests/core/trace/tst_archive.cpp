@@ -220,18 +220,6 @@ private Q_SLOTS:
         QCOMPARE(trace.matrix({Stage::Encoder, 7}, 1).at(length - 1, length - 1), 0.5F);
     }
 
-    void aLargeJsonArchiveTakesLittleBesideItsNumbers()
-    {
-        const auto path = largeText();
-        Trace trace;
-        const auto used = test::mostMemoryOf([&] { trace = readArchive(path); });
-        if (!used)
-            QSKIP("this system does not say how much memory was used");
-        const double share = *used / static_cast<double>(std::filesystem::file_size(path));
-        QVERIFY2(share < 4, qPrintable(QStringLiteral("%1 times the file").arg(share)));
-        QCOMPARE(trace.matrix(encoder0, 0).at(largeLength - 1, largeLength - 1), 0.25F);
-    }
-
     void aJsonArchiveIsWrittenInParts()
     {
         const auto path = file(QStringLiteral("large.json"));
