@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/index.h"
-#include "base/keyed_hash.h"
 #include "base/thread_stop.h"
 #include "base/utf8.h"
 #include "text/segment/prefix_index.h"
@@ -184,7 +183,7 @@ private:
 
     BpeOptions m_options;
     std::optional<TokenId> m_unknown;
-    std::unordered_map<std::uint64_t, MergedPair, KeyedHash> m_merges; // by the ids of the pair
+    std::unordered_map<std::uint64_t, MergedPair> m_merges; // by the ids of the pair
 };
 
 class ScoredBpe final : public SubwordModel
@@ -241,7 +240,7 @@ public:
 
 private:
     static constexpr TokenId outside = -1;
-    using Splits = std::unordered_map<std::string_view, std::size_t, KeyedHash>; // sizes of the left parts, by spelling
+    using Splits = std::unordered_map<std::string_view, std::size_t>; // sizes of the left parts, by spelling
 
     static std::string_view spelling(std::string_view text, ByteSpan range)
     {

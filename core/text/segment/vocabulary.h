@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/encoding.h"
-#include "base/keyed_hash.h"
 #include "io/json.h"
 
 #include <cstdint>
@@ -48,7 +47,7 @@ public:
 
 private:
     std::vector<std::string> m_pieces;
-    std::unordered_map<std::string_view, TokenId, KeyedHash> m_ids; // the keys are those of m_pieces
+    std::unordered_map<std::string_view, TokenId> m_ids; // the keys are those of m_pieces
     std::set<TokenId> m_gaps;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/keyed_hash.h"
 #include "base/limits.h"
 #include "base/thread_stop.h"
 #include "io/json.h"
@@ -25,7 +24,6 @@
 #include <chrono>
 #include <future>
 #include <thread>
-#include <unordered_map>
 
 using namespace attn;
 using namespace attn::test;
@@ -55,8 +53,6 @@ private Q_SLOTS:
     void expressionsWithManySetsAreRefused();
     void longExpressionsAreRefused();
     void deepExpressionsAreRefused();
-    void hashesAreThoseOfTheSpecification();
-    void mergesCannotBeChosenToCollide();
 };
 
 namespace {
@@ -364,40 +360,6 @@ void TestTokenizerLimits::deepExpressionsAreRefused()
     for (int i = 0; i < 300; ++i)
         flat += "(a)\\(";
     QCOMPARE(refusal(flat), std::string());
-}
-
-void TestTokenizerLimits::hashesAreThoseOfTheSpecification()
-{
-    std::string text;
-    for (char c = 0; c < 15; ++c)
-        text += c;
-    const HashKey key{0x0706050403020100U, 0x0F0E0D0C0B0A0908U};
-    QCOMPARE((sipHash<2, 4>("", key)), std::uint64_t{0x726fdb47dd0e0e31U});
-    QCOMPARE((sipHash<2, 4>(text.substr(0, 1), key)), std::uint64_t{0x74f839c593dc67fdU});
-    QCOMPARE((sipHash<2, 4>(text, key)), std::uint64_t{0xa129ca6149be45e5U});
-    QVERIFY((sipHash<1, 3>(text, key)) != (sipHash<1, 3>(text, {key.first, key.second + 1})));
-}
-
-// The ids of all pairs leave the same rest when they are divided by the number of places in a table of that many.
-void TestTokenizerLimits::mergesCannotBeChosenToCollide()
-{
-    constexpr std::uint64_t count = 35'000; // merges
-    std::unordered_map<std::uint64_t, int> table;
-    table.reserve(count);
-    const std::uint64_t places = table.bucket_count();
-    std::vector<std::string> pieces;
-    for (std::uint64_t i = 0; i < places; ++i)
-        pieces.push_back(std::to_string(100'000 + i));
-    std::vector<Merge> merges;
-    for (std::uint64_t left = 0; left < count; ++left) {
-        merges.emplace_back(pieces[left], pieces[(places - (left << 32U) % places) % places]);
-        pieces.push_back(merges.back().first + merges.back().second);
-    }
-    const auto vocabulary = std::make_shared<const Vocabulary>(std::move(pieces));
-    QElapsedTimer clock;
-    clock.start();
-    (void)bpeModel(vocabulary, merges, {}, "m");
-    QVERIFY2(clock.elapsed() < 1000 * attn::test::slowdown(), qPrintable(QString::number(clock.elapsed())));
 }
 
 ATTN_TEST(TestTokenizerLimits)
