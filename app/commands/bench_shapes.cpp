@@ -344,10 +344,10 @@ ShapeCheckpoint::ShapeCheckpoint(std::string_view shape, const std::stop_token& 
     const ModelShape& chosen = shapeNamed(shape);
     AtomicFile config(m_folder.path() / benchConfig);
     config.write(configOf(chosen) + '\n');
-    config.commit(Lasting::No);
+    config.commit();
     AtomicFile weights(m_folder.path() / benchWeights);
     writeWeights(weights, tensorsOf(chosen), stop);
-    weights.commit(Lasting::No);
+    weights.commit();
 }
 
 } // namespace attn::app

@@ -16,7 +16,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <iterator>
-#include <linux/limits.h>
 #include <linux/magic.h>
 #include <optional>
 #include <poll.h>
@@ -27,7 +26,6 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <sys/xattr.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -86,45 +84,11 @@ fs::path folderOf(const fs::path& file)
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// What the temporary names of a file begin with.
-std::string temporaryStart(const fs::path& target)
+fs::path temporaryPath(const fs::path& target, int attempt)
 {
-    return '.' + target.filename().string().substr(0, longestStart) + '.';
-}
-
-// A temporary file is locked as long as somebody writes it.
-void removeUnlessLocked(const fs::path& file)
-{
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (descriptor < 0)
-        return;
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-        ::unlink(file.c_str());
-    ::close(descriptor);
-}
-
-void removeAbandoned(const fs::path& target)
-{
-    const std::string start = temporaryStart(target);
-    const auto isNumber = [](std::string_view text) {
-        return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-    };
-    const auto isMade = [&](std::string_view text) { // of a process and an attempt
-        const std::size_t dash = text.find('-');
-        return dash != std::string_view::npos && isNumber(text.substr(0, dash)) && isNumber(text.substr(dash + 1));
-    };
-    std::error_code problem;
-    for (fs::directory_iterator entry(folderOf(target), problem); !problem && entry != fs::directory_iterator();
-         entry.increment(problem)) {
-        const std::string name = entry->path().filename().string();
-        std::string_view middle = name;
-        if (!middle.starts_with(start) || !middle.ends_with(temporaryEnding))
-            continue;
-        middle.remove_prefix(start.size());
-        middle.remove_suffix(std::min(middle.size(), temporaryEnding.size()));
-        if (isMade(middle))
-            removeUnlessLocked(entry->path());
-    }
+    return folderOf(target)
+        / ('.' + target.filename().string().substr(0, longestStart) + '.' + std::to_string(attempt)
+           + std::string(temporaryEnding));
 }
 
 bool isDescriptor(const fs::path& path)
@@ -309,13 +273,10 @@ AtomicFile::AtomicFile(const fs::path& path, Readers readers)
     openTarget();
     if (m_file >= 0)
         return;
-    removeAbandoned(m_target);
     for (int attempt = 0; attempt < attempts && m_file < 0; ++attempt) {
-        m_temporary = folderOf(m_target)
-            / (temporaryStart(m_target) + std::to_string(::getpid()) + '-' + std::to_string(attempt)
-               + std::string(temporaryEnding));
+        m_temporary = temporaryPath(m_target, attempt);
         m_slot = remember(m_temporary); // a signal may come as soon as it is there
-        if (openTemporary(O_EXCL))
+        if (createTemporary())
             return;
         const int problem = errno;
         forget(std::exchange(m_slot, -1));
@@ -400,6 +361,25 @@ void AtomicFile::openDescriptor()
         fail("cannot be written");
 }
 
+// A file that a killed program left is replaced; one that is locked is being written.
+bool AtomicFile::createTemporary()
+{
+    if (openTemporary(O_EXCL))
+        return true;
+    if (errno != EEXIST)
+        return false;
+    const int abandoned = ::open(m_temporary.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const bool isOurs = abandoned >= 0 && !isOtherUsers(abandoned) && ::flock(abandoned, LOCK_EX | LOCK_NB) == 0;
+    if (isOurs)
+        ::unlink(m_temporary.c_str());
+    if (abandoned >= 0)
+        ::close(abandoned);
+    if (isOurs)
+        return openTemporary(O_EXCL);
+    errno = EEXIST;
+    return false;
+}
+
 bool AtomicFile::openTemporary(int flags)
 {
     std::error_code ignored;
@@ -446,20 +426,13 @@ void AtomicFile::refuseUnfinished()
     fail("cannot be written");
 }
 
-// Where the system allows it, the owner's too.
 void AtomicFile::takePermissionsOf(const fs::path& other) const
 {
     struct stat old = {};
     if (::stat(other.c_str(), &old) != 0)
         return;
     constexpr auto sameOwner = static_cast<uid_t>(-1);
-    const bool isOwners = ::fchown(m_file, old.st_uid, old.st_gid) == 0 || ::fchown(m_file, sameOwner, old.st_gid) == 0;
-    // Under an access control list the bits of the group only bound what is in it.
-    constexpr auto list = "system.posix_acl_access";
-    std::vector<char> entries(XATTR_SIZE_MAX);
-    const ssize_t size = ::getxattr(other.c_str(), list, entries.data(), entries.size());
-    (void)::fremovexattr(m_file, list); // the folder's own
-    const bool isGroups = isOwners && (size <= 0 || ::fsetxattr(m_file, list, entries.data(), size, 0) == 0);
+    const bool isGroups = ::fchown(m_file, old.st_uid, old.st_gid) == 0 || ::fchown(m_file, sameOwner, old.st_gid) == 0;
     ::fchmod(m_file, old.st_mode & (isGroups ? permissionBits : permissionBits & ~mode_t{S_IRWXG}));
 }
 
@@ -516,12 +489,12 @@ void AtomicFile::sync() const
         fail("cannot be written");
 }
 
-void AtomicFile::commit(Lasting lasting)
+void AtomicFile::commit()
 {
-    if (lasting == Lasting::Yes && goesBack())
+    if (goesBack())
         sync();
     takeName();
-    end(lasting);
+    end();
 }
 
 void AtomicFile::commit(AtomicFile& first, AtomicFile& second)
@@ -529,23 +502,10 @@ void AtomicFile::commit(AtomicFile& first, AtomicFile& second)
     for (const AtomicFile* file : {&first, &second}) // what can fail does so before either has its name
         if (file->goesBack())
             file->sync();
-    const bool keepsOld = first.exchangeNames(); // until the second has its name
-    if (!keepsOld)
-        first.takeName();
-    try {
-        second.takeName();
-    } catch (...) {
-        const bool isBack = keepsOld
-            ? first.exchangeNames()
-            : first.goesBack() && ::rename(first.m_target.c_str(), first.m_temporary.c_str()) == 0;
-        if (isBack)
-            first.m_isNamed = false;
-        throw;
-    }
-    if (keepsOld)
-        ::unlink(first.m_temporary.c_str());
-    first.end(Lasting::Yes);
-    second.end(Lasting::Yes);
+    first.takeName();
+    second.takeName();
+    first.end();
+    second.end();
 }
 
 void AtomicFile::takeName()
@@ -561,21 +521,12 @@ void AtomicFile::takeName()
     m_isNamed = true;
 }
 
-// The temporary file and the one that it replaces. False: there is none, or the file system cannot.
-bool AtomicFile::exchangeNames()
-{
-    const bool isNow = goesBack() && isNamed(m_file, m_isNamed ? m_target : m_temporary)
-        && ::renameat2(AT_FDCWD, m_temporary.c_str(), AT_FDCWD, m_target.c_str(), RENAME_EXCHANGE) == 0;
-    m_isNamed = isNow || m_isNamed;
-    return isNow;
-}
-
-void AtomicFile::end(Lasting lasting)
+void AtomicFile::end()
 {
     m_temporary.clear();
     if (::close(std::exchange(m_file, -1)) != 0)
         fail("cannot be written");
-    if (!m_isNamed || lasting == Lasting::No)
+    if (!m_isNamed)
         return;
     if (const int folder = ::open(folderOf(m_target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
         (void)::fsync(folder); // a file system that cannot has no more to give

@@ -10,14 +10,11 @@
 
 namespace attn {
 
-// Whether a file is on the disk when it has its name, or is one that nobody needs once this program has ended.
-enum class Lasting : std::uint8_t { Yes, No };
-
 // Readers of a file that was not there before: those whom the umask lets, or its owner alone.
 enum class Readers : std::uint8_t { Usual, Owner };
 
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
-// permissions of the file that it replaces, an access control list among them. Without commit() nothing changes. What a
+// mode of the file that it replaces. Without commit() nothing changes. What a
 // killed program left of the same file is removed first. A device or pipe is written directly, and so is what an open
 // descriptor leads to, as /dev/stdout does: they are waited for until somebody reads them. Throws Error{File}; while it
 // waits Error{Cancelled} by ThreadStop.
@@ -41,23 +38,22 @@ public:
     void goTo(std::uint64_t position);
     // What is behind so many bytes goes, and the next ones are written there. The disk has it when this returns.
     void cut(std::uint64_t kept);
-    // Those of a file that says as much, where there is one; of one that is replaced it has them already.
+    // Takes over another file's mode, and its owner and group where the system allows it; does nothing without one.
     void takePermissionsOf(const std::filesystem::path& other) const;
     void sync() const; // the disk has what was written when this returns
-    void commit(Lasting lasting = Lasting::Yes);
-    // Both or neither: where the second cannot have its name, what was written to the first is under its temporary name
-    // again, and what it replaced, too, where the file system can exchange names.
+    void commit();
+    // Both are on the disk before either has its name; the first has it first.
     static void commit(AtomicFile& first, AtomicFile& second);
 
 private:
     void openTarget();
     void openDescriptor();
     std::size_t writeSome(std::span<const std::byte> bytes); // the first of them; how many
-    bool openTemporary(int flags); // false: the name is taken
+    bool createTemporary(); // false: the name is taken
+    bool openTemporary(int flags); // likewise
     [[noreturn]] void refuseUnfinished();
     void takeName();
-    bool exchangeNames();
-    void end(Lasting lasting);
+    void end();
     [[noreturn]] void fail(const char* action) const;
 
     std::filesystem::path m_path; // what the caller named, for messages

@@ -501,7 +501,7 @@ private Q_SLOTS:
         }
         QVERIFY(mine.contains('\n'));
         write(left + text("lock"), "4194305" + mine.mid(mine.indexOf('\n'))); // no process has such a number
-        write(left + text(".unsaved.attnscope.4194305-0.tmp"), "half");
+        write(left + text(".unsaved.attnscope.0.tmp"), "half");
         const auto window = begin({text("recurrent"), text("--text"), text("s4 s5 s6")});
         QTRY_VERIFY_WITH_TIMEOUT(!QDir(path(left)).exists(), 30'000);
         end(*window);
