@@ -6,7 +6,7 @@
 #include "checkpoint/pickle.h"
 #include "checkpoint/stored_tensor.h"
 #include "io/byte_reader.h"
-#include "io/stored_zip.h"
+#include "io/zip_archive.h"
 
 #include <algorithm>
 #include <array>
@@ -387,7 +387,7 @@ std::span<const std::byte> checkedStorage(std::span<const std::byte> bytes, cons
 }
 
 // "folder/" of the only description in the archive.
-std::string topFolder(const StoredZip& zip, const std::string& where)
+std::string topFolder(const ZipReader& zip, const std::string& where)
 {
     std::vector<std::string> folders;
     for (const std::string& entry : zip.names())
@@ -403,7 +403,7 @@ std::string topFolder(const StoredZip& zip, const std::string& where)
 
 StoredTensors readZip(std::span<const std::byte> file, const std::string& where)
 {
-    const StoredZip zip(file, where);
+    const ZipReader zip(file, where);
     const std::string folder = topFolder(zip, where);
     if (zip.contains(folder + "constants.pkl"))
         throw Error(ErrorKind::Unsupported, where, "is a TorchScript program, not a set of tensors",

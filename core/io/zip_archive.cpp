@@ -6,48 +6,198 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/thread_stop.h"
-#include "io/atomic_file.h"
+#include "io/byte_reader.h"
+#include "io/identify.h"
 #include "io/mapped_file.h"
 #include "io/unnamed_file.h"
-#include "io/zip_directory.h"
-
-#include <zip.h>
 
 #include <algorithm>
-#include <deque>
-#include <exception>
+#include <concepts>
+#include <cstring>
 #include <fmt/format.h>
-#include <functional>
-#include <set>
-#include <span>
+#include <optional>
 #include <utility>
+
+#define ZLIB_CONST
+#include <zlib.h>
 
 namespace attn {
 
 namespace {
 
+// APPNOTE.TXT of PKWARE, section 4.3. Records begin with these marks.
+constexpr std::uint32_t localMark = 0x04034B50;
+constexpr std::uint32_t entryMark = 0x02014B50;
+constexpr std::uint32_t endMark = 0x06054B50;
+constexpr std::uint32_t wideEndMark = 0x06064B50; // of zip64
+constexpr std::uint32_t locatorMark = 0x07064B50;
+constexpr std::size_t localBytes = 30;
+constexpr std::size_t entryBytes = 46;
+constexpr std::size_t endBytes = 22;
+constexpr std::size_t wideEndBytes = 56;
+constexpr std::size_t locatorBytes = 20;
+constexpr std::size_t longestComment = 65'535; // behind the end record
+constexpr std::size_t startLength = 512; // of a file of another kind
+constexpr std::uint16_t wideField = 1; // extra field of zip64
+constexpr std::uint32_t wide32 = 0xFFFFFFFF; // the number is in the extra field
+constexpr std::uint16_t wide16 = 0xFFFF;
+constexpr std::uint16_t encryptedFlag = 1;
+constexpr std::uint16_t utf8Flag = 1U << 11U;
+constexpr std::uint16_t stored = 0;
+constexpr std::uint16_t deflated = 8;
+constexpr std::uint16_t usualVersion = 20; // that is needed to read an entry
+constexpr std::uint16_t wideVersion = 45;
+constexpr std::uint16_t madeOnUnix = 3U << 8U;
+constexpr std::uint32_t readableFile = 0100644U << 16U; // as an attribute, where it was made on Unix
+constexpr std::uint16_t firstDay = 0x21; // 1980-01-01: the same content gives the same bytes
+constexpr std::uint32_t noChecksum = 0; // of torch.save with compute_crc32 = False (PyTorch 2.6)
+
 // Deflate cannot shrink anything further than 1032 to 1.
 constexpr std::uint64_t largestRatio = 1032;
 constexpr std::uint64_t ratioSlack = 4096;
-// Names are short. As many entries as may be with the limit that is built in take less than 65,536, whose number is
-// stored modulo that, take at least.
-constexpr std::uint64_t directoryOfEntry = 250; // bytes, at most
 constexpr int deflateLevel = 1;
 constexpr std::size_t small = 65536; // bytes
-constexpr std::size_t readAtOnce = std::size_t{1} << 20U; // bytes, before it is asked whether to stop
-constexpr zip_uint16_t firstDay = 0x21; // 1980-01-01: the same content gives the same bytes
-
-std::string message(zip_error_t& error)
-{
-    std::string text = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    return text;
-}
+constexpr std::size_t atOnce = std::size_t{1} << 20U; // bytes, before it is asked whether to stop
+constexpr auto damaged = "the file is incomplete or damaged";
 
 [[noreturn]] void throwFormat(const std::string& where, const std::string& problem)
 {
-    throw Error(ErrorKind::Format, where, problem, "the file is damaged or not what its name says");
+    throw Error(ErrorKind::Format, where, problem, damaged);
 }
+
+std::uint32_t nextChecksum(std::uint32_t checksum, std::span<const std::byte> bytes)
+{
+    return static_cast<std::uint32_t>(
+        ::crc32_z(checksum, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
+void verify([[maybe_unused]] std::uint32_t found, [[maybe_unused]] std::uint32_t said,
+            [[maybe_unused]] const std::string& where)
+{
+#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION // no chance finds a checksum
+    if (found != said)
+        throwFormat(where, "has another CRC than its content");
+#endif
+}
+
+// zlib's state, of which one or the other is used. It takes at most so many bytes at a time.
+class Packer
+{
+public:
+    enum class Way : std::uint8_t { Deflate, Inflate };
+
+    explicit Packer(Way way)
+        : m_way(way)
+    {
+        constexpr int raw = -15; // without a header, with the largest window
+        constexpr int usualMemory = 8;
+        const int status = way == Way::Inflate
+            ? ::inflateInit2(&m_state, raw)
+            : ::deflateInit2(&m_state, deflateLevel, Z_DEFLATED, raw, usualMemory, Z_DEFAULT_STRATEGY);
+        if (status != Z_OK)
+            throw Error(ErrorKind::Resource, "archive", "cannot be started", "close other programs");
+    }
+    ~Packer()
+    {
+        if (m_way == Way::Inflate)
+            ::inflateEnd(&m_state);
+        else
+            ::deflateEnd(&m_state);
+    }
+    Packer(const Packer&) = delete;
+    Packer& operator=(const Packer&) = delete;
+
+    // Takes from the front of `in` and fills the front of `out`; how much of it. False: the data is damaged.
+    bool go(std::span<const std::byte>& in, std::span<std::byte> out, bool isLast, std::size_t& made)
+    {
+        const std::size_t given = std::min(in.size(), atOnce);
+        m_state.next_in = reinterpret_cast<const Bytef*>(in.data());
+        m_state.avail_in = static_cast<uInt>(given);
+        m_state.next_out = reinterpret_cast<Bytef*>(out.data());
+        m_state.avail_out = static_cast<uInt>(std::min(out.size(), atOnce));
+        const std::size_t room = m_state.avail_out;
+        const int flush = isLast && given == in.size() ? Z_FINISH : Z_NO_FLUSH;
+        const int status = m_way == Way::Inflate ? ::inflate(&m_state, Z_NO_FLUSH) : ::deflate(&m_state, flush);
+        made = room - m_state.avail_out;
+        in = in.subspan(given - m_state.avail_in);
+        m_isAtEnd = status == Z_STREAM_END;
+        return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR;
+    }
+    bool isAtEnd() const { return m_isAtEnd; }
+
+private:
+    Way m_way;
+    z_stream m_state{};
+    bool m_isAtEnd = false;
+};
+
+// An entry while it is read.
+class EntryReader
+{
+public:
+    EntryReader(const ZipEntry& entry, std::span<const std::byte> packed, std::shared_ptr<const MappedFile> file,
+                std::string where)
+        : m_packed(packed)
+        , m_file(std::move(file))
+        , m_left(entry.bytes)
+        , m_said(entry.checksum)
+        , m_where(std::move(where))
+    {
+        if (entry.method == deflated)
+            m_packer.emplace(Packer::Way::Inflate);
+    }
+
+    void read(std::span<std::byte> part)
+    {
+        while (!part.empty()) {
+            ThreadStop::check();
+            const std::size_t got = readSome(part.first(std::min(part.size(), atOnce)));
+            if (got == 0 || got > m_left)
+                throwFormat(m_where, fmt::format("ends {} bytes before the announced size", m_left));
+            m_checksum = nextChecksum(m_checksum, part.first(got));
+            m_left -= got;
+            part = part.subspan(got);
+        }
+        if (m_left > 0 || std::exchange(m_isVerified, true))
+            return;
+        std::byte more{};
+        if (readSome(std::span(&more, 1)) != 0)
+            throwFormat(m_where, "holds more bytes than were announced");
+        verify(m_checksum, m_said, m_where);
+    }
+
+private:
+    std::size_t readSome(std::span<std::byte> part)
+    {
+        const auto before = m_packed;
+        std::size_t made = 0;
+        if (m_packer) {
+            while (made == 0 && !m_packer->isAtEnd()) {
+                const std::size_t left = m_packed.size();
+                if (!m_packer->go(m_packed, part, true, made))
+                    throwFormat(m_where, "cannot be read: it is damaged");
+                if (made == 0 && m_packed.size() == left)
+                    break;
+            }
+        } else {
+            made = std::min(part.size(), m_packed.size());
+            std::ranges::copy(m_packed.first(made), part.begin());
+            m_packed = m_packed.subspan(made);
+        }
+        if (m_file)
+            m_file->release(before.first(before.size() - m_packed.size()));
+        return made;
+    }
+
+    std::span<const std::byte> m_packed; // that has not been read
+    std::shared_ptr<const MappedFile> m_file;
+    std::optional<Packer> m_packer;
+    std::uint64_t m_left; // bytes to come
+    std::uint32_t m_checksum = 0;
+    std::uint32_t m_said;
+    bool m_isVerified = false;
+    std::string m_where;
+};
 
 // Numbers whose bits are as good as chance lose a tenth of their bytes and take ten times as long to write and to read:
 // worth it are texts, integers, and maps of which much is zero. sample: of so many bytes.
@@ -57,476 +207,420 @@ bool shrinks(std::size_t size, std::span<const std::byte> sample)
     return size < small || std::ranges::count(sample, std::byte{0}) >= std::ssize(sample) / worthwhile;
 }
 
-struct Closer
-{
-    void operator()(zip_t* archive) const { zip_discard(archive); }
-    void operator()(zip_file_t* file) const { zip_fclose(file); }
-    void operator()(zip_source_t* source) const { zip_source_free(source); }
-};
-template<class T>
-using Owned = std::unique_ptr<T, Closer>;
-
-// An entry while it is read.
-class ZipEntry
+// Little-endian numbers, one after the other.
+class Record
 {
 public:
-    ZipEntry(Owned<zip_file_t> file, std::uint64_t size, std::string where)
-        : m_file(std::move(file))
-        , m_left(size)
-        , m_where(std::move(where))
+    template<std::integral Integer>
+    Record& add(Integer value)
     {
+        const auto bytes = std::as_bytes(std::span(&value, 1));
+        m_bytes.insert(m_bytes.end(), bytes.begin(), bytes.end());
+        return *this;
     }
-
-    void read(std::span<std::byte> part)
+    Record& add(std::string_view text)
     {
-        while (!part.empty()) {
-            ThreadStop::check();
-            const std::size_t got = readSome(part.first(std::min(part.size(), readAtOnce)));
-            if (got == 0)
-                throwFormat(m_where, fmt::format("ends {} bytes before the announced size", m_left));
-            m_left -= std::min<std::uint64_t>(got, m_left);
-            part = part.subspan(got);
-        }
-        std::byte more{};
-        if (m_left == 0 && readSome(std::span(&more, 1)) != 0) // the end verifies the checksum
-            throwFormat(m_where, "holds more bytes than were announced");
+        const auto bytes = std::as_bytes(std::span(text));
+        m_bytes.insert(m_bytes.end(), bytes.begin(), bytes.end());
+        return *this;
     }
+    Record& add(const Record& other)
+    {
+        m_bytes.insert(m_bytes.end(), other.m_bytes.begin(), other.m_bytes.end());
+        return *this;
+    }
+    std::span<const std::byte> bytes() const { return m_bytes; }
 
 private:
-    std::size_t readSome(std::span<std::byte> part)
-    {
-        const zip_int64_t got = zip_fread(m_file.get(), part.data(), part.size());
-        if (got < 0)
-            throwFormat(m_where,
-                        std::string("cannot be read: ") + zip_error_strerror(zip_file_get_error(m_file.get())));
-        return got;
-    }
-
-    Owned<zip_file_t> m_file;
-    std::uint64_t m_left;
-    std::string m_where;
+    std::vector<std::byte> m_bytes;
 };
 
-// Calls `body`, whose exception waits in `problem` until libzip has returned; then the result is -1.
-template<class Body>
-zip_int64_t guarded(std::exception_ptr& problem, zip_error_t& error, const Body& body)
+std::uint32_t narrow(std::uint64_t value, bool isWide)
 {
-    try {
-        return body();
-    } catch (...) {
-        problem = std::current_exception();
-        zip_error_set(&error, ZIP_ER_WRITE, 0);
-        return -1;
-    }
+    return isWide ? wide32 : static_cast<std::uint32_t>(value);
 }
 
-// What libzip reads an entry from that it writes.
-class EntrySource
+std::uint16_t size16(std::span<const std::byte> bytes)
 {
-public:
-    EntrySource(const ByteSource& content, std::exception_ptr& problem)
-        : m_content(&content)
-        , m_left(content.size)
-        , m_problem(&problem)
-    {
-        zip_error_init(&m_error);
-    }
+    return static_cast<std::uint16_t>(bytes.size());
+}
 
-    static zip_int64_t command(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command)
-    {
-        auto& entry = *static_cast<EntrySource*>(self);
-        switch (command) {
-        case ZIP_SOURCE_OPEN:
-        case ZIP_SOURCE_CLOSE:
-        case ZIP_SOURCE_FREE:
-            return 0;
-        case ZIP_SOURCE_READ:
-            return entry.read({static_cast<std::byte*>(data), length});
-        case ZIP_SOURCE_STAT: {
-            auto& status = *static_cast<zip_stat_t*>(data);
-            zip_stat_init(&status);
-            status.size = entry.m_content->size;
-            status.valid |= ZIP_STAT_SIZE;
-            return sizeof status;
-        }
-        case ZIP_SOURCE_ERROR:
-            return zip_error_to_data(&entry.m_error, data, length);
-        case ZIP_SOURCE_SUPPORTS:
-            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
-        default:
-            zip_error_set(&entry.m_error, ZIP_ER_OPNOTSUPP, 0);
-            return -1;
-        }
-    }
-
-private:
-    zip_int64_t read(std::span<std::byte> room)
-    {
-        const auto part = room.first(std::min(room.size(), m_left));
-        return guarded(*m_problem, m_error, [&] {
-            ThreadStop::check();
-            m_content->read(part);
-            m_left -= part.size();
-            return static_cast<zip_int64_t>(part.size());
-        });
-    }
-
-    const ByteSource* m_content;
-    std::size_t m_left;
-    std::exception_ptr* m_problem;
-    zip_error_t m_error{};
-};
-
-// What libzip writes an archive to.
-class FileTarget
+// The fields that a local header and the directory share: from the version to the length of the name.
+Record sharedFields(const ZipEntry& entry, bool isWide)
 {
-public:
-    using Write = std::function<void(std::span<const std::byte> bytes)>;
-    using GoTo = std::function<void(std::uint64_t position)>;
+    Record record;
+    record.add(isWide ? wideVersion : usualVersion).add(entry.flags).add(entry.method);
+    record.add(std::uint16_t{0}).add(firstDay).add(entry.checksum);
+    record.add(narrow(entry.packedBytes, isWide)).add(narrow(entry.bytes, isWide));
+    record.add(static_cast<std::uint16_t>(entry.name.size()));
+    return record;
+}
 
-    FileTarget(Write write, GoTo goTo, std::exception_ptr& problem)
-        : m_write(std::move(write))
-        , m_goTo(std::move(goTo))
-        , m_problem(problem)
-    {
-        zip_error_init(&m_error);
+// Whether its sizes need zip64. Deflate makes a little more of them at most.
+bool hasWideSizes(const ZipEntry& entry)
+{
+    constexpr std::uint64_t most = wide32 - (wide32 >> 8U);
+    return entry.bytes > most || entry.packedBytes >= wide32;
+}
+
+Record localHeader(const ZipEntry& entry)
+{
+    const bool isWide = hasWideSizes(entry);
+    Record extra;
+    if (isWide)
+        extra.add(wideField).add(std::uint16_t{16}).add(entry.bytes).add(entry.packedBytes);
+    Record record;
+    record.add(localMark).add(sharedFields(entry, isWide)).add(size16(extra.bytes())).add(entry.name).add(extra);
+    return record;
+}
+
+Record directoryEntry(const ZipEntry& entry)
+{
+    const bool isWide = hasWideSizes(entry) || entry.offset >= wide32;
+    Record extra;
+    if (isWide)
+        extra.add(wideField).add(std::uint16_t{24}).add(entry.bytes).add(entry.packedBytes).add(entry.offset);
+    Record record;
+    record.add(entryMark).add(static_cast<std::uint16_t>(madeOnUnix | (isWide ? wideVersion : usualVersion)));
+    record.add(sharedFields(entry, isWide)).add(size16(extra.bytes()));
+    record.add(std::uint16_t{0}).add(std::uint16_t{0}).add(std::uint16_t{0}).add(readableFile); // comment, disk, kind
+    record.add(narrow(entry.offset, isWide)).add(entry.name).add(extra);
+    return record;
+}
+
+Record endRecords(std::uint64_t entries, std::uint64_t bytes, std::uint64_t offset)
+{
+    Record record;
+    const bool isWide = entries >= wide16 || bytes >= wide32 || offset >= wide32;
+    if (isWide) {
+        record.add(wideEndMark).add(std::uint64_t{wideEndBytes - 12}).add(wideVersion).add(wideVersion);
+        record.add(std::uint32_t{0}).add(std::uint32_t{0}).add(entries).add(entries).add(bytes).add(offset);
+        record.add(locatorMark).add(std::uint32_t{0}).add(offset + bytes).add(std::uint32_t{1});
     }
-
-    static zip_int64_t command(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command)
-    {
-        auto& target = *static_cast<FileTarget*>(self);
-        switch (command) {
-        case ZIP_SOURCE_OPEN:
-        case ZIP_SOURCE_CLOSE:
-        case ZIP_SOURCE_BEGIN_WRITE:
-        case ZIP_SOURCE_ROLLBACK_WRITE:
-        case ZIP_SOURCE_REMOVE:
-        case ZIP_SOURCE_FREE:
-            return 0;
-        case ZIP_SOURCE_COMMIT_WRITE:
-            return guarded(target.m_problem, target.m_error, [&] { return target.flush(); });
-        case ZIP_SOURCE_WRITE:
-            return target.write({static_cast<const std::byte*>(data), length});
-        case ZIP_SOURCE_SEEK_WRITE:
-            return target.goTo(data, length);
-        case ZIP_SOURCE_TELL_WRITE:
-            return target.m_position;
-        case ZIP_SOURCE_STAT:
-            zip_stat_init(static_cast<zip_stat_t*>(data));
-            return sizeof(zip_stat_t);
-        case ZIP_SOURCE_ERROR:
-            return zip_error_to_data(&target.m_error, data, length);
-        case ZIP_SOURCE_SUPPORTS: // libzip reads nothing of a new archive, but asks that it could
-            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
-                                                  ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_COMMIT_WRITE,
-                                                  ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE,
-                                                  ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_REMOVE, -1);
-        default:
-            zip_error_set(&target.m_error, ZIP_ER_OPNOTSUPP, 0);
-            return -1;
-        }
-    }
-
-private:
-    static constexpr std::size_t together = std::size_t{1} << 20U; // bytes
-
-    zip_int64_t flush()
-    {
-        m_write(m_waiting);
-        m_waiting.clear();
-        return 0;
-    }
-
-    zip_int64_t write(std::span<const std::byte> bytes)
-    {
-        return guarded(m_problem, m_error, [&] {
-            m_waiting.insert(m_waiting.end(), bytes.begin(), bytes.end());
-            if (m_waiting.size() >= together)
-                flush();
-            m_position += std::ssize(bytes);
-            m_end = std::max(m_end, m_position);
-            return static_cast<zip_int64_t>(bytes.size());
-        });
-    }
-
-    zip_int64_t goTo(void* data, zip_uint64_t length)
-    {
-        const zip_int64_t position = zip_source_seek_compute_offset(m_position, m_end, data, length, &m_error);
-        if (position < 0)
-            return -1;
-        return guarded(m_problem, m_error, [&] {
-            flush();
-            m_goTo(static_cast<std::uint64_t>(position));
-            m_position = position;
-            return zip_int64_t{0};
-        });
-    }
-
-    Write m_write;
-    GoTo m_goTo;
-    std::exception_ptr& m_problem;
-    std::vector<std::byte> m_waiting; // for the file
-    zip_int64_t m_position = 0;
-    zip_int64_t m_end = 0;
-    zip_error_t m_error{};
-};
+    const auto count = isWide ? wide16 : static_cast<std::uint16_t>(entries);
+    record.add(endMark).add(std::uint32_t{0}).add(count).add(count);
+    record.add(narrow(bytes, isWide)).add(narrow(offset, isWide)).add(std::uint16_t{0});
+    return record;
+}
 
 } // namespace
 
-struct ZipReader::Handle
-{
-    Owned<zip_t> archive;
-};
-
 ZipReader::ZipReader(const std::filesystem::path& path)
     : m_where(path.string())
+    , m_file(std::make_shared<const MappedFile>(path))
+    , m_bytes(m_file->bytes())
 {
-    auto file = openRegularFile(path);
-    zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t* source = zip_source_filep_create(file.get(), 0, 0, &error); // to the end
-    if (source != nullptr)
-        (void)file.release(); // the source closes it
-    readDirectory(source, error);
+    readDirectory(findDirectory());
 }
 
 ZipReader::ZipReader(std::span<const std::byte> bytes, std::string where)
     : m_where(std::move(where))
+    , m_bytes(bytes)
 {
-    zip_error_t error;
-    zip_error_init(&error);
-    readDirectory(zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error), error);
+    readDirectory(findDirectory());
 }
 
-ZipReader::~ZipReader() = default;
-ZipReader::ZipReader(ZipReader&&) noexcept = default;
-ZipReader& ZipReader::operator=(ZipReader&&) noexcept = default;
-
-void ZipReader::readDirectory(zip_source* bytes, zip_error& error)
+std::span<const std::byte> ZipReader::part(std::uint64_t offset, std::uint64_t count, std::string_view what) const
 {
-    if (bytes == nullptr)
-        throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
-    Owned<zip_source_t> source(bytes);
-    zip_stat_t status;
-    zip_stat_init(&status);
-    if (zip_source_stat(source.get(), &status) == 0 && (status.valid & ZIP_STAT_SIZE) != 0)
-        m_size = status.size;
-    if (m_size == 0) // an archive without entries to libzip
-        throwFormat(m_where, "cannot be read as a zip archive: it is empty");
-    checkDirectory(source.get());
-    m_handle = std::make_unique<Handle>();
-    m_handle->archive.reset(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
-    if (m_handle->archive == nullptr)
-        throwFormat(m_where, "cannot be read as a zip archive: " + message(error));
-    (void)source.release(); // the archive owns it now
-    const zip_int64_t count = zip_get_num_entries(m_handle->archive.get(), 0);
-    for (zip_int64_t i = 0; i < count; ++i) {
-        const zip_uint64_t index = i;
-        const char* name = zip_get_name(m_handle->archive.get(), index, ZIP_FL_ENC_GUESS);
-        if (name == nullptr)
-            throwFormat(m_where, fmt::format("entry {} has no readable name", i));
-        if (!m_indices.emplace(name, index).second)
-            throwFormat(m_where, fmt::format("holds \"{}\" twice", name));
-        m_names.emplace_back(name);
+    if (offset > m_bytes.size() || count > m_bytes.size() - offset)
+        throwFormat(m_where,
+                    fmt::format("{} lies at bytes {} to {} + {}, but the file holds {}", what, offset, offset, count,
+                                m_bytes.size()));
+    return m_bytes.subspan(offset, count);
+}
+
+ZipReader::Directory ZipReader::findDirectory() const
+{
+    const std::size_t furthest = std::min(m_bytes.size(), endBytes + longestComment);
+    for (std::size_t back = endBytes; back <= furthest; ++back) {
+        const std::size_t position = m_bytes.size() - back;
+        ByteReader reader(m_bytes.subspan(position), m_where);
+        if (reader.integer<std::uint32_t>() != endMark)
+            continue;
+        reader.take(2 + 2 + 2); // disks, entries on this one
+        Directory directory;
+        directory.entries = reader.integer<std::uint16_t>();
+        directory.bytes = reader.integer<std::uint32_t>();
+        directory.offset = reader.integer<std::uint32_t>();
+        const bool isWide = directory.entries == wide16 || directory.bytes == wide32 || directory.offset == wide32;
+        return isWide ? findWideDirectory(position) : directory;
     }
+    constexpr std::string_view archiveStart = "PK";
+    const std::string_view text(reinterpret_cast<const char*>(m_bytes.data()), m_bytes.size());
+    if (!text.starts_with(archiveStart))
+        refuseByStart(m_bytes.first(std::min(m_bytes.size(), startLength)), m_where);
+    throwFormat(m_where,
+                text.starts_with(archiveStart) ? "is a zip archive without a directory at its end"
+                                               : "cannot be read as a zip archive");
 }
 
-// Before libzip reads it, whose time can grow with the square of the number of entries.
-void ZipReader::checkDirectory(zip_source* bytes) const
+ZipReader::Directory ZipReader::findWideDirectory(std::size_t end) const
 {
-    if (zip_source_open(bytes) != 0)
-        throwFormat(m_where, "cannot be read as a zip archive");
-    const ClaimedDirectory claimed =
-        claimedDirectory(m_size, m_where, [&](std::uint64_t position, std::span<std::byte> part) {
-            if (zip_source_seek(bytes, static_cast<zip_int64_t>(position), SEEK_SET) != 0
-                || zip_source_read(bytes, part.data(), part.size()) != std::ssize(part))
-                throwFormat(m_where, "cannot be read as a zip archive: its end cannot be read");
-        });
-    zip_source_close(bytes);
-    const std::uint64_t most = limit(Limit::ZipEntries);
-    const auto refuse = [this](const std::string& problem) {
-        throw Error(ErrorKind::Format, m_where, problem, otherLimit(Limit::ZipEntries));
-    };
-    if (claimed.entries > most)
-        refuse(fmt::format("holds {} entries, more than the {} that are read", claimed.entries, most));
-    if (claimed.bytes / directoryOfEntry > most)
-        refuse(fmt::format("has a directory of {} bytes, more than the {} of {} entries that are read", claimed.bytes,
-                           most * directoryOfEntry, most));
+    if (end < locatorBytes)
+        throwFormat(m_where, "is a large zip archive without its locator");
+    ByteReader locator(m_bytes.subspan(end - locatorBytes), m_where);
+    if (locator.integer<std::uint32_t>() != locatorMark)
+        throwFormat(m_where, "is a large zip archive without its locator");
+    locator.take(4); // disk
+    ByteReader reader(part(locator.integer<std::uint64_t>(), wideEndBytes, "the large directory record"), m_where);
+    if (reader.integer<std::uint32_t>() != wideEndMark)
+        throwFormat(m_where, "has no large directory record where it says");
+    reader.take(8 + 2 + 2 + 4 + 4 + 8); // size, versions, disks, entries on this one
+    Directory directory;
+    directory.entries = reader.integer<std::uint64_t>();
+    directory.bytes = reader.integer<std::uint64_t>();
+    directory.offset = reader.integer<std::uint64_t>();
+    return directory;
 }
 
-bool ZipReader::contains(std::string_view name) const
+void ZipReader::readDirectory(const Directory& directory)
 {
-    return m_indices.contains(name);
+    if (const std::uint64_t most = limit(Limit::ZipEntries); directory.entries > most)
+        throw Error(ErrorKind::Format, m_where,
+                    fmt::format("holds {} entries, more than the {} that are read", directory.entries, most),
+                    otherLimit(Limit::ZipEntries));
+    ByteReader reader(part(directory.offset, directory.bytes, "the directory"), m_where);
+    if (directory.entries > reader.remaining() / entryBytes)
+        throwFormat(m_where, fmt::format("claims {} entries, more than fit into its directory", directory.entries));
+    for (std::uint64_t i = 0; i < directory.entries; ++i) {
+        m_entries.push_back(readEntry(reader));
+        if (!m_places.emplace(m_entries.back().name, i).second)
+            throwFormat(m_where, fmt::format("holds \"{}\" twice", m_entries.back().name));
+    }
+    if (reader.remaining() > 0)
+        throwFormat(m_where, fmt::format("has a directory of more than the {} entries it claims", directory.entries));
+}
+
+ZipEntry ZipReader::readEntry(ByteReader& reader) const
+{
+    if (reader.integer<std::uint32_t>() != entryMark)
+        throwFormat(m_where, "has a broken directory");
+    ZipEntry entry;
+    reader.take(4); // versions
+    entry.flags = reader.integer<std::uint16_t>();
+    entry.method = reader.integer<std::uint16_t>();
+    reader.take(4); // time
+    entry.checksum = reader.integer<std::uint32_t>();
+    entry.packedBytes = reader.integer<std::uint32_t>();
+    entry.bytes = reader.integer<std::uint32_t>();
+    const auto nameBytes = reader.integer<std::uint16_t>();
+    const auto extraBytes = reader.integer<std::uint16_t>();
+    const auto commentBytes = reader.integer<std::uint16_t>();
+    reader.take(8); // disk, attributes
+    entry.offset = reader.integer<std::uint32_t>();
+    const auto text = reader.take(nameBytes);
+    entry.name.assign(reinterpret_cast<const char*>(text.data()), text.size());
+    ByteReader extra(reader.take(extraBytes), fmt::format("{}: {}", m_where, entry.name));
+    while (extra.remaining() >= 4) {
+        const auto field = extra.integer<std::uint16_t>();
+        ByteReader numbers(extra.take(extra.integer<std::uint16_t>()), m_where);
+        if (field != wideField)
+            continue;
+        for (std::uint64_t* number : {&entry.bytes, &entry.packedBytes, &entry.offset})
+            if (*number == wide32)
+                *number = numbers.integer<std::uint64_t>();
+    }
+    reader.take(commentBytes);
+    return entry;
+}
+
+std::vector<std::string> ZipReader::names() const
+{
+    std::vector<std::string> result;
+    result.reserve(m_entries.size());
+    for (const ZipEntry& entry : m_entries)
+        result.push_back(entry.name);
+    return result;
+}
+
+const ZipEntry& ZipReader::found(std::string_view name) const
+{
+    const auto place = m_places.find(name);
+    if (place == m_places.end())
+        throwFormat(m_where, fmt::format("holds no \"{}\"", name));
+    const ZipEntry& entry = m_entries[place->second];
+    if ((entry.flags & encryptedFlag) != 0)
+        throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", m_where, name), "is encrypted",
+                    "store it without a password");
+    return entry;
+}
+
+// The bytes of an entry, as they are in the archive.
+std::span<const std::byte> ZipReader::packed(const ZipEntry& entry) const
+{
+    ByteReader header(part(entry.offset, localBytes, "an entry"), m_where);
+    if (header.integer<std::uint32_t>() != localMark)
+        throwFormat(fmt::format("{}: {}", m_where, entry.name), "does not begin where the directory says");
+    header.take(localBytes - 4 - 4);
+    const auto nameBytes = header.integer<std::uint16_t>();
+    const auto extraBytes = header.integer<std::uint16_t>();
+    return part(entry.offset + localBytes + nameBytes + extraBytes, entry.packedBytes, entry.name);
 }
 
 ByteSource ZipReader::open(std::string_view name, std::uint64_t maximumBytes, const std::string& advice) const
 {
     const std::string where = fmt::format("{}: {}", m_where, name);
-    const auto found = m_indices.find(name);
-    if (found == m_indices.end())
-        throwFormat(m_where, fmt::format("holds no \"{}\"", name));
-    zip_t* archive = m_handle->archive.get();
-    zip_stat_t status;
-    constexpr zip_uint64_t needed =
-        ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-    if (zip_stat_index(archive, found->second, 0, &status) != 0 || (status.valid & needed) != needed)
-        throwFormat(where, "has no readable directory entry");
-    if (status.encryption_method != ZIP_EM_NONE)
-        throw Error(ErrorKind::Unsupported, where, "is encrypted", "store it without a password");
-    if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
+    const ZipEntry& entry = found(name);
+    if (entry.method != stored && entry.method != deflated)
         throw Error(ErrorKind::Unsupported, where, "is compressed by a method that is not read",
                     "use stored or deflated entries");
-    if (status.size > maximumBytes && !advice.empty())
+    if (entry.bytes > maximumBytes && !advice.empty())
         throw Error(
             ErrorKind::Resource, where,
-            fmt::format("unpacks to {}, more than the {} that are read", byteText(status.size), byteText(maximumBytes)),
+            fmt::format("unpacks to {}, more than the {} that are read", byteText(entry.bytes), byteText(maximumBytes)),
             advice);
-    if (status.size > maximumBytes)
-        throwFormat(where, fmt::format("claims {} bytes, more than the {} that are read", status.size, maximumBytes));
-    const std::uint64_t compressed = std::min<std::uint64_t>(status.comp_size, m_size);
-    const bool stored = status.comp_method == ZIP_CM_STORE;
-    if (stored ? status.size > compressed : status.size / largestRatio > compressed + ratioSlack)
-        throwFormat(where, fmt::format("claims {} bytes from {} compressed ones", status.size, compressed));
-
-    Owned<zip_file_t> file(zip_fopen_index(archive, found->second, 0));
-    if (file == nullptr)
-        throwFormat(where, std::string("cannot be read: ") + zip_strerror(archive));
-    const auto entry = std::make_shared<ZipEntry>(std::move(file), status.size, where);
-    return {status.size, [entry](std::span<std::byte> part) { entry->read(part); }};
+    if (entry.bytes > maximumBytes)
+        throwFormat(where, fmt::format("claims {} bytes, more than the {} that are read", entry.bytes, maximumBytes));
+    const std::uint64_t packedBytes = std::min<std::uint64_t>(entry.packedBytes, m_bytes.size());
+    if (entry.method == stored ? entry.bytes != packedBytes : entry.bytes / largestRatio > packedBytes + ratioSlack)
+        throwFormat(where, fmt::format("claims {} bytes from {} compressed ones", entry.bytes, packedBytes));
+    const auto reader = std::make_shared<EntryReader>(entry, packed(entry), m_file, where);
+    return {entry.bytes, [reader](std::span<std::byte> part) { reader->read(part); }};
 }
 
-struct ZipWriter::Build
+std::span<const std::byte> ZipReader::entry(std::string_view name) const
 {
-    Compression compression = Compression::Deflated;
-    struct Entry
-    {
-        std::string name;
-        ByteSource content;
-        bool deflated = false;
-        std::shared_ptr<const ZipReader> from = {}; // in place of content: it has the entry, too
-    };
-    std::vector<Entry> entries;
-    std::set<std::string> names;
+    const ZipEntry& entry = found(name);
+    if (entry.method != stored || entry.packedBytes != entry.bytes)
+        throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", m_where, name), "is compressed",
+                    "write the file with torch.save, which stores it");
+    return packed(entry);
+}
 
-    void add(std::string name, ByteSource content, bool isDeflated, std::shared_ptr<const ZipReader> from = {});
-    void write(zip_source_t* output, std::exception_ptr& problem) const; // takes it
-    void write(FileTarget::Write write, FileTarget::GoTo goTo) const;
-};
-
-void ZipWriter::Build::write(zip_source_t* output, std::exception_ptr& problem) const
+std::span<const std::byte> ZipReader::verifiedEntry(std::string_view name) const
 {
-    Owned<zip_source_t> target(output);
-    zip_error_t error;
-    zip_error_init(&error);
-    Owned<zip_t> archive;
-    if (target != nullptr)
-        archive.reset(zip_open_from_source(target.get(), ZIP_TRUNCATE, &error));
-    if (archive == nullptr)
-        throw Error(ErrorKind::Resource, "archive", "cannot be started: " + message(error));
-    (void)target.release(); // the archive owns it now
-    std::deque<EntrySource> sources; // read when the archive is closed
-    for (const auto& [name, content, deflated, from] : entries) {
-        EntrySource& entry = sources.emplace_back(content, problem);
-        Owned<zip_source_t> source(from ? zip_source_zip(archive.get(), from->m_handle->archive.get(),
-                                                         from->m_indices.find(name)->second, ZIP_FL_COMPRESSED, 0, -1)
-                                        : zip_source_function(archive.get(), EntrySource::command, &entry));
-        const zip_int64_t index =
-            source == nullptr ? -1 : zip_file_add(archive.get(), name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
-        if (index < 0)
-            throw Error(ErrorKind::Input, name,
-                        std::string("cannot be added to the archive: ") + zip_strerror(archive.get()));
-        (void)source.release(); // the archive owns it now
-        if (!from)
-            zip_set_file_compression(archive.get(), index, deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
-                                     deflated ? deflateLevel : 0);
-        zip_file_set_dostime(archive.get(), index, 0, firstDay, 0);
-    }
-    // Copied entries are read by libzip.
-    zip_register_cancel_callback_with_state(
-        archive.get(), [](zip_t*, void*) { return ThreadStop::isRequested() ? 1 : 0; }, nullptr, nullptr);
-    if (zip_close(archive.get()) != 0) {
-        if (problem)
-            std::rethrow_exception(problem);
-        ThreadStop::check();
-        throw Error(ErrorKind::Resource, "archive", std::string("cannot be written: ") + zip_strerror(archive.get()));
-    }
-    (void)archive.release(); // zip_close has freed it
+    const auto bytes = entry(name);
+    if (const std::uint32_t said = found(name).checksum; said != noChecksum)
+        verify(nextChecksum(0, bytes), said, fmt::format("{}: {}", m_where, name));
+    return bytes;
 }
 
 ZipWriter::ZipWriter(Compression compression)
-    : m_build(std::make_unique<Build>())
+    : m_compression(compression)
 {
-    m_build->compression = compression;
 }
-
-ZipWriter::~ZipWriter() = default;
-ZipWriter::ZipWriter(ZipWriter&&) noexcept = default;
-ZipWriter& ZipWriter::operator=(ZipWriter&&) noexcept = default;
 
 void ZipWriter::add(const std::string& name, std::vector<std::byte> content)
 {
-    const bool deflated = shrinks(content.size(), content);
-    m_build->add(name, sourceOf(std::move(content)), deflated);
+    const bool isDeflated = shrinks(content.size(), content);
+    add(name, {sourceOf(std::move(content)), isDeflated});
 }
 
 void ZipWriter::add(const std::string& name, ByteSource content, std::span<const std::byte> sample)
 {
-    const bool deflated = shrinks(content.size, sample);
-    m_build->add(name, std::move(content), deflated);
+    const bool isDeflated = shrinks(content.size, sample);
+    add(name, {std::move(content), isDeflated});
 }
 
 void ZipWriter::copy(const std::string& name, std::shared_ptr<const ZipReader> from)
 {
-    m_build->add(name, {}, false, std::move(from));
+    add(name, {{}, false, std::move(from)});
 }
 
-void ZipWriter::Build::add(std::string name, ByteSource content, bool isDeflated, std::shared_ptr<const ZipReader> from)
+void ZipWriter::add(const std::string& name, Added added)
 {
-    if (!names.insert(name).second)
+    if (name.size() > wide16 || !m_names.insert(name).second)
         throw Error(ErrorKind::Input, name, "cannot be added to the archive: the name is taken");
-    entries.push_back(
-        {std::move(name), std::move(content), isDeflated && compression == Compression::Deflated, std::move(from)});
+    m_added.emplace_back(name, std::move(added));
+}
+
+namespace {
+
+using WriteBytes = std::function<void(std::span<const std::byte> bytes)>;
+
+// Reads all of it, and writes it as the entry's method has it. Sets the entry's checksum and size.
+void writeContent(const ByteSource& content, ZipEntry& entry, const WriteBytes& write)
+{
+    std::optional<Packer> packer;
+    if (entry.method == deflated)
+        packer.emplace(Packer::Way::Deflate);
+    std::vector<std::byte> part;
+    std::vector<std::byte> made(atOnce);
+    for (std::size_t left = content.size; left > 0 || (packer && !packer->isAtEnd());) {
+        ThreadStop::check();
+        part.resize(std::min(left, atOnce));
+        if (!part.empty())
+            content.read(part);
+        left -= part.size();
+        entry.checksum = nextChecksum(entry.checksum, part);
+        if (!packer) {
+            write(part);
+            entry.packedBytes += part.size();
+            continue;
+        }
+        std::span<const std::byte> in(part);
+        std::size_t count = 0;
+        do {
+            packer->go(in, made, left == 0, count);
+            write(std::span(made).first(count));
+            entry.packedBytes += count;
+        } while (!in.empty() || count == made.size());
+    }
+}
+
+void copyContent(std::span<const std::byte> packed, const WriteBytes& write)
+{
+    for (; !packed.empty(); packed = packed.subspan(std::min(packed.size(), atOnce))) {
+        ThreadStop::check();
+        write(packed.first(std::min(packed.size(), atOnce)));
+    }
+}
+
+} // namespace
+
+void ZipWriter::write(const Target& target) const
+{
+    std::uint64_t position = 0;
+    const auto write = [&](std::span<const std::byte> bytes) {
+        target.write(bytes);
+        position += bytes.size();
+    };
+    std::vector<ZipEntry> entries;
+    for (const auto& [name, added] : m_added) {
+        ZipEntry entry = added.from ? added.from->found(name) : ZipEntry{name};
+        const bool isAscii = std::ranges::all_of(name, [](char c) { return static_cast<signed char>(c) > 0; });
+        entry.flags = isAscii ? 0 : utf8Flag;
+        entry.offset = position;
+        if (added.from) {
+            write(localHeader(entry).bytes());
+            copyContent(added.from->packed(added.from->found(name)), write);
+        } else {
+            const bool isDeflated = added.isDeflated && m_compression == Compression::Deflated;
+            entry.method = isDeflated ? deflated : stored;
+            entry.bytes = added.content.size;
+            write(localHeader(entry).bytes());
+            writeContent(added.content, entry, write);
+            target.goTo(entry.offset);
+            target.write(localHeader(entry).bytes());
+            target.goTo(position);
+        }
+        entries.push_back(std::move(entry));
+    }
+    const std::uint64_t offset = position;
+    for (const ZipEntry& entry : entries)
+        write(directoryEntry(entry).bytes());
+    write(endRecords(entries.size(), position - offset, offset).bytes());
 }
 
 std::vector<std::byte> ZipWriter::finish()
 {
-    zip_error_t error;
-    zip_error_init(&error);
-    const Owned<zip_source_t> output(zip_source_buffer_create(nullptr, 0, 0, &error));
-    if (output == nullptr)
-        throw Error(ErrorKind::Resource, "archive", "cannot be started: " + message(error));
-    zip_source_keep(output.get()); // beyond the archive, which writes into it
-    std::exception_ptr problem;
-    m_build->write(output.get(), problem);
-    zip_stat_t status;
-    std::vector<std::byte> bytes;
-    if (zip_source_stat(output.get(), &status) != 0 || zip_source_open(output.get()) != 0)
-        throw Error(ErrorKind::Resource, "archive", "cannot be read back");
-    bytes.resize(status.size);
-    const zip_int64_t got = zip_source_read(output.get(), bytes.data(), bytes.size());
-    zip_source_close(output.get());
-    if (std::cmp_not_equal(got, bytes.size()))
-        throw Error(ErrorKind::Resource, "archive", "cannot be read back");
-    return bytes;
-}
-
-void ZipWriter::Build::write(FileTarget::Write write, FileTarget::GoTo goTo) const
-{
-    std::exception_ptr problem;
-    FileTarget target(std::move(write), std::move(goTo), problem);
-    zip_error_t error;
-    zip_error_init(&error);
-    this->write(zip_source_function_create(FileTarget::command, &target, &error), problem);
+    std::vector<std::byte> archive;
+    std::size_t position = 0;
+    write({[&](std::span<const std::byte> bytes) {
+               archive.resize(std::max(archive.size(), position + bytes.size()));
+               std::ranges::copy(bytes, archive.begin() + static_cast<std::ptrdiff_t>(position));
+               position += bytes.size();
+           },
+           [&](std::uint64_t to) { position = to; }});
+    return archive;
 }
 
 void ZipWriter::save(const std::filesystem::path& path, Readers readers)
 {
     AtomicFile file(path, readers);
     if (file.goesBack())
-        m_build->write([&](std::span<const std::byte> bytes) { file.write(bytes); },
-                       [&](std::uint64_t position) { file.goTo(position); });
+        write({[&](std::span<const std::byte> bytes) { file.write(bytes); },
+               [&](std::uint64_t position) { file.goTo(position); }});
     else
         file.write(finish());
     file.commit();
@@ -535,8 +629,8 @@ void ZipWriter::save(const std::filesystem::path& path, Readers readers)
 ByteSource ZipWriter::spool(const std::filesystem::path& folder)
 {
     const auto file = std::make_shared<UnnamedFile>(folder);
-    m_build->write([&](std::span<const std::byte> bytes) { file->write(bytes); },
-                   [&](std::uint64_t position) { file->goTo(position); });
+    write({[&](std::span<const std::byte> bytes) { file->write(bytes); },
+           [&](std::uint64_t position) { file->goTo(position); }});
     const std::uint64_t size = file->size();
     file->goTo(0);
     return {size, [file](std::span<std::byte> part) { file->read(part); }};

@@ -31,7 +31,7 @@ constexpr Credit libraries[] = {{"Qt", QT_TRANSLATE_NOOP("attn::ui", "the window
                                 {"oneTBB", QT_TRANSLATE_NOOP("attn::ui", "memory of large arrays"), "Apache-2.0"},
                                 {"ICU", QT_TRANSLATE_NOOP("attn::ui", "Unicode"), "Unicode-3.0"},
                                 {"Eigen", QT_TRANSLATE_NOOP("attn::ui", "analysis"), "MPL-2.0"},
-                                {"libzip", QT_TRANSLATE_NOOP("attn::ui", "archives"), "BSD-3-Clause"},
+                                {"zlib", QT_TRANSLATE_NOOP("attn::ui", "archives"), "Zlib"},
                                 {"JSON for Modern C++", QT_TRANSLATE_NOOP("attn::ui", "JSON"), "MIT"},
                                 {"{fmt}", QT_TRANSLATE_NOOP("attn::ui", "messages"), "MIT"},
                                 {"CLI11", QT_TRANSLATE_NOOP("attn::ui", "the command line"), "BSD-3-Clause"}};

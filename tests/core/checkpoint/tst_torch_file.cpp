@@ -390,7 +390,7 @@ void TestTorchFile::descriptionsHaveTheirChecksum()
     const auto found = std::ranges::search(file, key).begin();
     QVERIFY(found != file.end());
     *(found + std::ssize(key) - 1) = std::byte{'v'};
-    verifyRefused(file, "top/data.pkl: has another checksum than its content");
+    verifyRefused(file, "top/data.pkl: has another CRC than its content");
 
     const Bytes entry = bytesOf("PK\x01\x02");
     for (auto at = file.begin();

@@ -299,7 +299,7 @@ private Q_SLOTS:
                                  "TinyStories", "CDLA-Sharing 1.0", "Jane Austen",  "public domain",
                                  "WordNet 3.0", "Princeton",        "Qt",           "LGPL-3.0",
                                  "oneDNN",      "Apache-2.0",       "ICU",          "Eigen",
-                                 "MPL-2.0",     "libzip",           "BSD-3-Clause", "MIT",
+                                 "MPL-2.0",     "zlib",             "BSD-3-Clause", "MIT",
                                  "CLI11"})
             QVERIFY2(text.contains(QLatin1String(name)), name);
     }
