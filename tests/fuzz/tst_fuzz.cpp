@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fuzz_input.h"
+#include "io/zip_archive.h"
 #include "support/test_program.h"
 
-#include <QDir>
-#include <QFile>
-#include <QStringList>
 #include <QTest>
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <iterator>
 #include <random>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 using attn::fuzz::NamedTarget;
@@ -64,16 +66,16 @@ void damage(Bytes& bytes, const Bytes& other, Random& random)
     }
 }
 
-std::vector<Bytes> corpusOf(const char* target)
+std::vector<Bytes> corpusOf(const std::string& target)
 {
-    const QDir folder(QStringLiteral(ATTN_SOURCE_DIR "/tests/fuzz/corpus/") + QLatin1String(target));
+    const attn::ZipReader packed(std::filesystem::path(ATTN_SOURCE_DIR "/tests/fuzz/corpus") / (target + ".zip"));
+    constexpr std::uint64_t largest = std::uint64_t{1} << 20U;
     std::vector<Bytes> corpus;
-    for (const QString& name : folder.entryList(QDir::Files, QDir::Name)) {
-        QFile file(folder.filePath(name));
-        if (!file.open(QIODevice::ReadOnly))
-            continue;
-        const QByteArray content = file.readAll();
-        corpus.emplace_back(content.begin(), content.end());
+    for (const std::string& name : packed.names()) {
+        const attn::ByteSource input = packed.open(name, largest);
+        Bytes bytes(input.size);
+        input.read(std::as_writable_bytes(std::span(bytes)));
+        corpus.push_back(std::move(bytes));
     }
     return corpus;
 }
