@@ -184,15 +184,6 @@ std::string addedToken(int i)
     return R"({"id":)" + number(i + 3) + R"(,"content":"<)" + number(i) + R"(>"})";
 }
 
-#ifdef ATTN_WITH_UI
-// A chunk of a PNG file; nobody looks at its checksum.
-std::string pngText(const std::string& key, const std::string& text)
-{
-    const std::string data = key + '\0' + text;
-    return std::string(3, '\0') + static_cast<char>(data.size()) + "tEXt" + data + std::string(4, '\0');
-}
-#endif
-
 const std::vector<Reader>& readers()
 {
     static const std::vector<Reader> all = {
@@ -473,13 +464,6 @@ const std::vector<Reader>& readers()
              put(folder / "x.tex", repeated(parts, "\n", [](int i) { return "% Text: " + number(i); }));
          },
          [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.tex"); }},
-        {"PNG figure", 50'000,
-         [](const fs::path& folder, int parts) {
-             put(folder / "x.png",
-                 "\x89PNG\r\n\x1a\n" + repeated(parts, "", [](int i) { return pngText("key " + number(i), "text"); })
-                     + pngText("Text", "text"));
-         },
-         [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.png"); }},
         {"HTML figure", 50'000,
          [](const fs::path& folder, int parts) {
              put(folder / "x.html",
@@ -499,9 +483,8 @@ const std::vector<Reader>& readers()
         {"PDF figure", 50'000,
          [](const fs::path& folder, int parts) {
              put(folder / "x.pdf",
-                 "%PDF\n% provenance\n1 0 obj\n<<" + repeated(parts, "", [](int i) {
-                     return "\n/Key" + number(i) + " (text)";
-                 }) + "\n/Text (text)\n>>\nendobj\n");
+                 "%PDF\n<x:xmpmeta><metadata>\n" + repeated(parts, "\n", [](int i) { return "Text: &lt;" + number(i); })
+                     + "\n</metadata></x:xmpmeta>\n");
          },
          [](const fs::path& folder) { (void)ui::readProvenance(folder / "x.pdf"); }},
 #endif

@@ -300,21 +300,6 @@ private Q_SLOTS:
         QCOMPARE(readableToken(missing.toStdString()), QStringLiteral("\u27E6E123\u27E7")); // drawn, it still is a box
     }
 
-    void pdfHasNoClock()
-    {
-        const QString file = path(QStringLiteral("clock.pdf"));
-        const auto written = [&](const QByteArray& epoch) {
-            qputenv("SOURCE_DATE_EPOCH", epoch); // an empty one is unset
-            exportFigure(file, exportable({}, m_trace));
-            qunsetenv("SOURCE_DATE_EPOCH");
-            return contents(file);
-        };
-        QVERIFY(!written({}).contains("CreationDate"));
-        QVERIFY(written("1000000000").contains("/CreationDate (D:20010909014640Z)"));
-        for (const char* none : {"yesterday", "1764179639000000000", "-9223372036854775808", "-62135596801"})
-            QVERIFY2(!written(none).contains("CreationDate"), none);
-    }
-
     void pdfHasTheWidthAndTheText()
     {
         const QString file = path(QStringLiteral("a.pdf"));

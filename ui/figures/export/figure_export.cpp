@@ -184,14 +184,15 @@ QByteArray svgFile(const Exportable& figure, const ExportOptions& options, const
 QByteArray pdfFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     std::unique_ptr<const Figure> page = layOut(figure, options);
-    return withPdfInformation(pdfOf(
-                                  1, [&page](int) { return std::move(page); }, figure.title),
-                              provenance);
+    return pdfOf(
+        1, [&page](int) { return std::move(page); }, figure.title, provenance);
 }
 
 QByteArray pngFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
-    return withPngText(png(renderFigure(figure, options), options.stop), provenance);
+    QImage picture = renderFigure(figure, options);
+    addText(picture, provenance);
+    return png(picture, options.stop);
 }
 
 QByteArray texFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
@@ -274,7 +275,7 @@ QByteArray reportFile(const Exportable& figure, const ExportOptions& options, co
         throwIfStopped(options.stop);
         return layOut(exportable(pages.at(page), trace), options);
     };
-    return withPdfInformation(pdfOf(indexSize(pages), pageOf, figure.title), provenance);
+    return pdfOf(indexSize(pages), pageOf, figure.title, provenance);
 }
 
 void writeOutputFile(const QString& path, const QByteArray& bytes)

@@ -7,9 +7,9 @@
 #include "base/version.h"
 #include "io/mapped_file.h"
 
-#include <QRegularExpression>
-#include <QStringDecoder>
-#include <QtEndian>
+#include <QBuffer>
+#include <QImage>
+#include <QImageReader>
 
 #include <algorithm>
 #include <charconv>
@@ -24,6 +24,9 @@
 namespace attn::ui {
 
 namespace {
+
+constexpr std::string_view xmpBegin = "<x:xmpmeta";
+constexpr std::string_view xmpEnd = "</x:xmpmeta>";
 
 constexpr ProvenanceRow fileRows[] = {{"program", "Software", &FigureProvenance::program},
                                       {"model", "Model", &FigureProvenance::model},
@@ -72,170 +75,15 @@ void keepUtf8(std::string_view name, std::string_view value, FigureProvenance& f
 
 // --- PNG
 
-constexpr std::string_view pngMagic = "\x89PNG\r\n\x1a\n";
-constexpr qsizetype pngSignature = pngMagic.size();
-constexpr qsizetype pngFrame = 12; // of a chunk: length, type, checksum
-
-QByteArray bigEndian(quint32 value)
-{
-    QByteArray bytes;
-    for (const unsigned shift : {24U, 16U, 8U, 0U})
-        bytes += static_cast<char>(value >> shift & 0xFFU);
-    return bytes;
-}
-
-// As the PNG specification has it.
-quint32 checksum(const QByteArray& bytes)
-{
-    quint32 crc = 0xFFFFFFFFU;
-    for (const char byte : bytes) {
-        crc ^= static_cast<std::uint8_t>(byte);
-        for (int bit = 0; bit < 8; ++bit)
-            crc = (crc & 1U) != 0 ? crc >> 1U ^ 0xEDB88320U : crc >> 1U;
-    }
-    return crc ^ 0xFFFFFFFFU;
-}
-
-QByteArray pngChunk(const QByteArray& type, const QByteArray& data)
-{
-    return bigEndian(static_cast<quint32>(data.size())) + type + data + bigEndian(checksum(type + data));
-}
-
-bool isLatin1(const QString& text)
-{
-    return std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x100; });
-}
-
-// The text of an iTXt chunk, behind its keyword. One that is compressed is not ours, and left alone.
-std::string_view internationalText(std::string_view data)
-{
-    if (data.size() < 2 || data.front() != '\0')
-        return {};
-    data.remove_prefix(2); // whether, and how, it is compressed
-    for (int field = 0; field < 2; ++field) { // the language, the keyword in it
-        const std::size_t end = data.find('\0');
-        if (end == std::string_view::npos)
-            return {};
-        data.remove_prefix(end + 1);
-    }
-    return data;
-}
-
 void readPng(std::string_view png, FigureProvenance& found)
 {
-    constexpr std::size_t longestKeyword = 79;
-    if (!png.starts_with(pngMagic))
-        return;
-    png.remove_prefix(pngMagic.size());
-    while (png.size() >= pngFrame) {
-        const std::size_t length = qFromBigEndian<quint32>(png.data());
-        if (length > png.size() - pngFrame)
-            return;
-        const std::string_view type = png.substr(4, 4);
-        const std::string_view data = png.substr(8, length);
-        png.remove_prefix(pngFrame + length);
-        const std::size_t end = data.substr(0, longestKeyword + 1).find('\0');
-        if (end == std::string_view::npos)
-            continue;
-        const std::string_view keyword = data.substr(0, end);
-        const std::string_view text = data.substr(end + 1);
-        if (type == "iTXt")
-            keepUtf8(keyword, internationalText(text), found);
-        else if (QString* const place = type == "tEXt" ? valuePlace(keyword, text.size(), found) : nullptr)
-            *place = QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
-    }
-}
-
-// --- PDF
-
-QByteArray pdfKey(const ProvenanceRow& row)
-{
-    QByteArray key(row.name);
-    for (const char* drop : {" ", "-"})
-        key.replace(drop, "");
-    return '/' + key;
-}
-
-// Empty: of none.
-std::string_view nameOfPdfKey(std::string_view key)
-{
-    static const std::vector<QByteArray> keys = [] {
-        std::vector<QByteArray> all;
-        for (const ProvenanceRow& row : fileRows)
-            all.push_back(pdfKey(row));
-        return all;
-    }();
-    const auto found = std::ranges::find_if(keys, [key](const QByteArray& known) { return key == known.constData(); });
-    return found == keys.end() ? std::string_view() : fileRows[found - keys.begin()].name;
-}
-
-QByteArray pdfText(const QString& text)
-{
-    const bool plain = std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x80; });
-    if (!plain) {
-        QByteArray hex = "<FEFF";
-        for (const QChar c : text)
-            hex += QByteArray::number(c.unicode() | 0x10000U, 16).mid(1).toUpper();
-        return hex + '>';
-    }
-    QByteArray bytes = text.toLatin1();
-    for (const QByteArray escape : {"\\", "(", ")"})
-        bytes.replace(escape, QByteArray("\\").append(escape));
-    return '(' + bytes + ')';
-}
-
-// Where a string ends that stands at the beginning: as pdfText() or Qt writes it, with no brackets but escaped ones.
-std::size_t pdfTextEnd(std::string_view pdf)
-{
-    std::size_t at = 1;
-    if (pdf.front() == '<')
-        at = pdf.find('>');
-    else
-        while ((at = pdf.find_first_of("\\)", at)) != std::string_view::npos && pdf[at] == '\\')
-            at += 2;
-    return at == std::string_view::npos ? pdf.size() : at + 1;
-}
-
-// Of what pdfText() wrote.
-QString readPdfText(std::string_view text)
-{
-    constexpr std::string_view hex = "<FEFF";
-    if (text.starts_with(hex)) {
-        text.remove_prefix(hex.size());
-        QStringDecoder decode(QStringDecoder::Utf16BE);
-        return decode(QByteArray::fromHex(QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size()))));
-    }
-    QByteArray bytes;
-    for (std::size_t i = 1; i < text.size() && text[i] != ')'; ++i) {
-        if (text[i] == '\\' && i + 1 < text.size())
-            ++i;
-        bytes += text[i];
-    }
-    return QString::fromLatin1(bytes);
-}
-
-constexpr const char* pdfMark = "% provenance\n";
-
-// The dictionary behind the mark: other texts in it may look like anything.
-void readPdf(std::string_view pdf, FigureProvenance& found)
-{
-    const std::size_t mark = pdf.rfind(pdfMark);
-    const std::size_t begin = mark == std::string_view::npos ? mark : pdf.find("<<", mark);
-    if (begin == std::string_view::npos)
-        return;
-    pdf.remove_prefix(begin + 2);
-    std::string_view key;
-    while (!pdf.empty() && pdf.front() != '>') {
-        std::size_t end = 1;
-        if (pdf.front() == '/') {
-            end = std::min(pdf.find_first_of(" \t\r\n/()<>[]", 1), pdf.size());
-            key = pdf.substr(0, end);
-        } else if (pdf.front() == '(' || pdf.front() == '<') {
-            end = pdfTextEnd(pdf);
-            if (QString* const place = valuePlace(nameOfPdfKey(key), end, found))
-                *place = readPdfText(pdf.substr(0, end));
-        }
-        pdf.remove_prefix(end);
+    QByteArray bytes = QByteArray::fromRawData(png.data(), static_cast<qsizetype>(png.size()));
+    QBuffer buffer(&bytes);
+    const QImageReader reader(&buffer, "png");
+    for (const ProvenanceRow& row : fileRows) {
+        const QString text = reader.text(QLatin1String(row.name));
+        if (QString* const place = valuePlace(row.name, text.size(), found))
+            *place = text;
     }
 }
 
@@ -351,8 +199,8 @@ XmlPart xmlPart(std::string_view xml)
     return {isEnd ? XmlPart::End : isEmpty ? XmlPart::Empty : XmlPart::Begin, size, name};
 }
 
-// The characters in the first element of that name, and in those inside it.
-void readSvg(std::string_view svg, FigureProvenance& found)
+// Lines in the first element "metadata", and in those inside it.
+void readXml(std::string_view svg, FigureProvenance& found)
 {
     std::string text;
     std::size_t depth = 0; // 0: not there yet
@@ -371,6 +219,14 @@ void readSvg(std::string_view svg, FigureProvenance& found)
             break;
     }
     readLines(text, found);
+}
+
+// The packet of XMP, which Qt does not compress.
+void readPdf(std::string_view pdf, FigureProvenance& found)
+{
+    const std::size_t begin = pdf.rfind(xmpBegin); // a title may spell it, too
+    if (begin != std::string_view::npos)
+        readXml(pdf.substr(begin, pdf.find(xmpEnd, begin) - begin), found);
 }
 
 // --- TeX, HTML, GIF
@@ -423,7 +279,7 @@ struct FigureReader
     const char* suffix;
     void (*read)(std::string_view file, FigureProvenance& found);
 };
-constexpr FigureReader readers[] = {{"png", readPng}, {"svg", readSvg},   {"pdf", readPdf},
+constexpr FigureReader readers[] = {{"png", readPng}, {"svg", readXml},   {"pdf", readPdf},
                                     {"tex", readTex}, {"html", readHtml}, {"gif", readGif}};
 
 const FigureReader* readerOf(const QString& suffix)
@@ -466,21 +322,12 @@ QByteArray provenanceLines(const FigureProvenance& provenance, const QByteArray&
     return lines;
 }
 
-QByteArray withPngText(const QByteArray& png, const FigureProvenance& provenance)
+void addText(QImage& image, const FigureProvenance& provenance)
 {
-    QByteArray chunks;
     for (const ProvenanceRow& row : fileRows) {
-        const QString value = spelledOut(provenance.*row.member);
-        const QByteArray key = QByteArray(row.name) + '\0';
-        if (value.isEmpty())
-            continue;
-        if (isLatin1(value))
-            chunks += pngChunk("tEXt", key + value.toLatin1());
-        else
-            chunks += pngChunk("iTXt", key + QByteArray(4, '\0') + value.toUtf8());
+        if (const QString value = spelledOut(provenance.*row.member); !value.isEmpty())
+            image.setText(QLatin1String(row.name), value);
     }
-    const qsizetype afterHeader = pngSignature + pngFrame + qFromBigEndian<quint32>(png.constData() + pngSignature);
-    return png.left(afterHeader) + chunks + png.mid(afterHeader);
 }
 
 QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance)
@@ -492,38 +339,15 @@ QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance)
     return svg;
 }
 
-// The information dictionary is written once more at the end, as an update of the file.
-QByteArray withPdfInformation(QByteArray pdf, const FigureProvenance& provenance)
+QByteArray xmpOf(const FigureProvenance& provenance)
 {
-    static const QRegularExpression trailer(
-        QStringLiteral("/Size (\\d+)\\s*/Info (\\d+) 0 R\\s*/Root (\\d+) 0 R.*startxref\\s+(\\d+)\\s+%%EOF\\s*$"),
-        QRegularExpression::DotMatchesEverythingOption);
-    constexpr qsizetype longestTrailer = 1024;
-    const qsizetype tail = std::max<qsizetype>(0, pdf.size() - longestTrailer);
-    const QRegularExpressionMatch match = trailer.match(QString::fromLatin1(pdf.mid(tail)));
-    const QByteArray number = match.captured(2).toLatin1();
-    const QByteArray head = '\n' + number + " 0 obj\n<<";
-    const qsizetype begin = pdf.indexOf(head);
-    const qsizetype end = pdf.indexOf("\n>>", begin);
-    if (!match.hasMatch() || begin < 0 || end < 0)
-        return pdf;
-    const QByteArray entries = pdf.mid(begin + head.size(), end - begin - head.size());
-    if (!pdf.endsWith('\n'))
-        pdf += '\n';
-    pdf += pdfMark;
-    const qsizetype at = pdf.size();
-    pdf += number + " 0 obj\n<<" + entries;
-    for (const ProvenanceRow& row : fileRows) {
-        if (const QString value = spelledOut(provenance.*row.member); !value.isEmpty())
-            pdf += '\n' + pdfKey(row) + ' ' + pdfText(value);
-    }
-    pdf += "\n>>\nendobj\n";
-    const qsizetype table = pdf.size();
-    pdf += "xref\n" + number + " 1\n" + QByteArray::number(at).rightJustified(10, '0')
-        + " 00000 n \ntrailer\n<<\n/Size " + match.captured(1).toLatin1() + "\n/Info " + number + " 0 R\n/Root "
-        + match.captured(3).toLatin1() + " 0 R\n/Prev " + match.captured(4).toLatin1() + "\n>>\nstartxref\n"
-        + QByteArray::number(table) + "\n%%EOF\n";
-    return pdf;
+    return "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>\n"
+           "<x:xmpmeta xmlns:x='adobe:ns:meta/'>\n"
+           "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>\n"
+           "<rdf:Description rdf:about='' xmlns:xmp='http://ns.adobe.com/xap/1.0/'"
+           " xmlns:attnscope='urn:attnscope' xmp:CreatorTool='AttnScope'>\n<attnscope:metadata>\n"
+        + QString::fromUtf8(provenanceLines(provenance)).toHtmlEscaped().toUtf8()
+        + "</attnscope:metadata>\n</rdf:Description>\n</rdf:RDF>\n</x:xmpmeta>\n<?xpacket end='w'?>\n";
 }
 
 bool isFigurePath(const std::filesystem::path& path)

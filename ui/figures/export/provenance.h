@@ -11,6 +11,8 @@
 #include <span>
 #include <string_view>
 
+class QImage;
+
 namespace attn::ui {
 
 // What a figure's file says of where it came from. Empty: unknown, or there is none.
@@ -45,11 +47,12 @@ std::span<const ProvenanceRow> provenanceRows();
 // controls, or the end of a comment in HTML: they are spelled out.
 QByteArray provenanceLines(const FigureProvenance& provenance, const QByteArray& begin = {});
 
-// The same file with its provenance: PNG text chunks, the metadata element of an SVG drawing, the document information
-// of a PDF file.
-QByteArray withPngText(const QByteArray& png, const FigureProvenance& provenance);
+// Texts that Qt writes into a PNG file.
+void addText(QImage& image, const FigureProvenance& provenance);
+// The same drawing with an element of metadata.
 QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance);
-QByteArray withPdfInformation(QByteArray pdf, const FigureProvenance& provenance);
+// The XMP packet of a PDF file.
+QByteArray xmpOf(const FigureProvenance& provenance);
 
 // Whether a path is that of a figure by its name.
 bool isFigurePath(const std::filesystem::path& path);
