@@ -2,17 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/window_tokenizer.h"
 
-#include "base/thread_stop.h"
 #include "run/user_message.h"
 
 #include <QCoreApplication>
 #include <QThread>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -20,8 +16,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr auto moment = std::chrono::milliseconds(100);
-constexpr auto rest = 20 * moment; // after one that was too long
 constexpr std::size_t leastKnown = 3; // ways in which the best output is asked for
 constexpr std::size_t mostKnown = 256;
 constexpr std::size_t mostTokensKnown = 65'536; // some 100 bytes each
@@ -30,51 +24,6 @@ bool isWindowThread()
 {
     return QCoreApplication::instance() != nullptr
         && QThread::currentThread() == QCoreApplication::instance()->thread();
-}
-
-// When the window asks those again that took it too long, whichever run they belong to. On the window's thread.
-using NextTries = std::map<std::weak_ptr<const Tokenizer>, std::chrono::steady_clock::time_point, std::owner_less<>>;
-
-NextTries& nextTries()
-{
-    static NextTries tries;
-    return tries;
-}
-
-bool isResting(const std::shared_ptr<const Tokenizer>& tokenizer)
-{
-    const auto next = nextTries().find(tokenizer);
-    return next != nextTries().end() && std::chrono::steady_clock::now() < next->second;
-}
-
-void letRest(const std::shared_ptr<const Tokenizer>& tokenizer)
-{
-    const auto now = std::chrono::steady_clock::now();
-    std::erase_if(nextTries(), [now](const auto& next) { return next.second < now; });
-    nextTries().insert_or_assign(tokenizer, now + rest);
-}
-
-// On the window's thread; on others it has its time.
-template<class Work>
-Encoding withinAMoment(const Work& work)
-{
-    if (!isWindowThread())
-        return work();
-    const ThreadStop ofTexts(std::chrono::steady_clock::now() + moment);
-    return work();
-}
-
-// Nobody has cancelled what has no more time.
-template<class Work>
-Encoding readWithinAMoment(const Work& work)
-{
-    try {
-        return withinAMoment(work);
-    } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Cancelled || !isWindowThread())
-            throw;
-        throw Error(ErrorKind::Resource, "text", "takes the model's tokenizer too long", "shorten it");
-    }
 }
 
 } // namespace
@@ -86,12 +35,12 @@ WindowTokenizer::WindowTokenizer(std::shared_ptr<const Tokenizer> tokenizer)
 
 Encoding WindowTokenizer::encode(std::string_view text) const
 {
-    return readWithinAMoment([&] { return m_tokenizer->encode(text); });
+    return m_tokenizer->encode(text);
 }
 
 Encoding WindowTokenizer::encodePair(std::string_view first, std::string_view second) const
 {
-    return readWithinAMoment([&] { return m_tokenizer->encodePair(first, second); });
+    return m_tokenizer->encodePair(first, second);
 }
 
 Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
@@ -108,18 +57,8 @@ Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
                 m_problem = problem;
             return failed ? pieces(ids) : known->encoding;
         }
-        if (isWindowThread() && isResting(m_tokenizer))
-            return pieces(ids);
     }
-    try {
-        return withinAMoment([&] { return read(ids); });
-    } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Cancelled || !isWindowThread())
-            throw;
-    }
-    letRest(m_tokenizer);
-    const std::lock_guard lock(m_mutex);
-    return pieces(ids);
+    return read(ids);
 }
 
 std::optional<Error> WindowTokenizer::problem() const

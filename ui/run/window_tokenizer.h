@@ -18,21 +18,18 @@
 
 namespace attn::ui {
 
-// A tokenizer that the window may ask, too: files choose what a tokenizer does with a text, for as long as limits let
-// it and up to an error.
+// A tokenizer that fails at no ids, as files can make one do, and remembers those that it has described.
 class WindowTokenizer final : public Tokenizer
 {
 public:
     explicit WindowTokenizer(std::shared_ptr<const Tokenizer> tokenizer);
 
-    // On the window's thread: throws Error{Resource} where the tokenizer needs longer than a moment.
     Encoding encode(std::string_view text) const override;
     Encoding encodePair(std::string_view first, std::string_view second) const override;
-    // Where the tokenizer fails at these ids, they have their pieces and no text; on the window's thread also where it
-    // takes longer than a moment, or has done so shortly before, for whatever run. What another thread has asked for
-    // lately is known. Throws Error{Cancelled} by the ThreadStop of another thread.
+    // Where the tokenizer fails at these ids, they have their pieces and no text. Throws Error{Cancelled} by
+    // ThreadStop.
     Encoding describe(std::span<const TokenId> ids) const override;
-    // Why something that another thread than the window's has asked for has pieces alone; none: nothing has.
+    // The error for which something that a run has asked for, not the window, has pieces alone; none: nothing has.
     std::optional<Error> problem() const;
     std::string description() const override { return m_tokenizer->description(); }
     NamedTokens namedTokens() const override { return m_tokenizer->namedTokens(); }

@@ -5,7 +5,6 @@
 #include "run/window_tokenizer.h"
 #include "support/test_program.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <chrono>
@@ -95,25 +94,6 @@ private Q_SLOTS:
         QCOMPARE(tokenizer.encode("x").text, std::string("x"));
     }
 
-    void theWindowDoesNotWaitForASlowOne()
-    {
-        const WindowTokenizer tokenizer(scripted(takeLong));
-        elsewhere([&] { (void)tokenizer.describe(std::vector<TokenId>{2}); }); // as a run names each token
-        QElapsedTimer timer;
-        timer.start();
-        const Encoding pieces = tokenizer.describe(longer);
-        QVERIFY(timer.elapsed() < 1000);
-        QCOMPARE(pieces.ids, longer);
-        QCOMPARE(pieces.tokens, (std::vector<std::string>{"<1>", "p2", "<3>"}));
-        QVERIFY(pieces.text.empty() && pieces.spans.empty() && pieces.words.empty());
-        timer.restart();
-        for (TokenId id = 0; id < 100; ++id)
-            (void)tokenizer.describe(std::vector<TokenId>{id, id});
-        QVERIFY(timer.elapsed() < 1000); // it is not tried again
-        elsewhere([&] { QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3")); });
-        QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3")); // which is known now
-    }
-
     void oneThatFailsNamesPieces()
     {
         for (const bool isWindowFirst : {true, false}) {
@@ -165,17 +145,6 @@ private Q_SLOTS:
         QVERIFY(tokenizer.problem());
     }
 
-    // Each run has its own of the same.
-    void aSlowOneIsAskedOnceForAllRuns()
-    {
-        const auto slow = scripted(takeLong);
-        QElapsedTimer timer;
-        timer.start();
-        for (int run = 0; run < 20; ++run)
-            (void)WindowTokenizer(slow).describe(longer);
-        QVERIFY(timer.elapsed() < 1000);
-    }
-
     void whatIsKnownIsBounded()
     {
         int asked = 0;
@@ -191,22 +160,6 @@ private Q_SLOTS:
         QCOMPARE(asked, 5);
     }
 
-    void readingATextTakesAMomentAtMost()
-    {
-        const WindowTokenizer tokenizer(scripted(takeLong));
-        QElapsedTimer timer;
-        timer.start();
-        try {
-            (void)tokenizer.encode("x");
-            QFAIL("it took its time");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Resource); // nobody has cancelled anything
-        }
-        QVERIFY(timer.elapsed() < 1000);
-        elsewhere([&] { QCOMPARE(tokenizer.encode("x").text, std::string("x")); });
-    }
-
-    // What ends the run ends this.
     void aRunThatIsCancelledIsNoFailure()
     {
         bool isSlow = true;
