@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell_tools.h"
 #include "base/shown_text.h"
-#include "commands/choices.h"
+#include "commands/options.h"
 #include "loading/model_loader.h"
 
 #include <algorithm>

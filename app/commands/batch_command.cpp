@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
-#include "analysis/answer_span.h"
+#include "analysis/output_change.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"

@@ -4,13 +4,10 @@
 #include "app/interrupt.h"
 #include "base/index.h"
 #include "base/shown_text.h"
-#include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_machine.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
-#include "commands/choices.h"
-#include "commands/json_text.h"
 #include "commands/options.h"
 
 #ifdef ATTN_WITH_UI

@@ -4,10 +4,8 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_shapes.h"
-#include "commands/choices.h"
 #include "commands/options.h"
 #include "loading/model_loader.h"
 #include "trace/trace_builder.h"

@@ -53,4 +53,14 @@ void addBenchOptions(CLI::App& command, const BenchOptions& options);
 // Throws Error{File} with the names of the shapes.
 void requireModelOrShape(const std::string& name);
 
+// Each adds a benchmark in files of its own to `bench`.
+void addBenchModel(CLI::App& bench);
+void addBenchGrowth(CLI::App& bench);
+#ifdef ATTN_WITH_UI
+void addBenchWindow(CLI::App& bench);
+#endif
+
+// What `bench model --capture` takes.
+std::vector<std::string> benchCaptures();
+
 } // namespace attn::app

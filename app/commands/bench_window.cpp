@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/interrupt.h"
 #include "base/error.h"
-#include "commands/bench_commands.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_folder.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
-#include "commands/json_text.h"
 #include "commands/made_up_maps.h"
 #include "commands/options.h"
 #include "window/main_window.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
 #include "base/error.h"
-#include "commands/choices.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 
@@ -17,7 +16,7 @@
 #include "figures/look/rows.h"
 #include "figures/parts/matrix_figure.h"
 #include "nn/engine.h"
-#include "run/weights_digest.h"
+#include "run/model_store.h"
 #include "views/figure_recipe.h"
 #include "views/view_rows.h"
 

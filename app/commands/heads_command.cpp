@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/shown_text.h"
 #include "commands/commands.h"
-#include "commands/json_text.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"

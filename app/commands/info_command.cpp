@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/shown_text.h"
 #include "commands/commands.h"
-#include "commands/json_text.h"
 #include "commands/options.h"
 #include "loading/special_ids.h"
 #include "models/families/family.h"

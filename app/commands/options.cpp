@@ -9,16 +9,24 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/parsed_number.h"
+#include "base/shown_text.h"
 #include "base/utf8.h"
+#include "commands/bench_run.h"
 #include "commands/progress_line.h"
 #include "edits/edit.h"
-#include "inference/output_under.h"
+#include "figures/figure_choices.h"
+#include "inference/forced_output.h"
 #include "io/gguf.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
+#include "laboratory/page_rows.h"
 #include "nn/engine.h"
+#include "question/question.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
+#include "views/view_rows.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -32,6 +40,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <variant>
 
 namespace attn::app {
 
@@ -374,6 +383,69 @@ void notePositions(const Question& question, const ModelInfo& info, Index prompt
         std::cerr << fmt::format("attnscope: --generate: the model has {} positions, {} of them for the text: it is "
                                  "continued by {} tokens at most, not by {}\n",
                                  *info.maximumLength, prompt, left, asked);
+}
+
+namespace {
+
+#ifdef ATTN_WITH_UI
+
+template<class Rows>
+std::vector<std::string> idsOf(const Rows& rows)
+{
+    std::vector<std::string> ids;
+    for (const auto& row : rows)
+        ids.emplace_back(row.id);
+    return ids;
+}
+
+#endif
+
+template<class Owner>
+std::vector<std::string> namesOf(const OptionRow<Owner>& row)
+{
+    std::vector<std::string> names;
+    if (const auto* member = std::get_if<ChoiceMember<Owner>>(&row.member)) {
+        for (const OptionChoice& choice : member->choices)
+            names.emplace_back(choice.name);
+    }
+    return names;
+}
+
+} // namespace
+
+std::vector<std::string> choices(std::string_view option)
+{
+#ifdef ATTN_WITH_UI
+    if (option == "--laboratory")
+        return idsOf(ui::pageRows());
+    if (option == "--view")
+        return idsOf(ui::viewRows());
+#endif
+    if (option == "--capture")
+        return benchCaptures();
+    std::vector<std::string> names;
+#ifdef ATTN_WITH_UI
+    for (const auto& row : ui::figureRows()) {
+        if (option == std::string("--") + row.key)
+            names = namesOf(row);
+    }
+#endif
+    const Question question;
+    visitRows(question, [&](const auto& row, const auto&) {
+        if (option == std::string("--") + row.key)
+            names = namesOf(row);
+    });
+    return names;
+}
+
+std::string choicesText(std::string_view option)
+{
+    return fmt::format("{}", fmt::join(choices(option), " or "));
+}
+
+std::string jsonText(const nlohmann::ordered_json& json, int indent)
+{
+    return escapedJson(json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 } // namespace attn::app

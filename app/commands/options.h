@@ -17,6 +17,7 @@
 #include "trace/trace.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -188,5 +189,15 @@ MadeTrace storedTrace(const std::string& path, const std::optional<int>& run = {
 
 // Says on standard error when --generate asks for more than the positions that a prompt of so many tokens leaves.
 void notePositions(const Question& question, const ModelInfo& info, Index prompt);
+
+// The values of an option that takes one of a few; empty for other options. The option's check, its help and the
+// shell's completion read them here.
+std::vector<std::string> choices(std::string_view option);
+// The same as a help text: "light or dark".
+std::string choicesText(std::string_view option);
+
+// As standard output and lines in files have it: bytes that are not UTF-8 are replaced, and what a terminal would obey
+// is spelled out. indent: how far a level is moved in; below 0 all is on one line.
+std::string jsonText(const nlohmann::ordered_json& json, int indent = -1);
 
 } // namespace attn::app

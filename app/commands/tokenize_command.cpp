@@ -5,7 +5,6 @@
 #include "base/shown_text.h"
 #include "base/utf8.h"
 #include "commands/commands.h"
-#include "commands/json_text.h"
 #include "commands/options.h"
 #include "loading/model_loader.h"
 #include "text/tokenizer.h"

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/option_row.h"
 #include "base/stop.h"
-#include "commands/json_text.h"
+#include "commands/options.h"
 #include "decoding/options.h"
 #include "io/atomic_file.h"
 #include "io/json.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui.h"
-#include "commands/choices.h"
 #include "commands/commands.h"
+#include "commands/options.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +30,19 @@ BleuCounts bleuCounts(std::string_view hypothesis, std::string_view reference);
 // In percent, case-sensitive, with exponential smoothing, as sacreBLEU computes it by default. 0 without any match or
 // where the hypotheses are too short for 4-grams.
 double bleu(const BleuCounts& counts);
+
+// Words between spaces.
+int wordCount(std::string_view text);
+
+// Lengths from .. to, and which of the sentences have them.
+struct LengthBin
+{
+    int from = 0;
+    int to = 0;
+    std::vector<std::size_t> sentences;
+};
+
+// At most `bins` ranges of lengths with about equally many sentences; equal lengths are never apart.
+std::vector<LengthBin> lengthBins(std::span<const int> lengths, int bins);
 
 } // namespace attn

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/output_change.h"
 
+#include "base/index.h"
+
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -58,6 +61,83 @@ OutputChange OutputDistributions::changeTo(NumberView logits) const
         ++change.places;
     }
     return change;
+}
+
+namespace {
+
+constexpr Index longest = 15; // tokens
+
+bool mayAnswer(const Encoding& source, Index token)
+{
+    const auto place = static_cast<std::size_t>(token);
+    const bool special = place < source.special.size() && source.special[place];
+    const bool pairs = std::ranges::find(source.segments, 1) != source.segments.end();
+    return !special && (!pairs || source.segments[place] == 1);
+}
+
+} // namespace
+
+std::optional<AnswerSpan> bestSpan(const TokenPredictions& predictions, const Encoding& source)
+{
+    std::optional<AnswerSpan> best;
+    const NumberView logits = predictions.logits.view();
+    const Index tokens = std::min(logits.rows, indexSize(source.ids));
+    for (Index first = 0; first < tokens; ++first) {
+        if (!mayAnswer(source, first))
+            continue;
+        for (Index last = first; last < std::min(first + longest, tokens); ++last) {
+            const float score = logits.at(first, 0) + logits.at(last, 1);
+            if (mayAnswer(source, last) && (best ? score > best->score : !std::isnan(score)))
+                best = AnswerSpan{first, last, score};
+        }
+    }
+    return best;
+}
+
+std::string textOf(const Encoding& source, const AnswerSpan& span)
+{
+    const auto first = static_cast<std::size_t>(span.first);
+    const auto last = static_cast<std::size_t>(span.last);
+    if (source.spans.size() == source.size() && source.spans[first].begin < source.spans[last].end
+        && source.spans[last].end <= source.text.size())
+        return source.text.substr(source.spans[first].begin, source.spans[last].end - source.spans[first].begin);
+    std::string text;
+    for (std::size_t token = first; token <= last && token < source.tokens.size(); ++token)
+        text += (text.empty() ? "" : " ") + source.tokens[token];
+    return text;
+}
+
+namespace {
+
+double entropy(const std::vector<Candidate>& candidates)
+{
+    const auto part = [](double probability) { return probability > 0 ? -probability * std::log(probability) : 0.0; };
+    double sum = 0;
+    double rest = 1;
+    for (const Candidate& candidate : candidates) {
+        const double probability = std::exp(double{candidate.logProbability});
+        sum += part(probability);
+        rest -= probability;
+    }
+    if (!std::isfinite(rest)) // as one of the probabilities is
+        return std::numeric_limits<double>::quiet_NaN();
+    return candidates.empty() ? 0 : sum + part(rest);
+}
+
+} // namespace
+
+int mostUncertainStep(const Trace::Path& path)
+{
+    int best = 0;
+    double most = 0;
+    for (Index i = 0; i < indexSize(path); ++i) {
+        const double value = entropy(path[i]->step.candidates);
+        if (value > most) {
+            most = value;
+            best = i;
+        }
+    }
+    return best;
 }
 
 } // namespace attn

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/encoding.h"
 #include "tensor/number_view.h"
+#include "trace/trace.h"
+#include "trace/trace_sink.h"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace attn {
@@ -50,5 +54,25 @@ private:
     Numbers m_probabilities;
     std::vector<double> m_normalizers; // log of the sum of exp(logits), of each place
 };
+
+// Tokens of an answer.
+struct AnswerSpan
+{
+    Index first = 0;
+    Index last = 0; // included
+    float score = 0; // the start's logit and the end's
+};
+
+// The best of at most 15 tokens, the first of equals, in the second text or, where there is one, among the tokens that
+// are not special. None where no token may be chosen, or no logit is a number.
+std::optional<AnswerSpan> bestSpan(const TokenPredictions& predictions, const Encoding& source);
+
+// The part of the text, or where it is not known the tokens with blanks between.
+std::string textOf(const Encoding& source, const AnswerSpan& span);
+
+// The position in a path of the step whose next token the model was least sure of: with the largest entropy of its
+// candidates, what they leave over counted as one more. The first on ties; 0 where no candidates are known.
+// A step with a probability that is no number is passed over.
+int mostUncertainStep(const Trace::Path& path);
 
 } // namespace attn

@@ -7,7 +7,7 @@
 #include "base/index.h"
 #include "base/token_text.h"
 #include "base/utf8.h"
-#include "text/unicode/characters.h"
+#include "text/unicode/character_map.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include "tensor/number_view.h"
 #include "trace/site.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -70,5 +71,13 @@ private:
     std::vector<AttentionEdit> m_edits;
     std::map<Site, SiteEdits> m_sites;
 };
+
+// What became of a cell.
+enum class CellMark : std::uint8_t { Unedited, Changed, Hidden };
+
+// What edits do to the cells of a map whose rows and columns are known: [rows, columns], row by row, and empty where
+// they do nothing to it. head: of one; none: of all of them together, where only what every head hides is hidden. Cells
+// that a mask hides anyway are not told apart.
+std::vector<CellMark> editedCells(std::span<const Edit> edits, const MapExtent& map, std::optional<Index> head);
 
 } // namespace attn

@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -324,6 +325,17 @@ Edit parseEdit(std::string_view spec)
 std::string editText(const Edit& edit)
 {
     return std::visit([](const auto& one) { return textOf(one); }, edit);
+}
+
+IndexSet::IndexSet(std::vector<IndexRange> ranges)
+{
+    std::ranges::sort(ranges, {}, &IndexRange::first);
+    for (const IndexRange& range : ranges) {
+        if (m_ranges.empty() || range.first > std::int64_t{m_ranges.back().last} + 1)
+            m_ranges.push_back(range);
+        else
+            m_ranges.back().last = std::max(m_ranges.back().last, range.last);
+    }
 }
 
 } // namespace attn

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "analysis/bleu.h"
-#include "analysis/length_curve.h"
 #include "experiments/experiment.h"
 #include "experiments/sentences.h"
 

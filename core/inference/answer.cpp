@@ -15,7 +15,7 @@
 #include "inference/kept_run.h"
 #include "inference/map_memory.h"
 #include "inference/run_edits.h"
-#include "models/edit_extent.h"
+#include "models/run_checks.h"
 #include "models/run_length.h"
 #include "models/text_model.h"
 #include "nn/engine.h"

@@ -4,8 +4,10 @@
 
 #include "edits/edit.h"
 #include "edits/edit_check.h"
+#include "loading/model_loader.h"
 #include "models/sequence_model.h"
 #include "question/question.h"
+#include "trace/output_score.h"
 #include "trace/trace.h"
 
 #include <memory>
@@ -47,5 +49,10 @@ private:
     std::vector<TokenId> m_inputs; // of the decoder
     std::shared_ptr<const EncoderOutput> m_encoded; // with the question's edits; null: not yet, or nothing is encoded
 };
+
+// The output of a run as another question sees it: that one is asked, of a model that was loaded by `engine`, with the
+// output forced. A text that was only read is read again. Throws what answer() throws.
+OutputScore outputUnder(const Trace& run, const Question& other, const LoadedModel& model, Engine& engine,
+                        const std::stop_token& stop = {});
 
 } // namespace attn

@@ -3,9 +3,13 @@
 #pragma once
 
 #include "attention/attention.h"
+#include "base/encoding.h"
+#include "edits/edit_check.h"
+#include "models/model_info.h"
 #include "models/sequence_model.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -51,5 +55,12 @@ constexpr std::uint64_t floatBytes(std::uint64_t rows, Width width)
 {
     return rows * static_cast<std::uint64_t>(width) * sizeof(float);
 }
+
+// Every attention of a model, with heads but without rows and columns: of any sentence.
+EditExtent editExtent(const ModelInfo& info);
+
+// The same of one run. output: tokens of the decoder that are given, none where they grow; of a decoder-only model the
+// whole sequence.
+EditExtent editExtent(const ModelInfo& info, std::span<const TokenId> source, std::optional<Index> output);
 
 } // namespace attn

@@ -6,7 +6,6 @@
 #include "io/json.h"
 #include "io/zip_archive.h"
 #include "session/session.h"
-#include "session/session_names.h"
 #include "trace/archive.h"
 #include "trace/site_text.h"
 

@@ -8,7 +8,6 @@
 #include "base/version.h"
 #include "io/json.h"
 #include "io/zip_archive.h"
-#include "session/session_names.h"
 #include "trace/archive.h"
 #include "trace/site_text.h"
 

@@ -7,6 +7,7 @@
 #include "trace/trace.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -95,5 +96,10 @@ void writeSession(const std::filesystem::path& path, const Session& session);
 
 // The run with this id; null when there is none.
 const SessionRun* findRun(const Session& session, std::optional<int> id);
+
+inline constexpr auto sessionFormat = "attnscope-session";
+inline constexpr int sessionVersion = 1;
+inline constexpr auto sessionEntry = "session.json"; // of the zip archive
+inline constexpr std::uint64_t largestDescription = std::uint64_t{64} << 20U; // bytes of that
 
 } // namespace attn

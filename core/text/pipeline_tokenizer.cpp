@@ -8,8 +8,8 @@
 #include "base/thread_stop.h"
 #include "base/token_text.h"
 #include "base/utf8.h"
-#include "text/steps/sentences.h"
-#include "text/unicode/characters.h"
+#include "text/steps/steps.h"
+#include "text/unicode/character_map.h"
 #include "text/unicode/regex.h"
 
 #include <algorithm>

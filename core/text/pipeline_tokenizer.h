@@ -5,8 +5,7 @@
 #include "text/segment/subword_model.h"
 #include "text/steps/added_tokens.h"
 #include "text/steps/post_processor.h"
-#include "text/steps/pre_tokenizer.h"
-#include "text/steps/token_decoder.h"
+#include "text/steps/steps.h"
 #include "text/tokenizer.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fuzz_input.h"
-#include "text/steps/pre_tokenizer.h"
+#include "text/steps/steps.h"
 #include "text/unicode/regex.h"
 
 #include <cstddef>

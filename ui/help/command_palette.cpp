@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "help/command_palette.h"
 
-#include "help/text_match.h"
-#include "state/plain_text.h"
+#include "help/help_text.h"
+#include "state/strings.h"
 
 #include <QCoreApplication>
 #include <QHeaderView>

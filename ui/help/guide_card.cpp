@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "help/guide_card.h"
 
-#include "panels/icons.h"
-#include "panels/primary_button.h"
-#include "state/plain_text.h"
+#include "panels/controls.h"
+#include "state/strings.h"
 
 #include <QApplication>
 #include <QHBoxLayout>

@@ -14,6 +14,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QMenu>
 #include <QRegularExpression>
 #include <QUrl>
 
@@ -218,6 +219,47 @@ HelpSubject subjectOf(const QString& pageId)
 QString anchorOf(const QString& term)
 {
     return term.toLower().replace(QLatin1Char(' '), QLatin1Char('-'));
+}
+
+namespace {
+
+void collect(const QList<QAction*>& actions, const QStringList& menus, const QStringList& without,
+             std::vector<MenuAction>& found)
+{
+    for (QAction* action : actions) {
+        if (action->isSeparator() || !action->isVisible())
+            continue;
+        const QMenu* menu = action->menu();
+        if (menu == nullptr)
+            found.push_back({action, menus});
+        else if (!without.contains(menu->objectName()))
+            collect(menu->actions(), menus + QStringList(plainTitle(menu->title())), without, found);
+    }
+}
+
+} // namespace
+
+QString MenuAction::where() const
+{
+    return menus.join(QStringLiteral(" › "));
+}
+
+std::vector<MenuAction> menuActions(const QMenuBar& bar, const QStringList& without)
+{
+    std::vector<MenuAction> found;
+    collect(bar.actions(), {}, without, found);
+    return found;
+}
+
+QString plainTitle(const QString& text)
+{
+    QString plain;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        if (text[i] == QLatin1Char('&') && i + 1 < text.size())
+            ++i; // the letter that it marks, or the sign itself
+        plain += text[i];
+    }
+    return plain.endsWith(QChar(0x2026)) ? plain.chopped(1) : plain;
 }
 
 } // namespace attn::ui

@@ -2,16 +2,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "help/menu_actions.h"
 #include "laboratory/page_rows.h"
 
+#include <QAction>
+#include <QMenuBar>
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace attn::ui {
+
+// Something that menus offer.
+struct MenuAction
+{
+    QAction* action = nullptr;
+    QStringList menus; // it is in, the outermost first, as they are written
+
+    QString where() const; // "View › Colours"
+};
+
+// Everything that a menu bar has, in its order, but what is hidden and the menus of these names.
+std::vector<MenuAction> menuActions(const QMenuBar& bar, const QStringList& without = {});
+
+// Without the marks of keys ("&Open…" is "Open"): as it is named elsewhere than in a menu.
+QString plainTitle(const QString& text);
 
 // What help is about: groups of the list of pages.
 enum class HelpGroup : std::uint8_t { Program, Views, Laboratory, Models, Reference };

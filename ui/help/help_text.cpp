@@ -77,4 +77,103 @@ QVariant HelpText::loadResource(int type, const QUrl& name)
     return image;
 }
 
+namespace {
+
+constexpr qsizetype fewestLetters = 3; // in their order: with less everything would be found
+
+// In their order, each the beginning of another word.
+bool beginWordsInOrder(const QStringList& typed, const QStringList& words)
+{
+    qsizetype next = 0;
+    for (const QString& word : words) {
+        if (next < typed.size() && word.startsWith(typed[next]))
+            ++next;
+    }
+    return next == typed.size();
+}
+
+bool beginWords(const QStringList& typed, const QStringList& words)
+{
+    return std::ranges::all_of(typed, [&words](const QString& part) {
+        return std::ranges::any_of(words, [&part](const QString& word) { return word.startsWith(part); });
+    });
+}
+
+// Whether the letters from `letter` on are beginnings of the words from `word` on, some of which may be left out.
+bool areInitials(const QString& letters, qsizetype letter, const QStringList& words, qsizetype word)
+{
+    if (letter == letters.size())
+        return true;
+    for (; word < words.size(); ++word) {
+        qsizetype taken = 0;
+        while (letter + taken < letters.size() && taken < words[word].size()
+               && letters[letter + taken] == words[word][taken]) {
+            ++taken;
+            if (areInitials(letters, letter + taken, words, word + 1))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool areInOrder(const QString& letters, const QString& text)
+{
+    qsizetype next = 0;
+    for (const QChar character : text) {
+        if (next < letters.size() && character == letters[next])
+            ++next;
+    }
+    return next == letters.size();
+}
+
+} // namespace
+
+QString folded(const QString& text)
+{
+    QString result;
+    for (const QChar character : text.normalized(QString::NormalizationForm_KD)) {
+        if (character.category() != QChar::Mark_NonSpacing)
+            result += character.toLower();
+    }
+    return result;
+}
+
+QStringList foldedWords(const QString& text)
+{
+    QStringList words;
+    QString word;
+    for (const QChar character : folded(text)) {
+        if (character.isLetterOrNumber()) {
+            word += character;
+        } else if (!word.isEmpty()) {
+            words << word;
+            word.clear();
+        }
+    }
+    if (!word.isEmpty())
+        words << word;
+    return words;
+}
+
+std::optional<int> matchRank(const QString& typed, const QString& title, const QString& where)
+{
+    const QStringList parts = foldedWords(typed);
+    const QStringList words = foldedWords(title);
+    const QString joined = parts.join(QString());
+    const QString text = words.join(QLatin1Char(' '));
+    if (text.startsWith(parts.join(QLatin1Char(' '))))
+        return 0;
+    if (beginWordsInOrder(parts, words))
+        return 1;
+    if (areInitials(joined, 0, words, 0))
+        return 2;
+    if (beginWords(parts, words + foldedWords(where)))
+        return 3;
+    if (text.contains(parts.join(QLatin1Char(' '))))
+        return 4;
+    if (joined.size() >= fewestLetters && areInOrder(joined, text))
+        return 5;
+    return std::nullopt;
+}
+
 } // namespace attn::ui

@@ -5,9 +5,8 @@
 #include "figures/look/translated.h"
 #include "help/glossary.h"
 #include "help/help_text.h"
-#include "help/text_match.h"
 #include "panels/ask.h"
-#include "panels/icons.h"
+#include "panels/controls.h"
 
 #include <QDesktopServices>
 #include <QScreen>

@@ -5,7 +5,7 @@
 #include "figures/export/provenance.h"
 #include "figures/parts/matrix_figure.h"
 #include "panels/model_picker.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <QEvent>
 #include <QFileInfo>

@@ -3,8 +3,8 @@
 #include "laboratory/laboratory_window.h"
 
 #include "base/index.h"
-#include "panels/window_shortcut.h"
-#include "state/plain_text.h"
+#include "panels/controls.h"
+#include "state/strings.h"
 #include "views/table_access.h"
 
 #include <QAction>

@@ -7,7 +7,7 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
 #include "panels/message_bar.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 #include "text/word_pieces.h"
 
 #include <QEvent>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "panels/edit_delegate.h"
 #include "state/edit_list.h"
 
 #include <QAction>
@@ -10,11 +9,31 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QStyledItemDelegate>
 #include <QWidget>
 
 #include <vector>
 
 namespace attn::ui {
+
+// An edit of EditList: its tick and its text, and below it why it is not applied.
+class EditDelegate final : public QStyledItemDelegate
+{
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                              const QModelIndex& index) const override;
+
+protected:
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                     const QModelIndex& index) override;
+};
 
 // The edits of the question, to tick, type, order, copy and paste.
 class EditsPanel final : public QWidget

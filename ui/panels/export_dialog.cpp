@@ -12,7 +12,7 @@
 #include "figures/parts/matrix_figure.h"
 #include "run/handover.h"
 #include "run/user_message.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 #include "views/number_box.h"
 
 #include <QDialogButtonBox>

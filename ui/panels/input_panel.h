@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QString>
 #include <QStringList>
 #include <QWidget>
 
@@ -92,5 +93,9 @@ private:
     QWidget* m_languageRow = nullptr;
     QLabel* m_missing = nullptr; // characters of either text that no font has
 };
+
+// Which characters of a text no font on this computer has, and which of Debian's packages have them. Empty: all can
+// be drawn.
+QString missingFonts(const QString& text);
 
 } // namespace attn::ui

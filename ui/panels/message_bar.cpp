@@ -3,7 +3,7 @@
 #include "panels/message_bar.h"
 
 #include "figures/look/token_label.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

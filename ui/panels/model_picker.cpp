@@ -4,7 +4,7 @@
 
 #include "figures/look/words.h"
 #include "loading/model_card.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

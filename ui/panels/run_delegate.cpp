@@ -4,8 +4,8 @@
 
 #include "figures/look/token_label.h"
 #include "panels/runs_model.h"
-#include "state/plain_text.h"
 #include "state/run_words.h"
+#include "state/strings.h"
 
 #include <QApplication>
 #include <QLineEdit>

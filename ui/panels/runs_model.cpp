@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs_model.h"
 
-#include "state/plain_text.h"
 #include "state/run_words.h"
 #include "state/strings.h"
 

@@ -3,9 +3,9 @@
 #include "panels/runs_panel.h"
 
 #include "panels/ask.h"
-#include "panels/list_actions.h"
-#include "state/plain_text.h"
+#include "panels/controls.h"
 #include "state/run_words.h"
+#include "state/strings.h"
 
 #include <QHBoxLayout>
 #include <QMouseEvent>

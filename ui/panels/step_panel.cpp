@@ -8,8 +8,8 @@
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
-#include "panels/icons.h"
-#include "state/plain_text.h"
+#include "panels/controls.h"
+#include "state/strings.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QEvent>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/text_line.h"
 
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <QAction>
 #include <QLocale>

@@ -3,7 +3,7 @@
 #include "panels/token_popup.h"
 
 #include "figures/look/decimal.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <QKeyEvent>
 #include <QVBoxLayout>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/value_popup.h"
 
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>

@@ -2,7 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/model_store.h"
 
+#include "base/error.h"
+#include "base/stop.h"
+
+#include <QByteArray>
+#include <QFile>
+
 #include <algorithm>
+#include <array>
+#include <fcntl.h>
+#include <memory>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <utility>
 
 namespace attn::ui {
@@ -63,6 +74,64 @@ void ModelStore::put(Entry entry)
 bool ModelStore::holds(const SequenceModel& model) const
 {
     return std::ranges::any_of(m_models, [&model](const Entry& entry) { return entry.model->model.get() == &model; });
+}
+
+namespace {
+
+struct FreeContext
+{
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+// What libcrypto keeps for a thread, which may be one of a pool and outlive everybody.
+struct EndOfThread
+{
+    EndOfThread() = default;
+    EndOfThread(const EndOfThread&) = delete;
+    EndOfThread& operator=(const EndOfThread&) = delete;
+    ~EndOfThread() { OPENSSL_thread_stop(); }
+};
+
+void require(bool done)
+{
+    if (!done)
+        throw Error(ErrorKind::Resource, "SHA-256", "libcrypto could not compute it");
+}
+
+} // namespace
+
+QString weightsSha256(const std::vector<SeenFile>& files, const std::stop_token& stop)
+{
+    constexpr qint64 part = qint64{1} << 20;
+    const auto isOther = [](const SeenFile& seen) { return fileState(seen.path) != seen.state; };
+    if (files.empty() || std::ranges::any_of(files, isOther))
+        return {};
+    const EndOfThread end;
+    const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
+    require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
+    QByteArray bytes(part, Qt::Uninitialized);
+    for (const SeenFile& seen : files) {
+        const int descriptor = ::open(seen.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // whatever bytes it has
+        QFile file;
+        if (descriptor < 0
+            || !file.open(descriptor, QIODevice::ReadOnly | QIODevice::Unbuffered, QFileDevice::AutoCloseHandle))
+            return {};
+        while (!file.atEnd()) {
+            throwIfStopped(stop);
+            const qint64 count = file.read(bytes.data(), part);
+            if (count <= 0)
+                return {};
+            require(EVP_DigestUpdate(context.get(), bytes.constData(), static_cast<std::size_t>(count)) == 1);
+        }
+        if (fileState(file.handle()) != seen.state)
+            return {};
+    }
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int length = 0;
+    require(EVP_DigestFinal_ex(context.get(), digest.data(), &length) == 1);
+    const QByteArray found(reinterpret_cast<const char*>(digest.data()), // NOLINT: bytes are bytes
+                           static_cast<qsizetype>(length));
+    return QString::fromLatin1(found.toHex());
 }
 
 } // namespace attn::ui

@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/seen_file.h"
 #include "loading/model_loader.h"
+
+#include <QString>
 
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 namespace attn::ui {
 
@@ -41,5 +46,9 @@ private:
 
     std::deque<Entry> m_models; // most recent first
 };
+
+// SHA-256 of these files' bytes, one file after the other, in hexadecimal digits; empty where one cannot be read or is
+// not any more as it was seen. Throws Error{Cancelled}.
+QString weightsSha256(const std::vector<SeenFile>& files, const std::stop_token& stop = {});
 
 } // namespace attn::ui

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/output_scorer.h"
 
-#include "inference/output_under.h"
+#include "inference/forced_output.h"
 
 #include <limits>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "base/thread_stop.h"
 #include "figures/kinds/positions.h"
 #include "loading/special_ids.h"
-#include "run/weights_digest.h"
+#include "run/model_store.h"
 #include "run/window_tokenizer.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"

@@ -5,7 +5,7 @@
 #include "base/index.h"
 #include "edits/edit.h"
 #include "question/difference.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <QJsonObject>
 #include <QScopedValueRollback>

@@ -8,7 +8,6 @@
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
-#include "state/plain_text.h"
 #include "state/strings.h"
 #include "state/study.h"
 #include "text/tokenizer.h"

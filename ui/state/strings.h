@@ -6,6 +6,7 @@
 #include "trace/site.h"
 #include "trace/trace.h"
 
+#include <QLabel>
 #include <QString>
 
 #include <string>
@@ -25,5 +26,19 @@ QString stageName(Stage stage, ModelKind kind = ModelKind::EncoderDecoder);
 QString headTitle(const HeadReading& head);
 
 QString mergeWordsText(); // what Appearance::words is called, with its key
+
+// Names of files, tokens and what is said of them may look like markup, which Qt obeys where it is not told otherwise.
+
+// A label that shows its text as it is.
+QLabel* plainLabel(const QString& text = {}, QWidget* parent = nullptr);
+
+// A tool tip that does: in lines as the text has them, cut where it is very long.
+QString plainTip(const QString& text);
+
+// The beginning of a text of any length, enough for a line.
+QString shortened(const QString& text);
+
+// An entry of a menu that shows a text as it is, on one line.
+QString menuText(const QString& text);
 
 } // namespace attn::ui

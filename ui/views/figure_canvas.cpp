@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_canvas.h"
 
-#include "state/plain_text.h"
+#include "state/strings.h"
 #include "views/focus_frame.h"
 
 #include <QAccessible>

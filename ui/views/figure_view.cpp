@@ -8,7 +8,7 @@
 #include "figures/parts/text_figure.h"
 #include "run/handover.h"
 #include "run/user_message.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 #include "views/minimap.h"
 #include "views/scale_control.h"
 

@@ -6,7 +6,7 @@
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
 #include "state/picked_heads.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <QHBoxLayout>
 

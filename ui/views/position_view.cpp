@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/positions.h"
 #include "figures/look/attention_formulas.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 #include "views/chart_canvas.h"
 #include "views/figure_view.h"
 #include "views/formula_label.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/translated.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 #include "views/token_view.h"
 
 #include <QComboBox>

@@ -5,9 +5,9 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "loading/model_loader.h"
-#include "panels/icons.h"
+#include "panels/controls.h"
 #include "question/question.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <utility>
 

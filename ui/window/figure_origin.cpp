@@ -4,7 +4,7 @@
 
 #include "figures/look/translated.h"
 #include "loading/model_loader.h"
-#include "run/weights_digest.h"
+#include "run/model_store.h"
 #include "state/effective_question.h"
 #include "state/run_words.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/find_bar.h"
 
-#include "panels/icons.h"
-#include "state/plain_text.h"
+#include "panels/controls.h"
+#include "state/strings.h"
 #include "window/view_tabs.h"
 
 #include <QHBoxLayout>

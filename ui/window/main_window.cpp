@@ -4,8 +4,7 @@
 
 #include "figures/export/copied_text.h"
 #include "figures/look/translated.h"
-#include "panels/age_sign.h"
-#include "panels/icons.h"
+#include "panels/controls.h"
 #include "panels/output_text.h"
 #include "window/window_theme.h"
 

@@ -5,7 +5,7 @@
 #include "base/thread_stop.h"
 #include "figures/kinds/shown_step.h"
 #include "run/handover.h"
-#include "run/weights_digest.h"
+#include "run/model_store.h"
 #include "state/picked_heads.h"
 #include "state/run_words.h"
 

@@ -4,7 +4,7 @@
 
 #include "figures/look/decimal.h"
 #include "figures/look/words.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 
 #include <cmath>
 

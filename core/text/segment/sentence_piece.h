@@ -6,7 +6,7 @@
 #include "text/segment/prefix_index.h"
 #include "text/segment/sentence_piece_file.h"
 #include "text/segment/subword_model.h"
-#include "text/steps/token_decoder.h"
+#include "text/steps/steps.h"
 #include "text/tokenizer.h"
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "text/unicode/characters.h"
+#include "text/unicode/character_map.h"
 #include "text/unicode/regex.h"
 
 #include <algorithm>

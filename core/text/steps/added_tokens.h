@@ -5,7 +5,7 @@
 #include "base/encoding.h"
 #include "base/index.h"
 #include "text/segment/prefix_index.h"
-#include "text/steps/normalizer.h"
+#include "text/steps/steps.h"
 #include "text/unicode/aligned_text.h"
 
 #include <map>

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/steps/normalizer.h"
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_stop.h"
 #include "text/steps/step_spec.h"
+#include "text/steps/steps.h"
 #include "text/unicode/character_map.h"
-#include "text/unicode/characters.h"
 
 #include <unicode/brkiter.h>
 #include <unicode/normalizer2.h>

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/steps/pre_tokenizer.h"
-
 #include "base/thread_stop.h"
 #include "text/steps/step_spec.h"
-#include "text/unicode/characters.h"
+#include "text/steps/steps.h"
+#include "text/unicode/character_map.h"
 
 #include <nlohmann/json.hpp>
 

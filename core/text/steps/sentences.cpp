@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/steps/sentences.h"
+#include "text/steps/steps.h"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "text/steps/token_decoder.h"
-
 #include "base/byte_spelling.h"
 #include "base/thread_stop.h"
 #include "text/segment/subword_model.h"
 #include "text/steps/step_spec.h"
+#include "text/steps/steps.h"
 #include "text/unicode/aligned_text.h"
 
 #include <algorithm>

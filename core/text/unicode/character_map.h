@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/token_text.h" // isWhitespace
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+// Unicode properties of a character as tokenizers ask for them.
 
 namespace attn {
 
@@ -39,5 +43,13 @@ private:
     std::vector<std::uint32_t> m_units;
     std::string m_replacements;
 };
+
+bool isPunctuation(char32_t c); // categories P*, and every ASCII symbol
+bool isNumeric(char32_t c); // categories N*
+bool isMark(char32_t c); // categories M*
+bool isNonspacingMark(char32_t c); // category Mn
+bool isControl(char32_t c); // categories Cc, Cf and Co; not Cn, what is unassigned
+bool isWordCharacter(char32_t c); // regular expressions' \w
+bool isChineseCharacter(char32_t c); // CJK ideographs, as BERT counts them
 
 } // namespace attn

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/length_curve.h"
+#include "analysis/bleu.h"
 #include "support/test_program.h"
 
 #include <QTest>

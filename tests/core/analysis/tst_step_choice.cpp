@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/uncertain_step.h"
+#include "analysis/output_change.h"
 #include "analysis/words.h"
 #include "support/test_program.h"
 

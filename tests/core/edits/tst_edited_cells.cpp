@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "edits/attention_edits.h"
-#include "edits/edited_cells.h"
 #include "support/test_program.h"
 
 #include <QTest>

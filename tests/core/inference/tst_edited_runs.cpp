@@ -4,7 +4,7 @@
 #include "inference/answer.h"
 #include "inference/run_edits.h"
 #include "io/npz.h"
-#include "models/edit_extent.h"
+#include "models/run_checks.h"
 #include "nn/engine.h"
 #include "support/compare.h"
 #include "support/golden_case.h"

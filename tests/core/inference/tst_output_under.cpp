@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inference/answer.h"
-#include "inference/output_under.h"
+#include "inference/forced_output.h"
 #include "nn/engine.h"
 #include "support/loaded_case.h"
 #include "support/test_program.h"

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "loading/model_loader.h"
 #include "support/test_program.h"
-#include "text/steps/sentences.h"
+#include "text/steps/steps.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -5,9 +5,7 @@
 #include "io/json.h"
 #include "support/names_all.h"
 #include "support/test_program.h"
-#include "text/steps/normalizer.h"
-#include "text/steps/pre_tokenizer.h"
-#include "text/steps/token_decoder.h"
+#include "text/steps/steps.h"
 #include "text/unicode/regex.h"
 #include "tokenizer_files.h"
 

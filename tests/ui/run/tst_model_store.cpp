@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "nn/engine.h"
 #include "run/model_store.h"
-#include "run/weights_digest.h"
 #include "support/test_program.h"
 #include "support/word_models.h"
 

@@ -5,7 +5,7 @@
 #include "help/lessons.h"
 #include "laboratory/laboratory_window.h"
 #include "loading/model_loader.h"
-#include "panels/primary_button.h"
+#include "panels/controls.h"
 #include "support/test_program.h"
 #include "trace/site_text.h"
 #include "ui/window/window_fixture.h"

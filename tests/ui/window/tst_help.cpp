@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "help/command_palette.h"
 #include "help/glossary.h"
+#include "help/help_text.h"
 #include "help/help_window.h"
-#include "help/text_match.h"
 #include "laboratory/laboratory_window.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_step.h"
 
-#include "analysis/uncertain_step.h"
+#include "analysis/output_change.h"
 #include "base/index.h"
 #include "base/special_tokens.h"
 #include "figures/kinds/shown_matrix.h"

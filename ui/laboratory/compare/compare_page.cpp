@@ -12,7 +12,7 @@
 #include "run/handover.h"
 #include "run/latest_request.h"
 #include "run/user_message.h"
-#include "state/plain_text.h"
+#include "state/strings.h"
 #include "trace/archive.h"
 
 #include <QFileInfo>

@@ -12,7 +12,6 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"
-#include "state/plain_text.h"
 #include "state/strings.h"
 
 #include <QLineEdit>

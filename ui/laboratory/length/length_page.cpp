@@ -11,7 +11,6 @@
 #include "loading/length_scores.h"
 #include "panels/dialogs.h"
 #include "panels/model_picker.h"
-#include "state/plain_text.h"
 #include "state/strings.h"
 #include "views/chart_canvas.h"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/laboratory_page.h"
 #include "laboratory/scaling/scaling_text.h"
-#include "state/plain_text.h"
 #include "state/strings.h"
 
 #include <QSignalBlocker>

@@ -8,7 +8,7 @@
 #include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/no_numbers.h"
-#include "panels/icons.h"
+#include "panels/controls.h"
 #include "panels/model_picker.h"
 #include "state/strings.h"
 

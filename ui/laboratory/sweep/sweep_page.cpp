@@ -5,7 +5,6 @@
 #include "laboratory/laboratory_page.h"
 #include "laboratory/sweep/sweep_model.h"
 #include "panels/dialogs.h"
-#include "state/plain_text.h"
 #include "state/strings.h"
 
 #include <QDir>
