@@ -53,7 +53,7 @@ struct BatchArguments
     std::string alignments;
     std::string site;
     bool resume = false;
-    Asking asking;
+    RunRequest request;
 };
 
 // A float as a double would be written with digits that it does not have.
@@ -109,7 +109,7 @@ void checkFiles(const BatchArguments& arguments)
     requireDifferentFiles(files);
     for (const NamedFile& file : files)
         if (file.use == NamedFile::Use::Written)
-            requireOtherThanModel(arguments.asking.question.model, file);
+            requireOtherThanModel(arguments.request.question.model, file);
     requireOwnLines(arguments);
 }
 
@@ -159,17 +159,17 @@ public:
         : m_arguments(arguments)
         , m_sources(readLines(arguments.lines))
         , m_targets(arguments.targetLines.empty() ? std::vector<std::string>() : readLines(arguments.targetLines))
-        , m_engine(arguments.asking.threads, arguments.asking.question.precision, arguments.asking.weights)
+        , m_engine(arguments.request.threads, arguments.request.question.precision, arguments.request.weights)
     {
-        if (isArchivePath(arguments.asking.question.model))
+        if (isArchivePath(arguments.request.question.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
-        arguments.asking.checkPrefix(!arguments.targetLines.empty());
+        arguments.request.checkPrefix(!arguments.targetLines.empty());
         if (!arguments.targetLines.empty() && m_targets.size() != m_sources.size())
             throw UsageError(
                 fmt::format("--target-lines has {} lines, --lines has {}", m_targets.size(), m_sources.size()));
-        m_model = loadModel(arguments.asking.question.model, m_engine, {}, m_interrupt.token());
-        arguments.asking.check(m_model);
-        notePositions(arguments.asking.question, m_model.model->info(), 1);
+        m_model = loadModel(arguments.request.question.model, m_engine, {}, m_interrupt.token());
+        arguments.request.check(m_model);
+        notePositions(arguments.request.question, m_model.model->info(), 1);
         if (!m_targets.empty() && m_model.model->info().kind != ModelKind::EncoderDecoder)
             throw UsageError("--target-lines: this model does not turn one text into another");
         m_site = chooseSite(arguments.site, m_model.model->info().bestSite,
@@ -235,7 +235,7 @@ private:
     {
         AskedOfBatch asked;
         asked.program = programVersion;
-        asked.question = m_arguments.asking.question;
+        asked.question = m_arguments.request.question;
         asked.question.model = lastingModel(asked.question.model);
         for (const auto& [path, state] : m_model.files)
             asked.files.push_back(
@@ -322,7 +322,7 @@ private:
 
     Trace runLine(std::size_t i)
     {
-        Question question = m_arguments.asking.question;
+        Question question = m_arguments.request.question;
         question.text = m_sources[i];
         if (!m_targets.empty())
             question.targetText = m_targets[i];
@@ -454,11 +454,11 @@ void addBatchCommand(CLI::App& app, int& status)
 {
     auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
     auto arguments = std::make_shared<BatchArguments>();
-    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file");
+    addModel(*command, arguments->request.question.model, "bundled name, checkpoint directory or file");
     command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");
-    arguments->asking.addTo(*command, editAndRun);
+    arguments->request.addTo(*command, editAndRun);
     command->add_option("--site", arguments->site, "attention to align with; default: the family's best");
     command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");

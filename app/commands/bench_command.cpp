@@ -90,11 +90,11 @@ void benchStartup(const std::string& model, int runs)
     printFigures(fmt::format("{}: start to first painted matrix", model), std::move(values));
 }
 
-void benchDecode(const Asking& asking, int runs)
+void benchDecode(const RunRequest& request, int runs)
 {
-    const Question& question = asking.question;
+    const Question& question = request.question;
     const auto loading = BenchClock::now();
-    Engine engine(asking.threads, question.precision, asking.weights);
+    Engine engine(request.threads, question.precision, request.weights);
     const LoadedModel loaded = loadModel(question.model, engine);
     std::cout << fmt::format("{:<44} {:.2f} ms\n", escaped(question.model) + ": load", millisecondsSince(loading));
     std::vector<double> values;
@@ -111,12 +111,12 @@ void benchDecode(const Asking& asking, int runs)
 
 // The sweep over heads in multiples of a run as the window makes it: decoded, all attention captured. The sweep's own
 // run of the sentence counts.
-void benchSweep(const Asking& asking, int runs)
+void benchSweep(const RunRequest& request, int runs)
 {
     constexpr double many = 48;
-    Engine engine(asking.threads, asking.question.precision, asking.weights);
-    auto model = std::make_shared<const LoadedModel>(loadModel(asking.question.model, engine));
-    const Question question = fitted(asking.question, *model);
+    Engine engine(request.threads, request.question.precision, request.weights);
+    auto model = std::make_shared<const LoadedModel>(loadModel(request.question.model, engine));
+    const Question question = fitted(request.question, *model);
     const Workbench bench{engine, [&](const std::string&) { return model; }};
     const std::string& name = question.model;
     std::size_t tokens = 0;
@@ -160,14 +160,14 @@ void addBenchCommand(CLI::App& app)
 {
     struct Arguments
     {
-        Asking asking;
+        RunRequest request;
         int runs = 9;
     };
     auto* command = app.add_subcommand("bench", "the benchmarks");
     command->require_subcommand(1);
     const auto add = [command](const char* name, const char* description, const std::string& model) {
         auto arguments = std::make_shared<Arguments>();
-        Question& question = arguments->asking.question;
+        Question& question = arguments->request.question;
         question.model = model;
         question.text = usualQuestion().text;
         auto* bench = command->add_subcommand(name, description);
@@ -178,25 +178,25 @@ void addBenchCommand(CLI::App& app)
             ->capture_default_str();
         return std::pair(bench, arguments);
     };
-    const auto addText = [](CLI::App& bench, Asking& asking) {
-        bench.add_option("--text", asking.question.text, "the sentence to read")->capture_default_str();
-        asking.addTo(bench, runOnly);
+    const auto addText = [](CLI::App& bench, RunRequest& request) {
+        bench.add_option("--text", request.question.text, "the sentence to read")->capture_default_str();
+        request.addTo(bench, runOnly);
     };
     const std::string usual = usualQuestion().model;
     const auto [startup, ofStartup] = add("startup", "process start to the first painted matrix, in the window", usual);
     const auto [decode, ofDecode] = add("decode", "load a model and translate a sentence, everything captured", usual);
     const auto [sweep, ofSweep] =
         add("sweep", "switch off each head in turn, in multiples of one run", "transformer-en-fr");
-    addText(*decode, ofDecode->asking);
-    addText(*sweep, ofSweep->asking);
-    startup->callback([given = ofStartup] { benchStartup(given->asking.question.model, given->runs); });
-    decode->callback([given = ofDecode] { benchDecode(given->asking, given->runs); });
+    addText(*decode, ofDecode->request);
+    addText(*sweep, ofSweep->request);
+    startup->callback([given = ofStartup] { benchStartup(given->request.question.model, given->runs); });
+    decode->callback([given = ofDecode] { benchDecode(given->request, given->runs); });
     addBenchModel(*command);
     addBenchGrowth(*command);
 #ifdef ATTN_WITH_UI
     addBenchWindow(*command);
 #endif
-    sweep->callback([given = ofSweep] { benchSweep(given->asking, given->runs); });
+    sweep->callback([given = ofSweep] { benchSweep(given->request, given->runs); });
 }
 
 } // namespace attn::app

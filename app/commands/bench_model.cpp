@@ -114,9 +114,9 @@ Trace weightsOf(const ModelBench& asked, Precision precision, const std::string&
     question.decoding.generate = 0;
     if (loaded.model->info().kind == ModelKind::EncoderDecoder)
         question.targetIds = someTokens(asked.steps, loaded.model->info().targetVocabulary);
-    Onlooker onlooker;
-    onlooker.stop = stop;
-    return answer(question, loaded, engine, onlooker);
+    RunObserver observer;
+    observer.stop = stop;
+    return answer(question, loaded, engine, observer);
 }
 
 // NaN where a weight is.

@@ -40,7 +40,7 @@ struct FigureArguments
 {
     std::string output;
     std::string site;
-    Asking asking;
+    RunRequest request;
 #ifdef ATTN_WITH_UI
     std::string view = ui::viewRows().front().id;
     ui::FigureChoices choices;
@@ -77,7 +77,7 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
         const auto other = std::ranges::find_if(ui::viewRows(), [](const ui::ViewRow& row) {
             return !row.figure->drawsSite && !row.figure->drawsPositions;
         });
-        throw Error(ErrorKind::Input, arguments.asking.question.model, "has no attention to draw",
+        throw Error(ErrorKind::Input, arguments.request.question.model, "has no attention to draw",
                     other == ui::viewRows().end() ? "" : std::string("try --view ") + other->id);
     }
     const bool chooses = draws || !made.trace.sites().empty();
@@ -92,10 +92,10 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
 
 void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments, MadeTrace& made)
 {
-    if (holdsRuns(arguments.asking.question.model))
+    if (holdsRuns(arguments.request.question.model))
         throw UsageError("--view positional: an archive has no positional encoding");
-    Engine engine(arguments.asking.threads);
-    const LoadedModel loaded = loadModel(arguments.asking.question.model, engine);
+    Engine engine(arguments.request.threads);
+    const LoadedModel loaded = loadModel(arguments.request.question.model, engine);
     made.weightFiles = weightFiles(loaded);
     const ModelInfo& info = loaded.model->info();
     spec.allPositions = info.maximumLength.value_or(0);
@@ -130,12 +130,12 @@ std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& argum
     const auto isAblation = [](const HeadMeasure* measure) { return measure != nullptr && measure->ofAblation; };
     if (!spec.kind->drawsAllHeads || (!isAblation(measureOf(spec.headOrder)) && !isAblation(measureOf(spec.headNote))))
         return nullptr;
-    const Question& question = arguments.asking.question;
+    const Question& question = arguments.request.question;
     if (holdsRuns(question.model))
         throw UsageError("--sort and --label: an archive or session is the result of a run, which is not made again "
                          "without its heads");
     const InterruptWatch interrupt;
-    Engine engine(arguments.asking.threads, question.precision, arguments.asking.weights);
+    Engine engine(arguments.request.threads, question.precision, arguments.request.weights);
     auto model = std::make_shared<const LoadedModel>(loadModel(question.model, engine, {}, interrupt.token()));
     Sweep::Plan plan{.question = question};
     plan.question.capture = {.attention = false};
@@ -186,7 +186,7 @@ void takePlace(ui::FigureSpec& spec, const FigureArguments& arguments, const Tra
 ui::FigureOrigin figureOriginOf(const FigureArguments& arguments, const MadeTrace& made)
 {
     ui::FigureOrigin from;
-    static_cast<RunOrigin&>(from) = originOf(arguments.asking);
+    static_cast<RunOrigin&>(from) = originOf(arguments.request);
     if (arguments.against)
         from.against = lastingPath(*arguments.against).string();
     from.againstRun = arguments.againstRun;
@@ -205,9 +205,9 @@ ui::FigureOrigin figureOriginOf(const FigureArguments& arguments, const MadeTrac
 void figure(FigureArguments& arguments)
 {
     requireUtf8Name("--output", arguments.output);
-    requireOtherOutput("--text-file", arguments.asking.textFile, arguments.output);
+    requireOtherOutput("--text-file", arguments.request.textFile, arguments.output);
     requireOtherOutput("--against", arguments.against, arguments.output);
-    requireOtherThanModel(arguments.asking.question.model, {"--output", arguments.output});
+    requireOtherThanModel(arguments.request.question.model, {"--output", arguments.output});
     requireWritable({"--output", arguments.output});
     const QString output = QString::fromStdString(arguments.output);
     const ui::ExportFormat* format = ui::exportFormatOf(output, arguments.options.report);
@@ -218,16 +218,16 @@ void figure(FigureArguments& arguments)
     ui::FigureSpec spec;
     static_cast<ui::FigureChoices&>(spec) = arguments.choices;
     spec.kind = ui::viewRows()[ui::rowNamed(ui::viewRows(), arguments.view, "--view")].figure;
-    spec.archive = holdsRuns(arguments.asking.question.model);
+    spec.archive = holdsRuns(arguments.request.question.model);
     checkAgainst(arguments, *spec.kind);
     MadeTrace made;
     if (spec.kind->drawsPositions) {
         takePositions(spec, arguments, made);
     } else {
-        std::optional<WantedOther> other;
+        std::optional<ComparisonRequest> other;
         if (arguments.againstEdit)
-            other = WantedOther{*arguments.againstEdit, !spec.kind->drawsSite};
-        made = makeTrace(arguments.asking, other);
+            other = ComparisonRequest{*arguments.againstEdit, !spec.kind->drawsSite};
+        made = makeTrace(arguments.request, other);
         takeSite(spec, arguments, made);
         if (spec.pair != PairFilter::All && !shownTexts(spec.mapSpec(), made.trace))
             throw UsageError(
@@ -299,9 +299,9 @@ void addFigureCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("figure", "render one figure");
     auto arguments = std::make_shared<FigureArguments>();
-    addModel(*command, arguments->asking.question.model,
+    addModel(*command, arguments->request.question.model,
              "bundled name, checkpoint directory or file, archive or session");
-    arguments->asking.addTo(*command, inputAndRun);
+    arguments->request.addTo(*command, inputAndRun);
     command->add_option("--site", arguments->site,
                         fmt::format("encoder, decoder or cross:LAYER:HEAD; HEAD is {}", headForms()));
     addLook(*command, *arguments);

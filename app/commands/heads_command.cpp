@@ -36,7 +36,7 @@ struct HeadsArguments
     std::string lines;
     std::string output;
     bool ablate = false;
-    Asking asking;
+    RunRequest request;
 };
 
 std::string csvOf(const std::vector<DescribedHead>& heads, bool ablated)
@@ -85,15 +85,15 @@ bool isJson(const std::string& path)
 
 void checkArguments(const HeadsArguments& arguments)
 {
-    const Asking& asking = arguments.asking;
+    const RunRequest& request = arguments.request;
     if (!isJson(arguments.output) && !arguments.output.ends_with(".csv"))
         throw UsageError("--output must end in .csv or .json");
-    if (holdsRuns(asking.question.model) && (arguments.ablate || !arguments.lines.empty()))
+    if (holdsRuns(request.question.model) && (arguments.ablate || !arguments.lines.empty()))
         throw UsageError("--ablate and --lines run a model; an archive or session is the result of a run");
-    if (!arguments.lines.empty() && asking.hasInput())
+    if (!arguments.lines.empty() && request.hasInput())
         throw UsageError("--lines has the sentences: leave out the text and the target");
-    requireOtherOutput("--text-file", asking.textFile, arguments.output);
-    requireOtherThanModel(asking.question.model, {"--output", arguments.output});
+    requireOtherOutput("--text-file", request.textFile, arguments.output);
+    requireOtherThanModel(request.question.model, {"--output", arguments.output});
     if (!arguments.lines.empty())
         requireOtherOutput("--lines", arguments.lines, arguments.output);
     requireWritable({"--output", arguments.output});
@@ -103,10 +103,10 @@ void checkArguments(const HeadsArguments& arguments)
 std::vector<std::string> readSentences(HeadsArguments& arguments)
 {
     if (arguments.lines.empty()) {
-        arguments.asking.completeInput();
+        arguments.request.completeInput();
         return {};
     }
-    arguments.asking.checkPrefix(false);
+    arguments.request.checkPrefix(false);
     std::vector<std::string> lines = readLines(arguments.lines);
     if (lines.empty())
         throw Error(ErrorKind::Input, arguments.lines, "has no sentences", "write one on each line");
@@ -119,19 +119,19 @@ public:
     explicit Heads(HeadsArguments& arguments)
         : m_arguments(arguments)
         , m_lines(readSentences(arguments))
-        , m_engine(arguments.asking.threads, arguments.asking.question.precision, arguments.asking.weights)
+        , m_engine(arguments.request.threads, arguments.request.question.precision, arguments.request.weights)
     {
-        const Asking& asking = arguments.asking;
+        const RunRequest& request = arguments.request;
         m_model =
-            std::make_shared<const LoadedModel>(loadModel(asking.question.model, m_engine, {}, m_interrupt.token()));
-        asking.check(*m_model);
+            std::make_shared<const LoadedModel>(loadModel(request.question.model, m_engine, {}, m_interrupt.token()));
+        request.check(*m_model);
         m_table = HeadTable(specialIds(*m_model));
     }
 
     // Returns how many lines failed.
     int run()
     {
-        Sweep::Plan plan{.question = m_arguments.asking.question};
+        Sweep::Plan plan{.question = m_arguments.request.question};
         plan.question.capture = {.attention = true, .scores = true};
         if (!m_arguments.lines.empty())
             plan.sentences = [this] { return m_lines; };
@@ -187,9 +187,9 @@ int describeHeads(HeadsArguments& arguments)
     std::vector<DescribedHead> heads;
     int failed = 0;
     std::string problem;
-    if (holdsRuns(arguments.asking.question.model)) {
+    if (holdsRuns(arguments.request.question.model)) {
         HeadTable table;
-        table.add(makeTrace(arguments.asking).trace);
+        table.add(makeTrace(arguments.request).trace);
         for (const HeadRow& row : table.rows())
             heads.push_back({row});
     } else {
@@ -217,9 +217,9 @@ void addHeadsCommand(CLI::App& app, int& status)
 {
     auto* command = app.add_subcommand("heads", "what each head does, as a table");
     auto arguments = std::make_shared<HeadsArguments>();
-    addModel(*command, arguments->asking.question.model,
+    addModel(*command, arguments->request.question.model,
              "bundled name, checkpoint directory or file, archive or session");
-    arguments->asking.addTo(*command, inputAndRun);
+    arguments->request.addTo(*command, inputAndRun);
     command->add_option("--lines", arguments->lines, "a sentence a line, in place of one text")->type_name("FILE");
     command->add_flag("--ablate", arguments->ablate,
                       "and what becomes of the output without the head: kl and delta_logprob");

@@ -49,7 +49,7 @@ namespace {
 constexpr std::size_t partBytes = std::size_t{64} << 10U;
 constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
 
-OtherRun otherRun(const Question& asked, const Trace& trace, const WantedOther& wanted, const LoadedModel& model,
+OtherRun otherRun(const Question& asked, const Trace& trace, const ComparisonRequest& wanted, const LoadedModel& model,
                   Engine& engine, const std::stop_token& stop)
 {
     Question question = asked;
@@ -127,7 +127,7 @@ CLI::Option* addText(CLI::App& command, const std::string& name, std::optional<s
         name, [&value](const std::string& given) { value = given; }, description);
 }
 
-void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
+void RunRequest::addTo(CLI::App& command, std::span<const OptionGroup> groups)
 {
     const auto offers = [groups](OptionGroup group) { return std::ranges::find(groups, group) != groups.end(); };
     visitRows(question, [&](const auto& row, auto& owner) {
@@ -142,14 +142,14 @@ void Asking::addTo(CLI::App& command, std::span<const OptionGroup> groups)
         addEngineOptions(command, threads, weights);
 }
 
-bool Asking::hasInput() const
+bool RunRequest::hasInput() const
 {
     return textFile || std::ranges::any_of(questionRows(), [this](const auto& row) {
                return row.group == OptionGroup::Input && has(row.key);
            });
 }
 
-void Asking::completeInput()
+void RunRequest::completeInput()
 {
     if (int(has("text")) + int(textFile.has_value()) + int(has("source-ids")) != 1) {
         refuseOtherFile(question.model);
@@ -169,7 +169,7 @@ void Asking::completeInput()
     }
 }
 
-void Asking::checkPrefix(bool wholeOutput) const
+void RunRequest::checkPrefix(bool wholeOutput) const
 {
     if (has("prefix") && has("prefix-ids"))
         throw UsageError("give --prefix or --prefix-ids, not both");
@@ -177,7 +177,7 @@ void Asking::checkPrefix(bool wholeOutput) const
         throw UsageError("--prefix begins an output that goes on freely; with a given output leave it out");
 }
 
-void Asking::check(const LoadedModel& model) const
+void RunRequest::check(const LoadedModel& model) const
 {
     const ModelInfo& info = model.model->info();
     readGiven([&] {
@@ -255,15 +255,15 @@ std::optional<StepId> chosenLeaf(const Trace& trace, const std::optional<int>& l
     return chosen;
 }
 
-RunOrigin originOf(const Asking& asking)
+RunOrigin originOf(const RunRequest& request)
 {
     RunOrigin origin;
-    origin.model = lastingModel(asking.question.model);
-    origin.run = asking.run;
-    origin.capture = asking.question.capture;
-    origin.threads = asking.threads;
-    if (!holdsRuns(asking.question.model))
-        origin.question = asking.question;
+    origin.model = lastingModel(request.question.model);
+    origin.run = request.run;
+    origin.capture = request.question.capture;
+    origin.threads = request.threads;
+    if (!holdsRuns(request.question.model))
+        origin.question = request.question;
     return origin;
 }
 
@@ -335,29 +335,29 @@ MadeTrace storedTrace(const std::string& path, const std::optional<int>& run)
     return {std::move(trace), site};
 }
 
-MadeTrace makeTrace(Asking& asking, const std::optional<WantedOther>& other)
+MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other)
 {
-    const Question& question = asking.question;
+    const Question& question = request.question;
     const bool session = isSessionPath(question.model);
-    if (asking.run && !session)
+    if (request.run && !session)
         throw UsageError("--run goes with a session");
     if (holdsRuns(question.model)) {
         const std::string what = session ? "a run of a session" : "an attention archive";
-        if (asking.hasInput() || asking.hasPrefix())
+        if (request.hasInput() || request.hasPrefix())
             throw UsageError(what + " is shown as it is: leave out the text, the target and the prefix");
         if (!question.edits.empty())
             throw UsageError("--edit: " + what + " is shown as it is, nothing is run that could be edited");
         if (other)
             throw UsageError("--against-edit: " + what + " is shown as it is; compare it with --against");
-        return storedTrace(question.model, asking.run);
+        return storedTrace(question.model, request.run);
     }
-    asking.completeInput();
+    request.completeInput();
     const InterruptWatch interrupt;
     RunningLine line;
-    Engine engine(asking.threads, question.precision, asking.weights);
+    Engine engine(request.threads, question.precision, request.weights);
     const LoadedModel loaded = loadModel(question.model, engine, {}, interrupt.token());
     const ModelInfo& info = loaded.model->info();
-    asking.check(loaded);
+    request.check(loaded);
     const auto started = [&](const std::shared_ptr<const TraceBuilder>& builder) {
         line.watch(builder);
         notePositions(question, info, indexSize(builder->snapshot().source()));

@@ -38,7 +38,7 @@ inline constexpr std::span<const OptionGroup> editAndRun = inputAndRun.last(2);
 inline constexpr std::span<const OptionGroup> runOnly = inputAndRun.last(1);
 
 // A question as it is typed: its rows are the options, and what the command line has besides.
-struct Asking
+struct RunRequest
 {
     Question question;
     std::optional<std::string> textFile;
@@ -142,7 +142,7 @@ void addLeaf(CLI::App& command, std::optional<int>& leaf);
 std::optional<StepId> chosenLeaf(const Trace& trace, const std::optional<int>& leaf);
 
 // Where the answer comes from, for a command that asks again from another folder.
-RunOrigin originOf(const Asking& asking);
+RunOrigin originOf(const RunRequest& request);
 
 // The positional MODEL.
 void addModel(CLI::App& command, std::string& model, const std::string& description);
@@ -176,14 +176,14 @@ struct MadeTrace
 };
 
 // --against-edit, and whether the outputs of the two are to be seen by each other's question.
-struct WantedOther
+struct ComparisonRequest
 {
     std::string edit;
     bool scores = false;
 };
 
 // Loads the model and runs it as asked, or reads the archive or session. SIGINT ends the run.
-MadeTrace makeTrace(Asking& asking, const std::optional<WantedOther>& other = {});
+MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other = {});
 // Of an archive, or a run of a session.
 MadeTrace storedTrace(const std::string& path, const std::optional<int>& run = {});
 

@@ -18,7 +18,7 @@ namespace {
 struct TraceArguments
 {
     std::string output;
-    Asking asking;
+    RunRequest request;
     std::optional<int> leaf;
 };
 
@@ -27,15 +27,15 @@ void trace(TraceArguments& arguments)
     const auto form = archiveForm(arguments.output);
     if (!form)
         throw UsageError("--output must end in .npz or .json");
-    requireOtherOutput("--text-file", arguments.asking.textFile, arguments.output);
-    requireOtherThanModel(arguments.asking.question.model, {"--output", arguments.output});
+    requireOtherOutput("--text-file", arguments.request.textFile, arguments.output);
+    requireOtherThanModel(arguments.request.question.model, {"--output", arguments.output});
     requireWritable({"--output", arguments.output});
-    const MadeTrace made = makeTrace(arguments.asking);
+    const MadeTrace made = makeTrace(arguments.request);
     const std::optional<StepId> leaf = chosenLeaf(made.trace, arguments.leaf);
-    const Capture& wanted = arguments.asking.question.capture;
+    const Capture& wanted = arguments.request.question.capture;
     writeArchive(
         arguments.output, made.trace,
-        {wanted.scores, wanted.hidden, wanted.logits, leaf, traceCommand(originOf(arguments.asking), leaf, *form)});
+        {wanted.scores, wanted.hidden, wanted.logits, leaf, traceCommand(originOf(arguments.request), leaf, *form)});
 }
 
 } // namespace
@@ -44,9 +44,9 @@ void addTraceCommand(CLI::App& app)
 {
     auto* command = app.add_subcommand("trace", "run a model and save what was computed");
     auto arguments = std::make_shared<TraceArguments>();
-    addModel(*command, arguments->asking.question.model,
+    addModel(*command, arguments->request.question.model,
              "bundled name, checkpoint directory or file, archive or session");
-    arguments->asking.addTo(*command, everyOption);
+    arguments->request.addTo(*command, everyOption);
     addLeaf(*command, arguments->leaf);
     command->add_option("--output", arguments->output, "x.npz or x.json")->required()->type_name("FILE");
     command->callback([arguments] { trace(*arguments); });

@@ -325,11 +325,11 @@ std::optional<TextBeginning> readableBeginning(const Question& asked, const Load
     return TextBeginning{question.text, question.secondText, excess + *most};
 }
 
-Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker, EditsFit fit)
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const RunObserver& observer, EditsFit fit)
 {
     if (engine.precision() != asked.precision)
         throw Error(ErrorKind::Input, "precision", "is not what this engine computes in");
-    const ThreadStop ofTexts(onlooker.stop);
+    const ThreadStop ofTexts(observer.stop);
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
     Encoding source = sourceOf(model, tokenizers, question);
@@ -348,24 +348,24 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
         changes = AttentionEdits(edits.edits(), editExtent(info).maps);
     }
     RunLength length = lengthOf(info, question, ids, given);
-    length.remembers = onlooker.kept != nullptr;
+    length.remembers = observer.kept != nullptr;
     const EngineUse use(engine);
     const MapForm maps =
-        checkMemory(*model.model, question, length, changes, engine, onlooker.mapBytes.value_or(limit(Limit::Maps)));
+        checkMemory(*model.model, question, length, changes, engine, observer.mapBytes.value_or(limit(Limit::Maps)));
     const bool oneText = info.kind != ModelKind::EncoderDecoder;
     const auto tokenizer = oneText ? tokenizers.source : tokenizers.target;
     const std::shared_ptr<const TokenDescriber> describer =
-        onlooker.naming && tokenizer ? onlooker.naming(tokenizer) : tokenizer;
+        observer.naming && tokenizer ? observer.naming(tokenizer) : tokenizer;
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
-                                                        onlooker.changed);
-    if (const auto shared = onlooker.before ? sharedBeginning(*onlooker.before, asked, *model.model, ids, given.prefix)
+                                                        observer.changed);
+    if (const auto shared = observer.before ? sharedBeginning(*observer.before, asked, *model.model, ids, given.prefix)
                                             : std::nullopt) {
         given.known = shared->known;
-        builder->takeOver(onlooker.before->trace, shared->steps, shared->next);
+        builder->takeOver(observer.before->trace, shared->steps, shared->next);
     }
-    if (onlooker.started)
-        onlooker.started(builder);
-    RunContext context{engine, *builder, question.capture, onlooker.stop, !question.withoutPositions, {}};
+    if (observer.started)
+        observer.started(builder);
+    RunContext context{engine, *builder, question.capture, observer.stop, !question.withoutPositions, {}};
     if (question.decoding.sampleHardAttention)
         context.hardSeed = question.decoding.seed;
     if (!changes.empty())
@@ -375,8 +375,8 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     context.outputRoom = length.given + length.steps;
     DecodedRun left = decode(*model.model, {ids, segments}, given, question.decoding, context);
     Trace trace = builder->snapshot();
-    if (onlooker.kept)
-        onlooker.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));
+    if (observer.kept)
+        observer.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));
     return trace;
 }
 

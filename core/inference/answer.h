@@ -20,8 +20,8 @@ namespace attn {
 struct KeptRun;
 class TraceBuilder;
 
-// What looks on while a question is answered; each part may be left out.
-struct Onlooker
+// Observer of a question that is answered; each part may be left out.
+struct RunObserver
 {
     std::stop_token stop = {};
     std::function<void()> changed = {}; // the trace has grown; called on the thread that runs
@@ -43,7 +43,7 @@ void checkEdits(const Question& question, const LoadedModel& model);
 // The one way from a question to its trace, for the window, the command line and the tests. `model` is what the
 // question names, loaded by `engine`, which computes in the question's precision. Throws Error{Input, Resource,
 // Cancelled}.
-Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const Onlooker& onlooker = {},
+Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, const RunObserver& observer = {},
              EditsFit fit = EditsFit::Required);
 
 // All for which answer() throws EditError, each by itself; throws what else is wrong with the question.

@@ -254,14 +254,14 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
     };
     try {
         const Question asked = fitted(question, *model);
-        Onlooker onlooker{ticket.stop(), changed, running, m_kept->find(known.before)};
+        RunObserver observer{ticket.stop(), changed, running, m_kept->find(known.before)};
         if (model->model->info().kind != ModelKind::EncoderOnly)
-            onlooker.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
+            observer.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
         std::shared_ptr<const WindowTokenizer> names;
-        onlooker.naming = [&names](auto tokenizer) {
+        observer.naming = [&names](auto tokenizer) {
             return names = std::make_shared<const WindowTokenizer>(std::move(tokenizer));
         };
-        const Trace trace = answer(asked, *model, engine, onlooker);
+        const Trace trace = answer(asked, *model, engine, observer);
         readOutputs(trace);
         const auto unread = names ? names->problem() : std::nullopt;
         ticket.report(

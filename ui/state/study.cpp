@@ -266,7 +266,7 @@ void Study::end()
 
 void Study::setRunning(bool running)
 {
-    if (std::exchange(m_running, running) != running)
+    if (std::exchange(m_runCommands, running) != running)
         Q_EMIT runningChanged(running);
 }
 

@@ -68,7 +68,7 @@ public:
 
     // --- the runs
     const Trace& trace() const { return m_trace; } // on show
-    bool running() const { return m_running; } // and growing
+    bool running() const { return m_runCommands; } // and growing
     quint64 revision() const { return m_revision; } // another number for every state of the trace
     // What the run that goes on was asked with, and what that one or else the one on show.
     const std::optional<Question>& going() const { return m_going; }
@@ -197,7 +197,7 @@ private:
     Session m_read; // what was read beside the runs
     quint64 m_changes = 0;
     quint64 m_saved = 0;
-    bool m_running = false;
+    bool m_runCommands = false;
     quint64 m_revision = 0;
 };
 

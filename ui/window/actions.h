@@ -14,7 +14,7 @@
 #include "window/laboratory_access.h"
 #include "window/opening.h"
 #include "window/panel_docks.h"
-#include "window/running.h"
+#include "window/run_commands.h"
 #include "window/session_files.h"
 #include "window/view_tabs.h"
 
@@ -38,7 +38,7 @@ struct ActionParts
     EditList& edits;
     RunController& controller;
     Opening& opening;
-    Running& running;
+    RunCommands& running;
     Exporter& exporter;
     SessionFiles& sessions;
     LaboratoryAccess& laboratory;

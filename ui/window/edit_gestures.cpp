@@ -50,9 +50,9 @@ EditGestures::EditGestures(const Parts& parts)
     connect(&parts.views, &ViewTabs::valueDragEnded, this, &EditGestures::endDrag);
     connect(&parts.edits, &EditList::appliedChanged, this, &EditGestures::run);
     // What is dragged further belongs to what is on show then.
-    connect(&parts.running, &Running::asking, this, [this] { m_drag.reset(); });
+    connect(&parts.running, &RunCommands::asking, this, [this] { m_drag.reset(); });
     connect(&parts.controller, &RunController::sessionShown, this, [this] { m_drag.reset(); });
-    connect(&parts.running, &Running::asking, &parts.edits, &EditList::retry);
+    connect(&parts.running, &RunCommands::asking, &parts.edits, &EditList::retry);
     connect(&parts.controller, &RunController::editsRefused, this, &EditGestures::leaveOut);
     // Once all others know that it has ended.
     connect(&parts.controller, &RunController::busyChanged, this, &EditGestures::runEnded, Qt::QueuedConnection);

@@ -6,7 +6,7 @@
 #include "run/job_runner.h"
 #include "state/edit_list.h"
 #include "state/edit_place.h"
-#include "window/running.h"
+#include "window/run_commands.h"
 #include "window/view_tabs.h"
 
 #include <QElapsedTimer>
@@ -31,7 +31,7 @@ public:
         Study& study;
         EditList& edits;
         ViewTabs& views;
-        Running& running;
+        RunCommands& running;
         RunController& controller;
         QWidget& window;
     };

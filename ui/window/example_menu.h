@@ -6,7 +6,7 @@
 #include "run/run_controller.h"
 #include "state/appearance.h"
 #include "state/selection.h"
-#include "window/running.h"
+#include "window/run_commands.h"
 #include "window/view_tabs.h"
 
 #include <QMenu>
@@ -27,7 +27,7 @@ public:
         Selection& selection;
         Appearance& appearance;
         RunController& controller;
-        Running& running;
+        RunCommands& running;
         ViewTabs& views;
     };
 

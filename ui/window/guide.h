@@ -7,7 +7,7 @@
 #include "panels/step_panel.h"
 #include "state/edit_list.h"
 #include "window/help_access.h"
-#include "window/running.h"
+#include "window/run_commands.h"
 
 #include <QObject>
 
@@ -28,7 +28,7 @@ public:
         EditList& edits;
         RunController& controller;
         Opening& opening;
-        Running& running;
+        RunCommands& running;
         LaboratoryAccess& laboratory;
         HelpAccess& help;
         StepPanel& steps;

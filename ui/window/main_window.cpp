@@ -23,11 +23,11 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     , m_exporter(*m_dialogs, this)
     , m_controller(std::make_unique<RunController>(m_study))
     , m_preview(std::make_unique<DrawPreview>(m_study, m_selection, *m_controller))
-    , m_running(std::make_unique<Running>(m_study, m_selection, *m_controller))
-    , m_opening(std::make_unique<Opening>(Opening::Parts{m_study, *m_controller, *m_running, *m_dialogs, *this}))
-    , m_keeping({m_study, m_selection, m_appearance, *m_opening, m_exporter}, model, text)
+    , m_runCommands(std::make_unique<RunCommands>(m_study, m_selection, *m_controller))
+    , m_opening(std::make_unique<Opening>(Opening::Parts{m_study, *m_controller, *m_runCommands, *m_dialogs, *this}))
+    , m_savedState({m_study, m_selection, m_appearance, *m_opening, m_exporter}, model, text)
     , m_laboratory(std::make_unique<LaboratoryAccess>(
-          LaboratoryContext{m_study, m_selection, m_appearance, *m_controller, *m_dialogs, m_keeping.values()},
+          LaboratoryContext{m_study, m_selection, m_appearance, *m_controller, *m_dialogs, m_savedState.values()},
           m_exporter, this))
 {
     setWindowIcon(themedIcon(QStringLiteral("attnscope")));
@@ -43,20 +43,21 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_scorer = std::make_unique<OutputScorer>(m_study, m_appearance, *m_controller);
     m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, m_edits, *this);
     m_help = std::make_unique<HelpAccess>(HelpAccess::Parts{m_study, *m_opening, *m_laboratory, *m_views, *this});
-    m_guide = std::make_unique<Guide>(Guide::Parts{m_study, m_selection, m_edits, *m_controller, *m_opening, *m_running,
-                                                   *m_laboratory, *m_help, *m_steps, *m_views, *m_card});
+    m_guide =
+        std::make_unique<Guide>(Guide::Parts{m_study, m_selection, m_edits, *m_controller, *m_opening, *m_runCommands,
+                                             *m_laboratory, *m_help, *m_steps, *m_views, *m_card});
     connect(m_guide.get(), &Guide::welcomesChanged, this,
-            m_keeping.values().keep("help/welcome", *m_guide, &Guide::welcomes, &Guide::setWelcomes));
+            m_savedState.values().keep("help/welcome", *m_guide, &Guide::welcomes, &Guide::setWelcomes));
     m_gestures = std::make_unique<EditGestures>(
-        EditGestures::Parts{m_study, m_edits, *m_views, *m_running, *m_controller, *this});
+        EditGestures::Parts{m_study, m_edits, *m_views, *m_runCommands, *m_controller, *this});
     m_actions = std::make_unique<Actions>(
-        ActionParts{m_study,    m_selection, m_appearance,  m_edits,    *m_controller, *m_opening, *m_running,
+        ActionParts{m_study,    m_selection, m_appearance,  m_edits,    *m_controller, *m_opening, *m_runCommands,
                     m_exporter, *m_sessions, *m_laboratory, *m_input,   *m_steps,      *m_views,   *m_find,
                     *m_docks,   *m_help,     *m_guide,      *m_dialogs, m_windowParts, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
     resize(QSize(1280, 800).boundedTo(screen()->availableSize() - frameRoom));
-    m_keeping.keepLayout(*this, *m_input, *m_docks, *m_views);
+    m_savedState.keepLayout(*this, *m_input, *m_docks, *m_views);
     m_input->setFocus();
     open(QString::fromStdString(m_study.edited().model));
 }
@@ -125,7 +126,7 @@ std::vector<WindowPart> MainWindow::windowParts() const
 QWidget* MainWindow::corner()
 {
     auto* older = makeAgeSign(m_study, m_appearance);
-    connect(older, &QToolButton::clicked, m_running.get(), &Running::applyChoices);
+    connect(older, &QToolButton::clicked, m_runCommands.get(), &RunCommands::applyChoices);
     auto* button = new QToolButton;
     button->setIcon(themedIcon(QStringLiteral("laboratory")));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -169,16 +170,16 @@ void MainWindow::connectParts()
     const auto say = [this](const UserMessage& message) { m_message->show(message); };
     connect(controller, &RunController::failed, m_message, [this](quint64, const UserMessage& message) {
         std::vector<MessageBar::Choice> choices;
-        if (const auto& beginning = m_running->readableBeginning())
+        if (const auto& beginning = m_runCommands->readableBeginning())
             choices.push_back({"useBeginning",
                                beginning->secondText
                                    ? tr("Use the beginning of both, %n tokens", nullptr, beginning->tokens)
                                    : tr("Use the first %n tokens", nullptr, beginning->tokens),
-                               [this] { m_running->runBeginning(); }});
+                               [this] { m_runCommands->runBeginning(); }});
         m_message->show(message, choices);
     });
-    connect(m_running.get(), &Running::failed, m_message, say);
-    connect(m_running.get(), &Running::noted, m_message, &MessageBar::showNote);
+    connect(m_runCommands.get(), &RunCommands::failed, m_message, say);
+    connect(m_runCommands.get(), &RunCommands::noted, m_message, &MessageBar::showNote);
     connect(m_gestures.get(), &EditGestures::noted, m_message, &MessageBar::showNote);
     connect(m_opening.get(), &Opening::failed, m_message, say);
     connect(m_opening.get(), &Opening::noted, m_message, &MessageBar::showNote);
@@ -199,15 +200,15 @@ void MainWindow::connectParts()
     connect(&m_exporter, &Exporter::said, m_status, &StatusLine::say);
     connect(m_input, &InputPanel::tooLong, m_message, &MessageBar::showNote);
     connect(&m_docks->decoding(), &DecodingPanel::tooLong, m_message, &MessageBar::showNote);
-    connect(m_input, &InputPanel::runRequested, m_running.get(), &Running::run);
-    connect(m_input, &InputPanel::maskRequested, m_running.get(), &Running::maskWord);
-    connect(m_input, &InputPanel::continueRequested, m_running.get(), &Running::continueText);
+    connect(m_input, &InputPanel::runRequested, m_runCommands.get(), &RunCommands::run);
+    connect(m_input, &InputPanel::maskRequested, m_runCommands.get(), &RunCommands::maskWord);
+    connect(m_input, &InputPanel::continueRequested, m_runCommands.get(), &RunCommands::continueText);
     connect(m_input, &InputPanel::cancelRequested, controller, &RunController::cancel);
     connect(m_input, &InputPanel::openRequested, m_opening.get(), &Opening::ask);
     connect(m_input, &InputPanel::modelChosen, m_opening.get(), &Opening::open);
-    connect(&m_docks->decoding(), &DecodingPanel::applied, m_running.get(), &Running::applyChoices);
-    connect(&m_docks->decoding(), &DecodingPanel::drawAgainRequested, m_running.get(), &Running::drawAgain);
-    connect(&m_docks->candidates(), &CandidatesPanel::taken, m_running.get(), &Running::take);
+    connect(&m_docks->decoding(), &DecodingPanel::applied, m_runCommands.get(), &RunCommands::applyChoices);
+    connect(&m_docks->decoding(), &DecodingPanel::drawAgainRequested, m_runCommands.get(), &RunCommands::drawAgain);
+    connect(&m_docks->candidates(), &CandidatesPanel::taken, m_runCommands.get(), &RunCommands::take);
     connect(m_preview.get(), &DrawPreview::changed, this,
             [this] { m_docks->candidates().setDrawn(m_preview->drawn()); });
     connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);
@@ -244,7 +245,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (!m_sessions->mayClose())
         return event->ignore();
-    if (!m_keeping.values().save())
+    if (!m_savedState.values().save())
         qWarning("attnscope: the settings cannot be written; the next start has those before");
     m_controller->cancel();
     QMainWindow::closeEvent(event);

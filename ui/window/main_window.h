@@ -7,7 +7,7 @@
 #include "run/output_scorer.h"
 #include "window/actions.h"
 #include "window/edit_gestures.h"
-#include "window/keeping.h"
+#include "window/saved_state.h"
 #include "window/status_line.h"
 
 #include <QMainWindow>
@@ -67,9 +67,9 @@ private:
     std::unique_ptr<RunController> m_controller;
     std::unique_ptr<DrawPreview> m_preview;
     std::unique_ptr<OutputScorer> m_scorer;
-    std::unique_ptr<Running> m_running;
+    std::unique_ptr<RunCommands> m_runCommands;
     std::unique_ptr<Opening> m_opening;
-    Keeping m_keeping;
+    SavedState m_savedState;
     std::unique_ptr<LaboratoryAccess> m_laboratory;
     std::unique_ptr<HelpAccess> m_help;
     std::unique_ptr<Guide> m_guide;

@@ -10,7 +10,7 @@
 #include "run/handover.h"
 #include "session/session.h"
 #include "trace/archive.h"
-#include "window/running.h"
+#include "window/run_commands.h"
 
 #include <QDropEvent>
 #include <QFile>

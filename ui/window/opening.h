@@ -17,7 +17,7 @@ class QMimeData;
 
 namespace attn::ui {
 
-class Running;
+class RunCommands;
 
 // What the views will miss of an archive, in words: it holds what its maker put in.
 QStringList missingFrom(const Trace& trace);
@@ -35,7 +35,7 @@ public:
     {
         Study& study;
         RunController& controller;
-        Running& running;
+        RunCommands& running;
         Dialogs& dialogs;
         QWidget& window;
     };

@@ -80,7 +80,7 @@ struct Loaded
     Numbering numbering;
     NamedSpellings named;
     std::string file;
-    SentencePieceModel::Stretch behindTokens = SentencePieceModel::Stretch::Whole;
+    SentencePieceModel::TextPart behindTokens = SentencePieceModel::TextPart::Whole;
 };
 
 PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)
@@ -112,7 +112,7 @@ Loaded loadOwn(const TokenizerConfig& config, const char* file)
 {
     Loaded loaded{std::make_shared<const SentencePieceModel>(config.file(file)), {}, {}, file};
     if (!config.flag("legacy", true))
-        loaded.behindTokens = SentencePieceModel::Stretch::Continued;
+        loaded.behindTokens = SentencePieceModel::TextPart::Continued;
     loaded.numbering = ownNumbering(*loaded.model);
     loaded.named = loaded.model->named().mapped<std::string>(
         [&](std::optional<TokenId> id) { return id ? loaded.numbering.spellings[*id] : std::string(); });

@@ -196,11 +196,11 @@ void SentencePieceModel::appendBytes(const AlignedText& text, ByteSpan range, st
     }
 }
 
-std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_view text, Stretch stretch) const
+std::vector<SentencePieceModel::Piece> SentencePieceModel::encode(std::string_view text, TextPart part) const
 {
     requireUtf8(text, "text");
     const AlignedText prepared =
-        normalized(m_file.normalizer, text, m_file.normalizer.addsPrefix && stretch == Stretch::Whole, m_userDefined);
+        normalized(m_file.normalizer, text, m_file.normalizer.addsPrefix && part == TextPart::Whole, m_userDefined);
     std::vector<Subword> subwords;
     cut(prepared, subwords);
     std::vector<Piece> pieces;
@@ -328,7 +328,7 @@ private:
     // Some models drop blanks at the start of a text; one behind an added token stays.
     std::vector<SentencePieceModel::Piece> pieces(std::string_view stretch, bool isFirst) const
     {
-        if (isFirst || m_parts.behindTokens == SentencePieceModel::Stretch::Whole)
+        if (isFirst || m_parts.behindTokens == SentencePieceModel::TextPart::Whole)
             return m_parts.model->encode(stretch);
         auto result = m_parts.model->encode(stretch, m_parts.behindTokens);
         const bool isMarked = !result.empty() && result.front().text.starts_with(wordStartMark);

@@ -38,10 +38,10 @@ public:
         TokenId id = 0; // in pieces()
     };
     // Continued: behind an added token, without the blank that the model puts in front of a text.
-    enum class Stretch : std::uint8_t { Whole, Continued };
+    enum class TextPart : std::uint8_t { Whole, Continued };
     // Throws Error{Input} for text that is not UTF-8, Error{Resource} for one that the model's normalization makes so
     // much longer that requireTextRoom refuses it.
-    std::vector<Piece> encode(std::string_view text, Stretch stretch = Stretch::Whole) const;
+    std::vector<Piece> encode(std::string_view text, TextPart part = TextPart::Whole) const;
     // Turns each piece into the text that it stands for. Throws Error{Resource} as encode does.
     void decode(std::vector<std::string>& pieces) const;
 
@@ -71,7 +71,7 @@ struct SentencePieceParts
     SharedVocabulary vocabulary = {}; // gives the pieces their ids
     TokenId unknown = 0; // of what it lacks
     std::set<TokenId> silent = {}; // what no text becomes
-    SentencePieceModel::Stretch behindTokens = SentencePieceModel::Stretch::Whole; // text behind an added token
+    SentencePieceModel::TextPart behindTokens = SentencePieceModel::TextPart::Whole; // text behind an added token
 };
 std::shared_ptr<const SubwordModel> sentencePieceSubwords(SentencePieceParts parts);
 TokenDecoder sentencePieceDecoder(std::shared_ptr<const SentencePieceModel> model);

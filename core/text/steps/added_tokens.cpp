@@ -95,10 +95,10 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer& norma
     m_normalized = PrefixIndex(std::move(normalized), where);
 }
 
-std::vector<AddedTokens::Stretch> AddedTokens::split(std::string_view text, Kind kind) const
+std::vector<AddedTokens::Segment> AddedTokens::split(std::string_view text, Kind kind) const
 {
     const PrefixIndex& index = kind == Kind::Raw ? m_raw : m_normalized;
-    std::vector<Stretch> result;
+    std::vector<Segment> result;
     std::size_t open = 0; // where the text that belongs to no token begins
     for (std::size_t position = index.empty() ? text.size() : 0; position < text.size();) {
         std::size_t length = 0;

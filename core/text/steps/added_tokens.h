@@ -41,15 +41,15 @@ public:
     // is given twice.
     AddedTokens(std::vector<AddedToken> tokens, const Normalizer& normalizer, const std::string& where);
 
-    // A stretch of a text: an added token, or what lies between two.
-    struct Stretch
+    // A segment of a text: an added token, or what lies between two.
+    struct Segment
     {
         ByteSpan range;
         const AddedToken* token = nullptr;
     };
     enum class Kind { Raw, Normalized };
     // Covers the text from left to right; of several tokens at one place the longest counts.
-    std::vector<Stretch> split(std::string_view text, Kind kind) const;
+    std::vector<Segment> split(std::string_view text, Kind kind) const;
 
     const AddedToken* find(TokenId id) const;
     const AddedToken* find(std::string_view content) const; // the first of equal ones

@@ -30,16 +30,16 @@ SplitBehavior readBehavior(const JsonObject& spec, const std::string& fallback)
     return chosen(behaviors, spec, "behavior", spec.stringOr("behavior", fallback));
 }
 
-// A stretch of a text; delimiters and what lies between them alternate freely.
-struct Stretch
+// A segment of a text; delimiters and what lies between them alternate freely.
+struct Segment
 {
     ByteSpan range;
     bool isDelimiter = false;
 };
 
-std::vector<Stretch> stretches(const std::vector<ByteSpan>& delimiters, std::size_t size, bool invert)
+std::vector<Segment> segments(const std::vector<ByteSpan>& delimiters, std::size_t size, bool invert)
 {
-    std::vector<Stretch> result;
+    std::vector<Segment> result;
     std::size_t position = 0;
     const auto add = [&](ByteSpan range, bool isDelimiter) {
         if (range.begin < range.end)
@@ -54,7 +54,7 @@ std::vector<Stretch> stretches(const std::vector<ByteSpan>& delimiters, std::siz
     return result;
 }
 
-std::vector<ByteSpan> joined(const std::vector<Stretch>& parts, SplitBehavior behavior)
+std::vector<ByteSpan> joined(const std::vector<Segment>& parts, SplitBehavior behavior)
 {
     std::vector<ByteSpan> result;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -89,7 +89,7 @@ std::vector<ByteSpan> joined(const std::vector<Stretch>& parts, SplitBehavior be
 void splitInto(std::vector<AlignedText>& result, const AlignedText& text, const std::vector<ByteSpan>& delimiters,
                SplitBehavior behavior, bool invert = false)
 {
-    for (const ByteSpan range : joined(stretches(delimiters, text.size(), invert), behavior))
+    for (const ByteSpan range : joined(segments(delimiters, text.size(), invert), behavior))
         result.push_back(text.slice(range));
 }
 

@@ -280,13 +280,13 @@ private Q_SLOTS:
         Engine engine(1);
         int changes = 0;
         std::shared_ptr<const TraceBuilder> builder;
-        const Onlooker onlooker{.changed = [&] { ++changes; },
-                                .started =
-                                    [&](std::shared_ptr<const TraceBuilder> made) {
-                                        builder = std::move(made);
-                                        QCOMPARE(changes, 0);
-                                    }};
-        const Trace trace = answer(textQuestion("ab"), loaded(endlessModel(), true), engine, onlooker);
+        const RunObserver observer{.changed = [&] { ++changes; },
+                                   .started =
+                                       [&](std::shared_ptr<const TraceBuilder> made) {
+                                           builder = std::move(made);
+                                           QCOMPARE(changes, 0);
+                                       }};
+        const Trace trace = answer(textQuestion("ab"), loaded(endlessModel(), true), engine, observer);
         QVERIFY(builder);
         QVERIFY(changes >= trace.stepCount());
         QCOMPARE(builder->snapshot().stepCount(), trace.stepCount());

@@ -3,8 +3,8 @@
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
-#include "window/keeping.h"
-#include "window/running.h"
+#include "window/run_commands.h"
+#include "window/saved_state.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -40,7 +40,7 @@ struct OpeningDesk
     Study study;
     Selection selection;
     RunController controller{study};
-    Running running{study, selection, controller};
+    RunCommands running{study, selection, controller};
     Opening opening{{study, controller, running, dialogs, window}};
     Appearance appearance;
     Exporter exporter{dialogs};
@@ -115,7 +115,7 @@ private Q_SLOTS:
     void whatWasOpenedIsRememberedAtOnce()
     {
         OpeningDesk desk;
-        const Keeping keeping({desk.study, desk.selection, desk.appearance, desk.opening, desk.exporter}, {}, {});
+        const SavedState keeping({desk.study, desk.selection, desk.appearance, desk.opening, desk.exporter}, {}, {});
         const QString first = test::recurrentModel(desk.settings.path(QStringLiteral("one")));
         const QString second = test::transformerModel(desk.settings.path(QStringLiteral("two")));
         desk.open(first);
@@ -199,7 +199,7 @@ private Q_SLOTS:
     void whatIsAskedAndShownIsThereAgain()
     {
         OpeningDesk desk;
-        Keeping keeping({desk.study, desk.selection, desk.appearance, desk.opening, desk.exporter}, {}, {});
+        SavedState keeping({desk.study, desk.selection, desk.appearance, desk.opening, desk.exporter}, {}, {});
         QCOMPARE(desk.study.edited(), usualQuestion());
         type(desk.study, "s4 s5");
         desk.open(QStringLiteral("transformer"));
@@ -211,7 +211,7 @@ private Q_SLOTS:
         Selection selection;
         Appearance appearance;
         Exporter exporter(desk.dialogs);
-        const Keeping again({study, selection, appearance, desk.opening, exporter}, {}, QStringLiteral("s6"));
+        const SavedState again({study, selection, appearance, desk.opening, exporter}, {}, QStringLiteral("s6"));
         QCOMPARE(study.edited().model, std::string("transformer"));
         QCOMPARE(study.edited().text, std::string("s6")); // given, so it goes before the one that was kept
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1}));
@@ -223,7 +223,7 @@ private Q_SLOTS:
     void nothingIsRunWithoutAModel()
     {
         OpeningDesk desk;
-        const QSignalSpy failed(&desk.running, &Running::failed);
+        const QSignalSpy failed(&desk.running, &RunCommands::failed);
         desk.running.run();
         QCOMPARE(failed.count(), 1);
         QVERIFY(!desk.controller.busy());

@@ -12,7 +12,7 @@
 #include "support/whole_files.h"
 #include "ui/laboratory/laboratory_fixture.h"
 #include "views/number_box.h"
-#include "window/keeping.h"
+#include "window/saved_state.h"
 
 #include <QDir>
 #include <QLineEdit>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "window/running.h"
+#include "window/run_commands.h"
 
 #include "base/index.h"
 #include "base/special_tokens.h"
@@ -20,38 +20,38 @@
 
 namespace attn::ui {
 
-Running::Running(Study& study, Selection& selection, RunController& controller)
+RunCommands::RunCommands(Study& study, Selection& selection, RunController& controller)
     : m_study(study)
     , m_selection(selection)
     , m_controller(controller)
 {
-    connect(&study, &Study::traceChanged, this, &Running::showMask);
-    connect(&controller, &RunController::unknownWordsRead, this, &Running::sayUnknown);
+    connect(&study, &Study::traceChanged, this, &RunCommands::showMask);
+    connect(&controller, &RunController::unknownWordsRead, this, &RunCommands::sayUnknown);
     connect(&controller, &RunController::textTooLong, this,
             [this](const TextBeginning& beginning) { m_beginning = beginning; });
     connect(&controller, &RunController::busyChanged, this, [this](bool busy) {
         if (!busy)
             m_maskToShow.reset();
     });
-    connect(&controller, &RunController::finished, this, &Running::showTaken);
+    connect(&controller, &RunController::finished, this, &RunCommands::showTaken);
 }
 
-bool Running::canContinue() const
+bool RunCommands::canContinue() const
 {
     return m_study.model() && m_study.kind() == ModelKind::DecoderOnly && !m_study.ended();
 }
 
-bool Running::canMask() const
+bool RunCommands::canMask() const
 {
     return maskedWord(m_study, m_selection.step()).has_value();
 }
 
-void Running::run()
+void RunCommands::run()
 {
     start(0);
 }
 
-void Running::runBeginning()
+void RunCommands::runBeginning()
 {
     if (!m_beginning)
         return;
@@ -62,46 +62,46 @@ void Running::runBeginning()
     run();
 }
 
-void Running::runText(const QString& text)
+void RunCommands::runText(const QString& text)
 {
     m_study.edit([&text](Question& question) { question.text = text.toStdString(); });
     run();
 }
 
-void Running::runOpened()
+void RunCommands::runOpened()
 {
     start(0, ModelStore::Reuse::Unchanged);
 }
 
-void Running::continueText(int tokens)
+void RunCommands::continueText(int tokens)
 {
     if (canContinue())
         start(m_study.written() + tokens);
 }
 
-void Running::applyChoices()
+void RunCommands::applyChoices()
 {
     start(writtenBefore());
 }
 
-void Running::tryChoices()
+void RunCommands::tryChoices()
 {
     m_generate = writtenBefore();
     m_controller.ask(m_study.question(m_generate), RunController::FirstLook::Late);
 }
 
-void Running::askAgain()
+void RunCommands::askAgain()
 {
     m_controller.ask(m_study.question(m_generate));
 }
 
-int Running::writtenBefore() const
+int RunCommands::writtenBefore() const
 {
     const auto& asked = m_study.asked();
     return asked && m_study.written() > 0 ? asked->decoding.generate : 0;
 }
 
-void Running::start(int generate, ModelStore::Reuse reuse)
+void RunCommands::start(int generate, ModelStore::Reuse reuse)
 {
     m_beginning.reset();
     m_maskToShow.reset();
@@ -120,7 +120,7 @@ void Running::start(int generate, ModelStore::Reuse reuse)
         m_controller.ask(m_study.question(generate), RunController::FirstLook::Soon, reuse);
 }
 
-void Running::maskWord()
+void RunCommands::maskWord()
 {
     const auto masked = maskedWord(m_study, m_selection.step());
     if (!masked)
@@ -131,7 +131,7 @@ void Running::maskWord()
     m_maskToShow = masked->masksBefore;
 }
 
-void Running::take(int step, const std::vector<TokenId>& tokens)
+void RunCommands::take(int step, const std::vector<TokenId>& tokens)
 {
     const Run* const shown = m_study.runs().find(m_study.shown());
     if (!m_study.branches() || shown == nullptr)
@@ -159,14 +159,14 @@ void Running::take(int step, const std::vector<TokenId>& tokens)
     m_stepToShow = step;
 }
 
-void Running::showTaken()
+void RunCommands::showTaken()
 {
     const auto step = std::exchange(m_stepToShow, std::nullopt);
     if (step && *step < indexSize(m_study.trace().path()))
         m_selection.setStep(step);
 }
 
-bool Running::canDrawAgain() const
+bool RunCommands::canDrawAgain() const
 {
     const auto& model = m_study.model();
     const Question& edited = m_study.edited();
@@ -176,7 +176,7 @@ bool Running::canDrawAgain() const
                   fitted(edited.decoding, m_study.kind(), model->info.hardAttention));
 }
 
-void Running::drawAgain()
+void RunCommands::drawAgain()
 {
     if (!canDrawAgain())
         return;
@@ -197,7 +197,7 @@ void Running::drawAgain()
 }
 
 // The mask that was just put into the text.
-void Running::showMask()
+void RunCommands::showMask()
 {
     const auto& tokens = m_study.trace().source().tokens;
     if (!m_maskToShow || tokens.empty())
@@ -210,7 +210,7 @@ void Running::showMask()
 }
 
 // Words that became the unknown token, so that the picture can be read; once, not with every search for the same text.
-void Running::sayUnknown(const std::vector<UnknownWord>& words)
+void RunCommands::sayUnknown(const std::vector<UnknownWord>& words)
 {
     constexpr std::size_t most = 4;
     QStringList said;

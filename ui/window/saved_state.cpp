@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "window/keeping.h"
+#include "window/saved_state.h"
 
 #include "base/index.h"
 #include "figures/look/rows.h"
@@ -70,7 +70,7 @@ LanguageMode keptLanguage()
     return appearance.languageMode();
 }
 
-Keeping::Keeping(const Parts& parts, const QString& model, const QString& text)
+SavedState::SavedState(const Parts& parts, const QString& model, const QString& text)
 {
     keepStudy(parts, model, text);
     keepSite(parts.study, parts.selection);
@@ -95,7 +95,7 @@ Keeping::Keeping(const Parts& parts, const QString& model, const QString& text)
     }
 }
 
-void Keeping::keepStudy(const Parts& parts, const QString& model, const QString& text)
+void SavedState::keepStudy(const Parts& parts, const QString& model, const QString& text)
 {
     Study& study = parts.study;
     Question asked = usualQuestion();
@@ -130,7 +130,7 @@ void Keeping::keepStudy(const Parts& parts, const QString& model, const QString&
     QObject::connect(&study, &Study::recentChanged, &study, storeRecent);
 }
 
-void Keeping::keepSite(Study& study, Selection& selection)
+void SavedState::keepSite(Study& study, Selection& selection)
 {
     m_values.add(
         "show/site",
@@ -146,7 +146,7 @@ void Keeping::keepSite(Study& study, Selection& selection)
         });
 }
 
-void Keeping::keepLook(Appearance& appearance)
+void SavedState::keepLook(Appearance& appearance)
 {
     keepLanguage(m_values, appearance);
     keepChoice(m_values, "window/theme", std::span<const ThemeRow>(themeModeRows), appearance, &Appearance::themeMode,
@@ -166,7 +166,7 @@ void Keeping::keepLook(Appearance& appearance)
     }
 }
 
-void Keeping::keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& docks, ViewTabs& views)
+void SavedState::keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& docks, ViewTabs& views)
 {
     m_values.keep("history", input, &InputPanel::history, &InputPanel::setHistory);
     m_values.keep("decoding/target", docks.decoding(), &DecodingPanel::targetText, &DecodingPanel::setTargetText);

@@ -17,7 +17,7 @@ LanguageMode keptLanguage();
 
 // What survives a restart, a line for each value; pages of the laboratory keep theirs themselves. Every value is
 // restored once what has it is there.
-class Keeping final
+class SavedState final
 {
 public:
     struct Parts
@@ -30,7 +30,7 @@ public:
     };
 
     // What is asked and what of it is shown; a model and a text given here go before those of the last session.
-    Keeping(const Parts& parts, const QString& model, const QString& text);
+    SavedState(const Parts& parts, const QString& model, const QString& text);
     // The window, with everything in it.
     void keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& docks, ViewTabs& views);
 

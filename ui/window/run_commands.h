@@ -15,12 +15,12 @@
 namespace attn::ui {
 
 // Asks the model what is edited.
-class Running final : public QObject
+class RunCommands final : public QObject
 {
     Q_OBJECT
 
 public:
-    Running(Study& study, Selection& selection, RunController& controller);
+    RunCommands(Study& study, Selection& selection, RunController& controller);
 
     bool canContinue() const;
     bool canMask() const;
