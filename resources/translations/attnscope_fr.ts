@@ -3016,6 +3016,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Des calculs de cette longueur ne sont pas gardés en cas de plantage</translation>
     </message>
     <message>
+        <source>Runs, edits and long texts</source>
+        <translation>Exécutions, modifications et longs textes</translation>
+    </message>
+    <message>
         <source>S&amp;cheme</source>
         <translation>Sc&amp;héma</translation>
     </message>

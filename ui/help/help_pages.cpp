@@ -192,6 +192,7 @@ std::vector<HelpPage> helpPages(const std::vector<MenuAction>& actions)
     };
     add(HelpGroup::Program, firstStepsHelp, translated("First steps"));
     add(HelpGroup::Program, QStringLiteral("panels"), translated("The panels"));
+    add(HelpGroup::Program, QStringLiteral("runs"), translated("Runs, edits and long texts"));
     add(HelpGroup::Program, QStringLiteral("export"), translated("Exporting figures"));
     for (const ViewRow& row : viewRows())
         add(HelpGroup::Views, viewHelp(QLatin1String(row.id)), translated(row.title));
