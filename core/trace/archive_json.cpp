@@ -166,7 +166,7 @@ private:
         } else if (m_kind == NpyKind::Signed) {
             if (!leaf.is_number_integer() && !leaf.is_boolean())
                 refuse("must hold whole numbers");
-            m_integers.push_back(leaf.get<std::int64_t>());
+            m_integers.push_back(leaf.is_boolean() ? std::int64_t{leaf.get<bool>()} : leaf.get<std::int64_t>());
         } else {
             const std::optional<float> number = leaf.is_null() ? m_missing : numberOf(leaf);
             if (!number)

@@ -248,7 +248,7 @@ void TestNpz::aShrinkingFileIsAnError()
     const QTemporaryDir directory;
     const std::filesystem::path path = directory.filePath("x.npz").toStdString();
     NpzWriter writer(Compression::Stored);
-    writer.add("weights", NpyArray::fromFloats({1'000'000}, std::vector<float>(1'000'000)));
+    writer.add("weights", NpyArray::fromFloats({1'000'000}, std::vector<float>(1'000'000, 0.5F)));
     writer.save(path);
     const NpzReader reader(path);
     auto weights = reader.open("weights");
