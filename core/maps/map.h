@@ -4,7 +4,7 @@
 
 #include "analysis/run_difference.h"
 #include "analysis/words.h"
-#include "edits/edited_cells.h"
+#include "edits/attention_edits.h"
 #include "maps/map_spec.h"
 #include "trace/trace.h"
 

@@ -295,11 +295,16 @@ private Q_SLOTS:
     void aboutNamesDataAndLibrariesWithTheirLicences()
     {
         const QString text = aboutText();
-        for (const char* name : {"Tatoeba",     "CC BY 2.0 FR",     "Europarl",     "European Parliament",
-                                 "TinyStories", "CDLA-Sharing 1.0", "Jane Austen",  "public domain",
-                                 "WordNet 3.0", "Princeton",        "Qt",           "LGPL-3.0",
-                                 "oneDNN",      "Apache-2.0",       "ICU",          "Eigen",
-                                 "MPL-2.0",     "zlib",             "BSD-3-Clause", "MIT",
+        for (const char* name : {"Tatoeba",      "CC BY 2.0 FR",
+                                 "Europarl",     "European Parliament",
+                                 "TinyStories",  "CDLA-Sharing 1.0",
+                                 "Jane Austen",  "public domain",
+                                 "WordNet 3.0",  "Princeton",
+                                 "Qt",           "LGPL-3.0",
+                                 "oneDNN",       "Apache-2.0",
+                                 "ICU",          "Eigen",
+                                 "MPL-2.0",      "zlib",
+                                 "BSD-3-Clause", "MIT",
                                  "CLI11"})
             QVERIFY2(text.contains(QLatin1String(name)), name);
     }
