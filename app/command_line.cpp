@@ -127,7 +127,7 @@ void requireCommand(const CLI::App& app, const std::string& word, bool goesOn)
                      + (nearest.empty() ? " (see attnscope --help)" : ", did you mean " + nearest + '?'));
 }
 
-// What packaging and shells ask for, not people: --manual prints the manual page, --complete WORDS what the last of the
+// Options for packaging and shells, not people: --manual prints the manual page, --complete WORDS what the last of the
 // words may become.
 bool answerTools(const CLI::App& app, std::span<char*> arguments)
 {
@@ -192,7 +192,7 @@ std::atomic<bool> hasMemoryRunOut = false;
     throw std::bad_alloc();
 }
 
-// Of what ends the program; a library that found no memory may do so with nothing thrown.
+// True where memory ran out, which ends the program; a library that found no memory may do so with nothing thrown.
 bool isOutOfMemory()
 {
     try {

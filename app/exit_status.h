@@ -6,7 +6,7 @@
 
 namespace attn::app {
 
-// What the manual page promises.
+// Exit statuses, as the manual page promises them.
 enum ExitStatus : int { Done = 0, Failed = 1, WrongUsage = 2 };
 
 // An option that does not fit the others or the model: exit status 2.

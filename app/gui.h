@@ -7,7 +7,7 @@
 
 namespace attn::app {
 
-// Of the clock that startup is measured with.
+// Time of the clock that startup is measured with.
 inline double monotonicSeconds()
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

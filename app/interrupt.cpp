@@ -22,7 +22,7 @@ void endAtOnce(int /*signal*/)
     std::_Exit(Failed);
 }
 
-// What the first signal asked to end has said nothing yet. Nothing is waited for.
+// Says that the program has ended, where it has said nothing yet. Nothing is waited for.
 void sayEnded()
 {
     constexpr std::string_view said = "attnscope: ended at once by a second signal\n";

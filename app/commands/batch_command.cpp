@@ -70,7 +70,7 @@ fs::path realPath(const std::string& path)
     return unknown ? fs::path(path) : real;
 }
 
-// What is written for an option; a device or pipe has nothing beside it.
+// Files that are written for an option; a device or pipe has nothing beside it.
 std::vector<NamedFile> writtenFor(const std::string& option, const std::string& path)
 {
     std::vector<NamedFile> files{{option, path}};
@@ -82,7 +82,7 @@ std::vector<NamedFile> writtenFor(const std::string& option, const std::string& 
     return files;
 }
 
-// What lies there under the name of unfinished lines is of this batch only where it says what these were asked.
+// Requires that the unfinished lines that lie there are this batch's: they say what they were asked.
 void requireOwnLines(const BatchArguments& arguments)
 {
     std::error_code unknown;
@@ -113,7 +113,7 @@ void checkFiles(const BatchArguments& arguments)
     requireOwnLines(arguments);
 }
 
-// What is asked, beside the unfinished lines for as long as there are any.
+// Record of what is asked, beside the unfinished lines for as long as there are any.
 class AskedFile
 {
 public:
@@ -132,7 +132,7 @@ public:
     AskedFile(const AskedFile&) = delete;
     AskedFile& operator=(const AskedFile&) = delete;
 
-    // Of no lines yet, it goes with the empty file of them when a signal ends the program.
+    // With no lines yet, it goes with the empty file of them when a signal ends the program.
     void write(const AskedOfBatch& asked, bool hasLines)
     {
         if (!hasLines)
@@ -273,7 +273,7 @@ private:
         }
     }
 
-    // Of an interrupted batch that asked the same.
+    // Lines of an interrupted batch that asked the same.
     FinishedLines finishedLines() const
     {
         const auto alignments = m_arguments.alignments.empty() ? std::optional<fs::path>()
@@ -396,7 +396,7 @@ private:
         line["output"] = fmt::format("{}", fmt::join(line["labels"].get<std::vector<std::string>>(), " "));
     }
 
-    // What the decoder wrote: of a decoder-only model what follows the prompt.
+    // Tokens that the decoder wrote: of a decoder-only model those after the prompt.
     void describeProduced(const Trace& trace, nlohmann::ordered_json& line) const
     {
         const bool decoderOnly = trace.kind() == ModelKind::DecoderOnly;

@@ -30,7 +30,7 @@ namespace attn::app {
 
 namespace {
 
-// What a child of this program prints on standard output.
+// Text that a child of this program prints on standard output.
 std::string outputOf(std::vector<std::string> arguments)
 {
     std::array<int, 2> ends{};

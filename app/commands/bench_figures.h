@@ -13,7 +13,7 @@ using BenchClock = std::chrono::steady_clock;
 double millisecondsBetween(BenchClock::time_point start, BenchClock::time_point end);
 double millisecondsSince(BenchClock::time_point start);
 
-// What repeated timings are summed up by; between two values, in proportion.
+// Summary of repeated timings; between two values, in proportion.
 struct Quartiles
 {
     double least = 0;
@@ -23,7 +23,7 @@ struct Quartiles
     double most = 0;
 };
 
-// Of at least one value. share: 0.99 for the 99th percentile.
+// Percentile of at least one value. share: 0.99 for the 99th percentile.
 double percentileOf(std::vector<double> values, double share);
 Quartiles quartilesOf(std::vector<double> values);
 

@@ -9,7 +9,7 @@
 
 namespace attn::app {
 
-// What the files of a benchmark are called that fill a disk.
+// Names of the files of a benchmark that fill a disk.
 inline constexpr auto benchConfig = "config.json";
 inline constexpr auto benchWeights = "model.safetensors";
 inline constexpr auto benchMaps = "maps.npz";

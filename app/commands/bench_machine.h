@@ -10,7 +10,7 @@ class Engine; // nn/engine.h
 
 namespace app {
 
-// What this machine is measured to do at most in a second, the best of several times, with as many threads as the
+// Most that this machine does in a second, the best of several times, with as many threads as the
 // engine has: operations of the program's own linear layer of 512 rows, 768 inputs and 3072 outputs.
 double peakFlops(Engine& engine);
 // And bytes read from memory.

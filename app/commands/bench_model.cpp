@@ -95,7 +95,7 @@ struct ModelFigures
         }
         return medians;
     }
-    // Of the reading of the input, and of a step, in a second.
+    // Operations of the reading of the input, and of a step, in a second.
     double inputFlops() const
     {
         return 2.0 * static_cast<double>(ofInput.multiplyAdds) / quartilesOf(inputs).median * 1e3;

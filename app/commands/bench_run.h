@@ -34,10 +34,10 @@ std::shared_ptr<const SequenceModel> endless(std::shared_ptr<const SequenceModel
 // The same ids each time, anywhere in the vocabulary.
 std::vector<TokenId> someTokens(int count, int vocabulary);
 
-// What --capture NAME keeps; one of benchCaptures().
+// Capture that --capture NAME stands for; one of benchCaptures().
 Capture captureNamed(const std::string& name);
 
-// What the benchmarks of a model share.
+// Options that the benchmarks of a model share.
 struct BenchOptions
 {
     Question& question;
@@ -60,7 +60,7 @@ void addBenchGrowth(CLI::App& bench);
 void addBenchWindow(CLI::App& bench);
 #endif
 
-// What `bench model --capture` takes.
+// Values of `bench model --capture`.
 std::vector<std::string> benchCaptures();
 
 } // namespace attn::app

@@ -45,7 +45,7 @@ constexpr double frameOf60Hz = 16; // milliseconds
 constexpr auto unchanged = std::chrono::milliseconds(60);
 constexpr int wheelNotch = 120; // eighths of a degree
 
-// What is timed of one gesture.
+// Timing of one gesture.
 struct WindowTiming
 {
     std::string scene;

@@ -10,8 +10,8 @@ namespace attn::app {
 
 struct GuiRequest;
 
-// What the window is opened with. A first argument that is no command is a MODEL for it; CLI11 would take it for a
-// misspelt command.
+// Options that the window is opened with. A first argument that is no command is a MODEL for it; CLI11 would take it
+// for a misspelt command.
 void addWindowOptions(CLI::App& app, GuiRequest& request);
 
 // Each adds a subcommand whose callback does the work: it throws attn::Error or UsageError, and sets `status` when it

@@ -10,8 +10,8 @@
 
 namespace attn::app {
 
-// What a command that draws needs as long as it does: fonts need a QGuiApplication, but no display. What Qt remarks
-// about the system is no message of this program. Words and numbers are in the language, whatever the system's.
+// Application of a command that draws, as long as it does: fonts need a QGuiApplication, but no display. What Qt
+// remarks about the system is no message of this program. Words and numbers are in the language, whatever the system's.
 class DrawingApplication final
 {
 public:

@@ -124,7 +124,7 @@ std::shared_ptr<const ui::Against> takeAgainst(const FigureArguments& arguments,
     return std::make_shared<const ui::Against>(std::move(against));
 }
 
-// What becomes of the output without each head, where the figure says it; null: it does not.
+// Changes of the output without each head, where the figure says them; null: it does not.
 std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& arguments, const ui::FigureSpec& spec)
 {
     const auto isAblation = [](const HeadMeasure* measure) { return measure != nullptr && measure->ofAblation; };

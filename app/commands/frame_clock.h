@@ -37,7 +37,7 @@ public:
 
     bool notify(QObject* receiver, QEvent* event) override;
 
-    // What was timed is forgotten.
+    // Forgets what was timed.
     void begin();
     // Handles events until so many pictures more were painted, or `patience` is over. Throws Error{Cancelled}, as what
     // follows.

@@ -71,7 +71,7 @@ std::string jsonOf(const std::vector<DescribedHead>& heads, bool ablated)
                                       {"rows", head.row.rows}};
         for (const HeadMeasure& column : headMeasures()) {
             if (ablated || !column.ofAblation)
-                object[column.id] = column.value(head); // what is no number is written as null
+                object[column.id] = column.value(head); // NaN is written as null
         }
         list.push_back(std::move(object));
     }

@@ -147,7 +147,7 @@ RunOrigin originOf(const RunRequest& request);
 // The positional MODEL.
 void addModel(CLI::App& command, std::string& model, const std::string& description);
 
-// Of options that CLI11 reads as whole numbers, for which 010 is 8 and 0x8, too.
+// Check of options that CLI11 reads as whole numbers, for which 010 is 8 and 0x8, too.
 CLI::Validator decimal();
 
 // --threads, 0 unless it is given, and --weights.
@@ -184,7 +184,7 @@ struct ComparisonRequest
 
 // Loads the model and runs it as asked, or reads the archive or session. SIGINT ends the run.
 MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other = {});
-// Of an archive, or a run of a session.
+// The trace of an archive, or of a run of a session.
 MadeTrace storedTrace(const std::string& path, const std::optional<int>& run = {});
 
 // Says on standard error when --generate asks for more than the positions that a prompt of so many tokens leaves.

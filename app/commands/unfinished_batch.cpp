@@ -35,7 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is asked has the sentences of no line: some options.
+// Limit of the record of what was asked: it has some options and no sentences.
 constexpr std::uint64_t mostAsked = std::uint64_t{16} << 20U;
 // A character of a sentence may take six in an answer.
 constexpr std::uint64_t mostOfSentence = 8;
@@ -104,7 +104,7 @@ private:
     std::uint64_t m_end = 0;
 };
 
-// What a line begins with that answers a sentence.
+// Beginning of the line that answers a sentence.
 std::string startOfAnswer(const std::string& source)
 {
     std::string start = answerText({{"source", source}});

@@ -18,7 +18,7 @@
 
 namespace attn::app {
 
-// What the answers of a batch depend on besides the sentence of each line.
+// Record of all that the answers of a batch depend on besides the sentence of each line.
 struct AskedOfBatch
 {
     std::string program; // its version
@@ -54,7 +54,7 @@ AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& 
 // A line of the output, with its end; bytes that are no UTF-8 are replaced.
 std::string answerText(const nlohmann::ordered_json& answer);
 
-// What an interrupted batch has finished.
+// Lines that an interrupted batch has finished.
 struct FinishedLines
 {
     std::size_t lines = 0;

@@ -23,13 +23,13 @@ struct AlignmentLink
     friend bool operator==(const AlignmentLink&, const AlignmentLink&) = default;
 };
 
-// One for each row in order, the first of equal columns; none for a row without a positive weight. What is no number,
+// One for each row in order, the first of equal columns; none for a row without a positive weight. NaN,
 // NaN or infinite, is passed over.
 std::vector<AlignmentLink> strongestLinks(const Numbers& matrix);
 
-// Of every token the word between blanks that holds its first byte that is no blank, of a token of blanks alone the one
-// that follows; noWord for special tokens and where no word follows. Tokens whose place in the text is not known are
-// words each.
+// For every token the word between blanks that holds its first byte that is no blank, of a token of blanks alone the
+// one that follows; noWord for special tokens and where no word follows. Tokens whose place in the text is not known
+// are words each.
 std::vector<int> blankSeparatedWords(const Encoding& encoding);
 
 // The links between words. `matrix` is [target tokens, source tokens]; a word's weight on a word is the sum over the

@@ -12,7 +12,7 @@
 
 namespace attn {
 
-// What became of a hypothesis after one of its tokens.
+// Fate of a hypothesis after one of its tokens.
 enum class BeamFate : std::uint8_t {
     Continued, // at least one continuation was kept
     FellOut, // at the next step: no continuation was among the best

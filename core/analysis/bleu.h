@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// What corpus BLEU (Papineni et al. 2002) is made of, for one line or many.
+// Counts that corpus BLEU (Papineni et al. 2002) is made of, for one line or many.
 struct BleuCounts
 {
     std::array<long, 4> matches{}; // n-grams of the hypothesis that the reference has too, n = 1 .. 4

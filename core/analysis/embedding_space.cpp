@@ -36,7 +36,7 @@ void setPoints(Plane& plane, const Eigen::MatrixX2d& points)
     Eigen::Map<EmbeddingMatrix>(plane.points.data(), points.rows(), 2) = points.cast<float>();
 }
 
-// Of those that have a place alone: they come to these rows, and NaN to the others.
+// Plane of the vectors that have a place alone: they come to these rows, and NaN to the others.
 Plane spread(const Plane& plane, const std::vector<int>& rows, int count)
 {
     Eigen::MatrixX2d points = Eigen::MatrixX2d::Constant(count, 2, std::numeric_limits<double>::quiet_NaN());

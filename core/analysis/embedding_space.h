@@ -16,7 +16,7 @@ struct Neighbour
 };
 
 // The rows of a table that point most nearly in the direction of a vector, best first, at most `count`. Rows of zeros,
-// and those that hold no numbers, are left out; for such a vector there are none.
+// and those that hold NaN, are left out; for such a vector there are none.
 std::vector<Neighbour> nearestRows(NumberView table, std::span<const float> vector, int count);
 
 // Whether a vector holds numbers only.
@@ -32,7 +32,7 @@ struct Plane
 // Part of the variance along an axis of a plane that may have been turned.
 double explainedBy(const Plane& plane, int axis);
 
-// rows >= 1. Rows that hold no numbers have no place: theirs is NaN, and the plane is that of the others. The larger of
+// rows >= 1. Rows that hold NaN have no place: theirs is NaN, and the plane is that of the others. The larger of
 // each axis' extremes is positive, so that equal data lie equally.
 Plane principalPlane(NumberView rows);
 

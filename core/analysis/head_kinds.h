@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// What a head clearly does.
+// Kind of a head: what it clearly does.
 enum class HeadKind : std::uint8_t { Previous, Next, Self, First, SameToken, Special, Broad };
 
 struct HeadKindRow

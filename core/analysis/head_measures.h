@@ -22,7 +22,7 @@ struct HeadMeasure
     const char* id; // in files and on the command line
     const char* title; // in lists, for translation in the context "attn::ui"
     const char* help; // likewise, a sentence without a full stop
-    double (*value)(const DescribedHead& head); // NaN: means nothing here, is not known, or weights are no numbers
+    double (*value)(const DescribedHead& head); // NaN: means nothing here, is not known, or weights are NaN
     bool ofAblation = false; // known once the model has run without the head
     bool isShare = true; // between 0 and 1
 };

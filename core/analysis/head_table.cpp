@@ -121,7 +121,7 @@ void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
         sums.distance += static_cast<double>(weights[column]) * std::abs(row - column);
     if (row < indexSize(map.equal)) {
         const auto isKey = [&](int column) { return column < map.weights.columns && weights[column] != 0; };
-        // Of later ones a causal row sees nothing.
+        // A causal row sees nothing of later ones.
         const bool sees =
             std::ranges::any_of(map.equal[row], [&](int column) { return column < row || isKey(column); });
         sums.sameRows += sees ? 1 : 0;

@@ -15,8 +15,8 @@
 
 namespace attn {
 
-// What a head does, as means over rows of attention weights w. NaN: it means nothing here, or a weight is no number, of
-// which there is no mean.
+// Measures of what a head does, as means over rows of attention weights w. NaN: it means nothing here, or a weight is
+// no number, of which there is no mean.
 struct HeadRow
 {
     static constexpr double nothing = std::numeric_limits<double>::quiet_NaN();

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// Log of the sum of exp(logits); NaN where one of them is no number, or infinite.
+// Log of the sum of exp(logits); NaN where one of them is NaN, or infinite.
 double logOfSum(std::span<const float> logits)
 {
     const Eigen::Map<const Eigen::ArrayXf> values(logits.data(), std::ssize(logits));

@@ -14,7 +14,7 @@
 
 namespace attn {
 
-// What becomes of the distributions p of an output's places when the model is changed, q, summed over the places.
+// Change of the distributions p of an output's places when the model is changed, q, summed over the places.
 struct OutputChange
 {
     double divergence = 0; // KL(p || q), nats
@@ -37,7 +37,7 @@ struct OutputChange
     friend bool operator==(const OutputChange&, const OutputChange&) = default;
 };
 
-// What a model expects at the places of an output, with what stands there.
+// Distributions that a model expects at the places of an output, with what stands there.
 class OutputDistributions
 {
 public:
@@ -45,7 +45,7 @@ public:
     // vocabulary.
     OutputDistributions(NumberView logits, std::vector<int> tokens);
 
-    // To what other logits of the same shape say. NaN where logits are no numbers.
+    // To what other logits of the same shape say. NaN where logits are NaN.
     OutputChange changeTo(NumberView logits) const;
 
 private:
@@ -72,7 +72,7 @@ std::string textOf(const Encoding& source, const AnswerSpan& span);
 
 // The position in a path of the step whose next token the model was least sure of: with the largest entropy of its
 // candidates, what they leave over counted as one more. The first on ties; 0 where no candidates are known.
-// A step with a probability that is no number is passed over.
+// A step with a probability that is NaN is passed over.
 int mostUncertainStep(const Trace::Path& path);
 
 } // namespace attn

@@ -34,7 +34,7 @@ struct OffsetMap
     Tensor matrix; // [width, width]
     double residual = 0; // 0: exactly linear; 1: nothing is explained
     bool determined = false; // there are more rows than unknowns in one row of the matrix
-    // What is left over at every fourth position when the map is fitted to the others only: a map that remembers rows
+    // Error that is left at every fourth position when the map is fitted to the others only: a map that remembers rows
     // instead of turning them fails here. 1 or more: nothing is explained.
     double unseen = 0;
 };
@@ -65,7 +65,7 @@ int relativeBucket(int distance, bool bidirectional, int buckets, int farthest);
 // ALiBi (Press et al. 2022): the slope of each head; added to a score is -slope * distance.
 std::vector<double> alibiSlopes(int heads);
 
-// What a matrix of positions has at each distance key - query, from -(positions - 1) to positions - 1, where it has
+// Means of a matrix of positions at each distance key - query, from -(positions - 1) to positions - 1, where it has
 // numbers.
 struct DistanceCurve
 {

@@ -19,7 +19,7 @@ namespace {
 
 using Words = std::vector<int>; // equal ones have the same number
 
-// What is left of two texts without what both begin and end with.
+// Middle of two texts, without what both begin and end with.
 struct Middle
 {
     Index begin = 0;

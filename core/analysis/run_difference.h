@@ -46,7 +46,7 @@ Numbers matrixDifference(const Numbers& here, const Numbers& there, std::span<co
 
 // Total variation of what matrixDifference() made of these rows and columns: half of the sum of all differences,
 // averaged over the rows that have any. 0 for equal maps, 1 for rows of weights that look at nothing in common. NaN
-// where a cell that both have is no number.
+// where a cell that both have is NaN.
 double meanVariation(const Numbers& difference, std::span<const PairedPlace> rows,
                      std::span<const PairedPlace> columns);
 
@@ -70,7 +70,7 @@ struct ProbabilityChange
     double rise() const { return here.value_or(0) - there.value_or(0); }
 };
 
-// What is among one of them, by how far it rose or fell, the most first; what is no number comes last.
+// Those that are among one of them, by how far it rose or fell, the most first; NaN comes last.
 std::vector<ProbabilityChange> probabilityChanges(std::span<const NamedProbability> here,
                                                   std::span<const NamedProbability> there);
 

@@ -29,7 +29,7 @@ struct ScoreExperiment
 // has variance 1/d, as layers are initialised. [queries, keys]; the same queries and keys for every kind of a seed.
 Numbers sampleScores(Compatibility kind, const ScoreExperiment& experiment);
 
-// Row by row; a row that is masked throughout becomes zeros, one with a score that is no number or positive infinity no
+// Row by row; a row that is masked throughout becomes zeros, one with a score that is NaN or positive infinity no
 // numbers.
 Numbers softmaxRows(const Numbers& scores);
 std::vector<float> softmax(std::span<const float> scores);
@@ -61,7 +61,7 @@ struct Histogram
 // bins >= 1, least < most.
 Histogram histogram(std::span<const float> values, double least, double most, int bins);
 
-// What is seen of a set of scores: how widely they spread and what their softmax leaves.
+// Facts of a set of scores: how widely they spread and what their softmax leaves.
 struct ScoreNumbers
 {
     std::vector<float> scores; // finite ones

@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// What happens in one stage of the way from a query to the output, in order.
+// Stages of the way from a query to the output, in order.
 enum class StepKind : std::uint8_t {
     LearnedQuery, // a weight of the model, the same for every text
     Query,
@@ -38,7 +38,7 @@ enum class StepKind : std::uint8_t {
     OutputProjection,
 };
 
-// What the numbers of a stage are.
+// Meaning of the numbers of a stage.
 enum class StepVector : std::uint8_t {
     ScoreVector,
     State, // what the query is made of

@@ -42,8 +42,8 @@ std::vector<int> tokenOrder(const Encoding& encoding, std::span<const int> words
 // Rows, and with `columnsToo` columns, of what was computed in another order, where they were before.
 Numbers putBack(const Numbers& shuffled, std::span<const int> order, bool columnsToo);
 
-// What is left between each output of the words in their order and the output of the same word when they are shuffled:
-// 0 where the output has merely moved, relative to the mean length of the two; NaN where one of them is no number. Row
+// Distance between each output of the words in their order and the output of the same word when they are shuffled:
+// 0 where the output has merely moved, relative to the mean length of the two; NaN where one of them is NaN. Row
 // i of `shuffled` belongs to row order[i] of `original`; the result is in the original order.
 std::vector<double> permutationGaps(NumberView original, NumberView shuffled, std::span<const int> order);
 

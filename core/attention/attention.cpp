@@ -114,7 +114,7 @@ void hide(const AttentionCall& call, const RowEdits& edits, MutableView scores, 
     stages.rowOf(StageKind::Scores, scores);
 }
 
-// What follows the softmax, where something does.
+// Narrows the weights after the softmax, where something does.
 void narrow(const AttentionCall& call, MutableView weights, const StageReport& stages)
 {
     if (call.local != nullptr && call.local->gaussian) {
@@ -129,7 +129,7 @@ void narrow(const AttentionCall& call, MutableView weights, const StageReport& s
         std::ranges::fill(weights.headRange(head, 1).values(), 0.0F);
 }
 
-// What the run is made to do differently.
+// Applies what the run is made to do differently.
 void edit(const RowEdits& edits, MutableView weights, NumberView scores, const StageReport& stages)
 {
     if (!edits.changeWeights())

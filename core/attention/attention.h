@@ -34,7 +34,7 @@ enum class Mask : std::uint8_t {
 // W - 1 before it, of a row without a mask W positions to each side of the query's own; 0: no window.
 void applyMask(Mask mask, MutableView scores, int firstRow, int window = 0);
 
-// What the rows of a call are: successive positions of one hypothesis, or the same position of successive hypotheses.
+// Meaning of the rows of a call: successive positions of one hypothesis, or the same position of successive hypotheses.
 enum class AttentionRows : std::uint8_t { Positions, Hypotheses };
 
 // Soft attention averages the values; hard attention takes the one with the largest weight (the first of equals), or
@@ -67,7 +67,7 @@ struct AttentionCall
     AttentionAxis columnAxis = AttentionAxis::Tokens;
 };
 
-// What an attention module needs of a run.
+// State of a run that an attention module needs.
 struct AttentionRun
 {
     Engine& engine;
@@ -77,9 +77,9 @@ struct AttentionRun
     const AttentionEdits* edits = nullptr; // null: none
     MapForm maps = MapForm::Numbers; // that are reported
 
-    // What the edits do to the call's rows.
+    // Edits of the call's rows.
     RowEdits editsOf(const AttentionCall& call) const;
-    // Of the row that the capture asks for, when the call computes it.
+    // Report of the row that the capture asks for, when the call computes it.
     StageReport stages(const AttentionCall& call, int heads) const;
 };
 

@@ -52,8 +52,8 @@ private:
     std::vector<std::shared_ptr<Cached>> m_hypotheses;
 };
 
-// What a decoder scored before, for intra-temporal attention (Paulus et al. 2017, equation 3): of each live hypothesis
-// and key the sum of exp(score) over the steps so far.
+// Scores of a decoder's earlier steps, for intra-temporal attention (Paulus et al. 2017, equation 3): of each live
+// hypothesis and key the sum of exp(score) over the steps so far.
 class ScoreHistory
 {
 public:

@@ -27,7 +27,7 @@ struct AttentionGroup
     NumberView values;
 };
 
-// What tells one multi-head attention from another, besides its projections.
+// Settings that tell one multi-head attention from another, besides its projections.
 struct MultiHeadSettings
 {
     HeadShape shape; // its width is that of queries and keys
@@ -80,7 +80,7 @@ public:
         Tensor keys; // [rows, key width], heads side by side
         Tensor values;
     };
-    // Of rows at positions first, first + 1, ... or, with AttentionRows::Hypotheses, all at `first`.
+    // Keys and values of rows at positions first, first + 1, ... or, with AttentionRows::Hypotheses, all at `first`.
     KeysValues project(const AttentionRun& run, NumberView input, AttentionRows meaning = AttentionRows::Positions,
                        int first = 0) const;
 

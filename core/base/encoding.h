@@ -41,13 +41,13 @@ struct Encoding
     std::size_t size() const { return ids.size(); }
 };
 
-// What a token is called whose piece is not known.
+// Name of a token whose piece is not known.
 inline std::string unknownPiece(TokenId id)
 {
     return '<' + std::to_string(id) + '>';
 }
 
-// Of ids without a tokenizer.
+// Encoding of ids without a tokenizer.
 inline Encoding plainEncoding(std::vector<TokenId> ids)
 {
     Encoding result;

@@ -8,7 +8,7 @@
 
 namespace attn {
 
-// What counts and addresses tokens, rows, columns, heads, layers and steps. Signed, so that differences and counting
+// Number or place of tokens, rows, columns, heads, layers and steps. Signed, so that differences and counting
 // down need no care; distances in memory are std::ptrdiff_t, inside the views of numbers.
 using Index = int;
 

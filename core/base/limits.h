@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// What a file, or a run, may ask for at most.
+// Limits of what a file, or a run, may ask for.
 enum class Limit : std::uint8_t {
     Text,
     Lines,
@@ -51,7 +51,7 @@ inline constexpr auto limitsVariable = "ATTNSCOPE_LIMITS";
 // By Limit. Throws Error{Input} naming what is no limit.
 std::vector<std::uint64_t> parseLimits(std::string_view text);
 
-// What to do about what is above it: "ATTNSCOPE_LIMITS=archive=... sets another limit".
+// Advice against a limit: "ATTNSCOPE_LIMITS=archive=... sets another limit".
 std::string otherLimit(Limit which);
 
 // As the environment has them when the program asks first. Throws Error{Input}.

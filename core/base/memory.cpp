@@ -49,7 +49,7 @@ std::optional<std::uint64_t> numberNamed(const fs::path& path, std::string_view 
     return std::nullopt;
 }
 
-// Of one control group, with the pages of files given back that the system would drop.
+// Memory that is left in one control group, with the pages of files given back that the system would drop.
 std::uint64_t leftIn(const fs::path& group, const char* most, const char* current, const char* droppable)
 {
     const auto allowed = numberIn(group / most); // "max" is no number

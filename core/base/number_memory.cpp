@@ -29,7 +29,7 @@ constexpr bool reused = false;
 constexpr bool reused = true;
 #endif
 
-// Of the pages that lie wholly in the block. Where the system has none, all is as it was.
+// Huge pages are preferred for those that lie wholly in the block. Where the system has none, all is as it was.
 void preferHugePages(void* block, std::size_t bytes)
 {
     void* begin = block;

@@ -21,7 +21,7 @@ namespace attn {
 // Which commands offer an option.
 enum class OptionGroup : std::uint8_t { None, Input, Edits, Run, Capture };
 
-// What a number may be.
+// Limits of a number.
 struct NumberLimits
 {
     double least = 0;
@@ -77,8 +77,8 @@ struct OptionRow
     const char* help = ""; // a sentence without a full stop
     const char* label = nullptr; // before its control in the window; null: it has none there
     unsigned scope = 0; // bits of the Owner's own: where the option has a meaning
-    // What the command line takes, where that is not one value; of a list of texts, which the command line repeats, one
-    // more of them.
+    // Number of values that the command line takes, where that is not one; of a list of texts, which the command line
+    // repeats, one more of them.
     void (*parse)(Owner&, std::string_view) = nullptr;
 
     bool isFlag() const { return std::holds_alternative<bool Owner::*>(member); }

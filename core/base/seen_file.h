@@ -21,9 +21,9 @@ struct FileState
     auto operator<=>(const FileState&) const = default; // NOLINT(modernize-use-nullptr): compares with 0
 };
 
-// Of the file that the name leads to; none: there is none, or it must not be looked at.
+// State of the file that the name leads to; none: there is none, or it must not be looked at.
 std::optional<FileState> fileState(const std::filesystem::path& path);
-// Of an open file.
+// State of an open file.
 std::optional<FileState> fileState(int descriptor);
 
 // A file, and how it was at a moment.

@@ -7,7 +7,7 @@
 
 namespace attn {
 
-// What a family of models says about the files of its tokenizer (resources/documentation/formats.md).
+// Statement of a family of models about the files of its tokenizer (resources/documentation/formats.md).
 struct TextFiles
 {
     enum class Kind : std::uint8_t {

@@ -8,7 +8,7 @@
 
 namespace attn {
 
-// What ends the work of this thread that is not handed a token of its own, as long as such an object lives: texts are
+// Stop of the work of this thread that is not handed a token of its own, as long as such an object lives: texts are
 // cut into tokens for many, and a long one or a slow expression takes its time. The innermost object counts.
 class ThreadStop
 {

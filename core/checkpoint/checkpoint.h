@@ -19,7 +19,7 @@
 
 namespace attn {
 
-// What one file contributes to a checkpoint.
+// Contribution of one file to a checkpoint.
 struct CheckpointFile
 {
     std::string name;
@@ -61,7 +61,7 @@ public:
     // Ask it after reading what find() gave. Throws Error{File} where the file has been written to or cut short since
     // it was opened: what was read may be anything.
     virtual void requireUnchanged(std::string_view /*tensor*/) const { }
-    // What the file calls the tensor, or would call it if it had it.
+    // Name of the tensor in the file, or that it would have there.
     virtual std::string storedName(std::string_view tensor) const { return std::string(tensor); }
 
 protected:
@@ -82,7 +82,7 @@ std::vector<std::filesystem::path> ggufParts(const std::filesystem::path& path);
 // The GGUF file of a directory that holds exactly one, or the first of one in parts, and no other weights.
 std::optional<std::filesystem::path> onlyGgufFile(const std::filesystem::path& directory);
 
-// What the name of an index of several weight files ends with.
+// Ending of the name of an index of several weight files.
 inline constexpr auto indexEnding = ".index.json";
 
 // Opens the weights of a checkpoint directory, a weight file (safetensors, torch.save, GGUF of one of the

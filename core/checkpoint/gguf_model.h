@@ -24,8 +24,8 @@ struct GgufHeads
     std::int64_t features = 1;
 };
 
-// What a GGUF file says of its model, by names below the architecture's: "embedding_length". Throws Error{Format,
-// Unsupported} naming file and key for what is missing or cannot be.
+// Statements of a GGUF file about its model, by names below the architecture's: "embedding_length". Throws
+// Error{Format, Unsupported} naming file and key for what is missing or cannot be.
 class GgufMetadata
 {
 public:

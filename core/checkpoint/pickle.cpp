@@ -41,7 +41,7 @@ bool isDType(std::string_view name)
     return std::ranges::find(names, name) != names.end();
 }
 
-// What torch.save writes for tensors and the dictionaries around them.
+// True for the names that torch.save writes for tensors and the dictionaries around them.
 bool isTensorVocabulary(std::string_view module, std::string_view name)
 {
     constexpr std::array<std::string_view, 5> builders = {"_rebuild_tensor", "_rebuild_tensor_v2", "_rebuild_tensor_v3",
@@ -326,7 +326,7 @@ private:
     const std::uint64_t m_mostValues = limit(Limit::PickleValues);
 };
 
-// What torch.save writes, by the names of Python's pickletools, but for STOP.
+// Instructions that torch.save writes, by the names of Python's pickletools, but for STOP.
 constexpr PickleMachine::Instruction PickleMachine::instructions[] = {
     {'N', [](PickleMachine& m) { m.push(PickleValue::None{}); }}, // NONE
     {0x88, [](PickleMachine& m) { m.push(true); }}, // NEWTRUE

@@ -14,7 +14,7 @@
 
 namespace attn {
 
-// What a pickle describes, as data: values refer to one another by number, so that shared and circular ones are
+// Values that a pickle describes, as data: values refer to one another by number, so that shared and circular ones are
 // harmless.
 struct PickleValue
 {

@@ -97,7 +97,7 @@ std::string_view lastPart(std::string_view name)
     return name.substr(name.rfind('.') + 1);
 }
 
-// What a persistent id in `pickle` names. Throws Error{Format, Unsupported}.
+// Storage that a persistent id in `pickle` names. Throws Error{Format, Unsupported}.
 TorchStorage torchStorage(const Pickle& pickle, Ref id, const std::string& where)
 {
     const auto* tuple = pickle.get<PickleValue::Tuple>(id);

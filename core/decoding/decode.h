@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// What is known of a run before it begins, as another run with the same source has computed it.
+// Knowledge of a run before it begins, as another run with the same source has computed it.
 struct KnownBeginning
 {
     std::shared_ptr<const EncoderOutput> encoded; // null for a decoder-only model
@@ -19,7 +19,7 @@ struct KnownBeginning
     std::vector<float> logProbabilities = {}; // of the first given tokens, a prompt's after its first and the prefix's
 };
 
-// What of an output is given, not found.
+// Part of an output that is given, not found.
 struct GivenOutput
 {
     std::optional<std::vector<TokenId>> whole = {}; // nothing is chosen: scored as it is (teacher forcing)
@@ -27,7 +27,7 @@ struct GivenOutput
     std::optional<KnownBeginning> known = {}; // is not computed again, and its steps are not reported
 };
 
-// What a run leaves to those that begin as it did.
+// Results of a run for those that begin as it did.
 struct DecodedRun
 {
     std::shared_ptr<const EncoderOutput> encoded;

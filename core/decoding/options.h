@@ -33,7 +33,7 @@ struct DecodingOptions
     std::optional<TokenId> start; // decoding starts from it instead of the model's own start token
     std::optional<TokenId> firstToken; // the output must begin with it, such as a language; none: as the model says
 
-    // What chooses the tokens, for people: "greedy", "beam:4", "sample temperature=0.7".
+    // Name of the way that tokens are chosen, for people: "greedy", "beam:4", "sample temperature=0.7".
     std::string describe() const;
 
     friend bool operator==(const DecodingOptions&, const DecodingOptions&) = default;
@@ -62,7 +62,7 @@ bool concerns(const DecodingRow& row, ModelKind kind, bool hardAttention);
 // Whether its value plays a part in a search with these options.
 bool isUsed(const DecodingRow& row, const DecodingOptions& options);
 
-// What has no meaning for a model as it is by default.
+// Options without what has no meaning for a model.
 DecodingOptions fitted(DecodingOptions options, ModelKind kind, bool hardAttention);
 
 // Throws Error{Input} that names the option: a value beyond its limits.

@@ -17,9 +17,9 @@ struct DrawnToken
     double weight = 0; // its probability relative to that of the first
 };
 
-// What sampling draws from, the most probable first: the distribution sharpened by temperature and cut by top-k, top-p
-// (Holtzman et al. 2020) and min-p (Nguyen et al. 2024). logProbabilities: of the whole vocabulary, with at least one
-// that is finite.
+// Candidates that sampling draws from, the most probable first: the distribution sharpened by temperature and cut by
+// top-k, top-p (Holtzman et al. 2020) and min-p (Nguyen et al. 2024). logProbabilities: of the whole vocabulary, with
+// at least one that is finite.
 std::vector<DrawnToken> drawnTokens(std::span<const float> logProbabilities, const DecodingOptions& options);
 
 // With what probability sampling draws each token of the vocabulary; 0 for those that are cut off. What a choice of

@@ -71,8 +71,8 @@ public:
     // Feeds one token per live hypothesis; afterwards logProbabilities(hypothesis) can be asked.
     void feed(std::span<const TokenId> tokens);
     void feedAll(std::span<const TokenId> tokens); // many tokens to the one hypothesis; rows instead of hypotheses
-    // What the last token fed to a hypothesis predicts; tokens that are never produced at -inf. Of logits that are no
-    // numbers: all at -inf but the end token, at unknownLogProbability.
+    // Log probabilities after the last token fed to a hypothesis; tokens that are never produced at -inf. Of logits
+    // that are NaN: all at -inf but the end token, at unknownLogProbability.
     std::vector<float> logProbabilities(int hypothesis) const;
     std::span<const float> logits(int row) const { return m_state->logits().row(row); }
     std::vector<float> logSoftmaxOf(int row) const { return logSoftmax(m_context.engine, logits(row)); }

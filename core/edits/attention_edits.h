@@ -15,11 +15,11 @@
 
 namespace attn {
 
-// What an edit does to cells of a map's heads; none: nothing, whatever the size of the map. A token that is hidden is a
+// Effect of an edit on cells of a map's heads; none: nothing, whatever the size of the map. A token that is hidden is a
 // column of the maps whose columns are tokens of the source.
 std::optional<AttentionEdit> cellsOf(const Edit& edit, const MapExtent& map);
 
-// What the edits of a run do to some rows of a site's maps; as a rule, nothing. Masked are the cells whose score is
+// Effect of the edits of a run on some rows of a site's maps; as a rule, nothing. Masked are the cells whose score is
 // -inf: they stay as they are.
 class RowEdits
 {
@@ -72,10 +72,10 @@ private:
     std::map<Site, SiteEdits> m_sites;
 };
 
-// What became of a cell.
+// Fate of a cell.
 enum class CellMark : std::uint8_t { Unedited, Changed, Hidden };
 
-// What edits do to the cells of a map whose rows and columns are known: [rows, columns], row by row, and empty where
+// Marks of the cells of a map whose rows and columns are known: [rows, columns], row by row, and empty where
 // they do nothing to it. head: of one; none: of all of them together, where only what every head hides is hidden. Cells
 // that a mask hides anyway are not told apart.
 std::vector<CellMark> editedCells(std::span<const Edit> edits, const MapExtent& map, std::optional<Index> head);

@@ -20,7 +20,7 @@ namespace attn {
 
 namespace {
 
-// What stands behind the "=".
+// Value behind the "=".
 template<class Change>
 struct ChangeRow
 {

@@ -77,7 +77,7 @@ private:
     std::vector<IndexRange> m_ranges;
 };
 
-// What is done to the cells of attention maps. Masked cells, whose score is -inf, stay as they are.
+// Change of the cells of attention maps. Masked cells, whose score is -inf, stay as they are.
 enum class AttentionChange : std::uint8_t {
     Hide, // the score becomes -inf before the softmax
     Zero, // the weight becomes 0
@@ -121,7 +121,7 @@ struct SourceEdit
 // Something that a run is made to do differently (resources/documentation/formats.md section 5).
 using Edit = std::variant<AttentionEdit, SourceEdit>;
 
-// What is wrong with an edit, in one line that begins with the edit, shortened where it is long.
+// Fault of an edit, in one line that begins with the edit, shortened where it is long.
 class EditError : public Error
 {
 public:

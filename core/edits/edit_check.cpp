@@ -85,7 +85,7 @@ public:
             throw EditError(m_spec, fmt::format("this model has no {} attention", stageText(*m_edit.stage)),
                             stagesOf(all));
         const std::vector<MapExtent> ofStage = named;
-        // What is wrong by itself first, from left to right.
+        // Faults of the edit itself come first, from left to right.
         for (const CountedField& field : countedFields) {
             checkField(field, named);
             std::erase_if(named, [&](const MapExtent& map) { return !fits(map, field, m_edit); });

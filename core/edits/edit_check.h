@@ -23,7 +23,7 @@ struct MapExtent
     bool ofSource = false; // the columns are tokens of the source
 };
 
-// What edits are held against: a model, or one run of it.
+// Extent that edits are held against: a model, or one run of it.
 struct EditExtent
 {
     std::vector<MapExtent> maps;
@@ -43,7 +43,7 @@ struct EditProblem
     std::string problem; // in one line, which does not name the edit
 };
 
-// What is wrong, without the edit, which stands beside it.
+// Fault without the edit, which stands beside it.
 std::string withoutEdit(const EditError& error);
 
 } // namespace attn

@@ -15,7 +15,7 @@ namespace attn {
 
 enum class ComparedState : std::uint8_t { Waiting, Done, Refused };
 
-// What a model made of the sentence.
+// Run of a model on the sentence.
 struct ComparedRun
 {
     std::string name;
@@ -23,7 +23,7 @@ struct ComparedRun
     std::string problem = {}; // Refused: why
     std::optional<Trace> trace = {}; // Done
     std::optional<Site> site = {}; // which attention is shown; none: the model has none
-    // What takes its time.
+    // Members that take time to compute.
     std::vector<std::string> words = {}; // of the site's rows
     Numbers map = {}; // [words, columns]: of the site, the mean of its heads
     Encoding columns = {}; // of the site; the source where there is none
@@ -66,7 +66,7 @@ struct ComparedDifference
     int second = 0;
     std::vector<std::string> words; // of the rows
     PairedPlaces rows;
-    Numbers map; // NaN where only one of them has the word, or a weight is no number; empty: no word is in common
+    Numbers map; // NaN where only one of them has the word, or a weight is NaN; empty: no word is in common
     double variation = 0; // mean total variation of the common rows: 0 equal, 1 nothing in common; NaN: as in the map
 };
 

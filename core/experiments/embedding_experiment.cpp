@@ -18,7 +18,7 @@ namespace {
 
 constexpr int pieceRows = 4096; // of the table at a time
 
-// Of one of so many states of a model with so many layers.
+// Place of one of so many states of a model with so many layers.
 VectorPlace placeOf(Index index, Index number, int layers, bool positions)
 {
     if (number == layers + 1 && index == 0)

@@ -85,7 +85,7 @@ private:
 class NeighbourExperiment
 {
 public:
-    // Of a token's or, without one, of the first that a text names.
+    // Neighbours of a token or, without one, of the first that a text names.
     NeighbourExperiment(std::string model, Stage stage, std::optional<TokenId> token, std::string text, int count);
 
     // A piece of the table. Throws Error{Input} for an id outside the vocabulary and for a text that names none.

@@ -32,7 +32,7 @@ struct ExperimentProgress
     int count = 0;
 };
 
-// What an experiment works with.
+// Tools of an experiment.
 struct Workbench
 {
     Engine& engine;
@@ -46,7 +46,7 @@ struct Workbench
         if (progress)
             progress(how);
     }
-    // What the question's model makes of what it can do of the question.
+    // Trace of what the question's model can do of the question.
     Trace ask(const Question& question) const
     {
         const auto model = load(question.model);

@@ -43,7 +43,7 @@ struct LengthCurves
     std::string reason; // of the first that was
 };
 
-// What the cards of the bundled models say; those that cannot be read are among the problems.
+// Curves in the cards of the bundled models; those that cannot be read are among the problems.
 LengthCurves cardCurves(std::vector<Error>& problems);
 
 // Measures models on a file of sentence pairs, a sentence at a time and every model in turn, so that all curves grow
@@ -71,7 +71,7 @@ public:
     LengthCurves curves() const;
 
 private:
-    // What the sentences of a bin add up to.
+    // Sums over the sentences of a bin.
     struct Sums
     {
         int sentences = 0;

@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// Of the rotation in the layout that suits the table better; none when it is no sinusoidal table.
+// Fit of the rotation in the layout that suits the table better; none when it is no sinusoidal table.
 std::optional<double> errorOfFormula(NumberView table, int offset)
 {
     constexpr double alike = 1e-4;

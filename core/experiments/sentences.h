@@ -15,9 +15,9 @@ struct SentencePair
     std::string reference;
 };
 
-// What the laboratory reads: a sentence a line, or a source, a TAB and a reference, where what follows another TAB is
-// left out. Blanks around them are, too, and lines without a word. At least one, and at most Limit::Sentences. Throws
-// Error{Format} with the number of a line that is no pair or no UTF-8, Error{Input} for none and for too many.
+// Lines that the laboratory reads: a sentence a line, or a source, a TAB and a reference, where what follows another
+// TAB is left out. Blanks around them are, too, and lines without a word. At least one, and at most Limit::Sentences.
+// Throws Error{Format} with the number of a line that is no pair or no UTF-8, Error{Input} for none and for too many.
 std::vector<std::string> parseSentences(std::string_view text);
 std::vector<SentencePair> parseSentencePairs(std::string_view text);
 

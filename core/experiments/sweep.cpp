@@ -90,7 +90,7 @@ Question Sweep::questionOf(int sentence) const
     return m_plan.fitted ? fitted(std::move(question), *m_model) : question;
 }
 
-// Of one sentence what is taken away is counted, of several the sentences.
+// Counts what is taken away of one sentence, or several sentences.
 void Sweep::say(const Workbench& bench) const
 {
     const double part = m_work && m_work->count > 0 ? 1.0 * m_work->next / m_work->count : 0;

@@ -15,10 +15,10 @@
 
 namespace attn {
 
-// What is taken away, one after the other: a head's weights become 0, or a token of the source is hidden.
+// Items that are taken away, one after the other: a head's weights become 0, or a token of the source is hidden.
 enum class SweepOver : std::uint8_t { Heads, SourceTokens };
 
-// What becomes of the output without a head.
+// Change of the output without a head.
 struct SweptHead
 {
     Site site;
@@ -26,7 +26,7 @@ struct SweptHead
     OutputChange change; // over the sentences
 };
 
-// What becomes of a sentence's output without one of its tokens.
+// Change of a sentence's output without one of its tokens.
 struct SweptToken
 {
     int sentence = 0; // from 0, of all that were given

@@ -101,7 +101,7 @@ std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const Tok
     return requireTokenizer(tokenizers.target, model, "--target-ids").encode(*question.targetText).ids;
 }
 
-// What an encoding ends with that belongs to every text: the end token, and what may follow it.
+// End of an encoding that belongs to every text: the end token, and what may follow it.
 void removeEnd(std::vector<TokenId>& ids, const std::vector<TokenId>& ofNothing, const ModelInfo& info)
 {
     const auto [own, common] = std::mismatch(ids.rbegin(), ids.rend(), ofNothing.rbegin(), ofNothing.rend());
@@ -212,7 +212,7 @@ Encoding editedSource(Encoding source, const RunEdits& edits, const ModelInfo& i
     return edits.applied(std::move(source), tokenizer);
 }
 
-// What the decoder's maps count, where that is given.
+// Tokens that the decoder's maps count, where they are given.
 std::optional<Index> givenOutput(const Question& question, const ModelInfo& info, Index source,
                                  const std::optional<std::vector<TokenId>>& target)
 {

@@ -29,11 +29,11 @@ struct RunObserver
     std::shared_ptr<const KeptRun> before = {}; // what this run begins like is taken from it, not computed again
     std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
     std::optional<std::uint64_t> mapBytes = {}; // most that maps take as numbers; none: what Limit::Maps says
-    // What names the tokens of the trace instead of the tokenizer.
+    // Names the tokens of the trace instead of the tokenizer.
     std::function<std::shared_ptr<const TokenDescriber>(std::shared_ptr<const Tokenizer>)> naming = {};
 };
 
-// What holds where the source or a given output lacks the token, row or column that an edit names: that is an error, or
+// Rule where the source or a given output lacks the token, row or column that an edit names: that is an error, or
 // the edit changes nothing there, as it must where several sentences are run with the same edits.
 enum class EditsFit : std::uint8_t { Required, WherePossible };
 
@@ -61,8 +61,8 @@ struct TextBeginning
 // none: it is not too long, or is given as ids. Throws what else is wrong with the question.
 std::optional<TextBeginning> readableBeginning(const Question& asked, const LoadedModel& model);
 
-// What a model can do of a question: a second text, a forced output and languages that it does not know are left out,
-// and where it has no tokenizer the text is read as ids. Throws Error{Input} for a text that is none.
+// Question without what the model cannot do: a second text, a forced output and languages that it does not know are
+// left out, and where it has no tokenizer the text is read as ids. Throws Error{Input} for a text that is none.
 Question fitted(Question question, const LoadedModel& model);
 
 } // namespace attn

@@ -163,7 +163,7 @@ Question toForce(const Question& other, const Engine& engine)
     return question;
 }
 
-// Of one of a step's tokens.
+// Log probability of one of a step's tokens.
 double logProbabilityOf(const TraceStep& step, TokenId token)
 {
     if (step.step.token == token)

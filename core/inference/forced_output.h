@@ -25,11 +25,11 @@ public:
     // run: of the question, by this model.
     ForcedOutput(std::shared_ptr<const SequenceModel> model, const Question& question, const Trace& run);
 
-    // What stands at each place: the output's tokens; of a decoder-only model those of the sequence after the first; of
+    // Tokens at each place: the output's tokens; of a decoder-only model those of the sequence after the first; of
     // a masked-word head the tokens read; of a classifier the label found, of each token its label, of a span its start
     // and its end. None where a model expects nothing.
     const std::vector<int>& tokens() const { return m_tokens; }
-    // Of what was read.
+    // Tokens of what was read.
     const Encoding& source() const { return m_source; }
 
     // [places or more, vocabulary or labels], with `further` edits behind the question's. There must be places. Throws

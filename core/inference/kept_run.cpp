@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-// Of a decoder-only model's question the text is left to the tokens.
+// In a decoder-only model's question the text is left to the tokens.
 bool readAlike(const Question& before, const Question& asked, bool decoderOnly)
 {
     if (asked.decoding.sampleHardAttention || asked.capture.inside || asked.targetText || asked.targetIds)

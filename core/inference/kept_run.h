@@ -32,10 +32,10 @@ struct SharedBeginning
     const TraceStep* next = nullptr; // one that continued them; null: none, or nothing continues them now
 };
 
-// What `asked` of the same model shares with the kept run: all of the source where both read it alike and, as far as
-// the kept run produced them, the tokens that are given, a prompt's and the prefix's. They share nothing where anything
-// but the prefix, the search, what it draws by and its limits differs, where positions of hard attention are drawn, and
-// where the inside of a cell is asked for. source: what is read.
+// Beginning that `asked` of the same model shares with the kept run: all of the source where both read it alike and, as
+// far as the kept run produced them, the tokens that are given, a prompt's and the prefix's. They share nothing where
+// anything but the prefix, the search, what it draws by and its limits differs, where positions of hard attention are
+// drawn, and where the inside of a cell is asked for. source: what is read.
 std::optional<SharedBeginning> sharedBeginning(const KeptRun& kept, const Question& asked, const SequenceModel& model,
                                                std::span<const TokenId> source, std::span<const TokenId> prefix);
 

@@ -19,7 +19,7 @@ bool isPooled(const ModelInfo& info)
     return form == Form::AttentionPooling || form == Form::StructuredSelfAttention || form == Form::Hierarchical;
 }
 
-// Of learned queries: of the whole text, or of each sentence and then of all of them.
+// Learned queries: of the whole text, or of each sentence and then of all of them.
 QueryKeySizes pooledSizes(const ModelInfo& info, Site site, const RunLength& length)
 {
     QueryKeySizes sizes;
@@ -33,7 +33,7 @@ QueryKeySizes pooledSizes(const ModelInfo& info, Site site, const RunLength& len
     return sizes;
 }
 
-// Of the rows that a site computes together.
+// Bytes of the rows that a site computes together.
 QueryKeySizes sizesOf(const ModelInfo& info, Site site, const RunLength& length)
 {
     if (isPooled(info))
@@ -48,7 +48,7 @@ QueryKeySizes sizesOf(const ModelInfo& info, Site site, const RunLength& length)
     return sizes;
 }
 
-// Of the rows that decoding adds one by one; those over the output are each longer than the one before by a key.
+// Bytes of the rows that decoding adds one by one; those over the output are each longer than the one before by a key.
 std::uint64_t stepNumbers(const QueryKeySizes& sizes, Site site, const RunLength& length)
 {
     const std::uint64_t rows = sizes.heads * length.steps * length.hypotheses;

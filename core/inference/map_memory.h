@@ -27,7 +27,7 @@ struct MapPlan
 MapPlan planMaps(const ModelInfo& info, const RunLength& length, const Capture& capture, const AttentionEdits& edits,
                  int threads, std::uint64_t most);
 
-// What the run takes beside them, at most: SequenceModel::workBytes, and what the engine's precision adds.
+// Most that the run takes beside them: SequenceModel::workBytes, and what the engine's precision adds.
 std::uint64_t workBytes(const SequenceModel& model, const RunLength& length, const Capture& capture,
                         const Engine& engine);
 

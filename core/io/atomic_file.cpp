@@ -125,8 +125,8 @@ bool isReadElsewhere(int descriptor)
         || (::isatty(descriptor) == 1 && ::ioctl(descriptor, TIOCGPTN, &number) != 0);
 }
 
-// What an own descriptor leads to. Whether writing waits is of each opening, and that one belongs to others, too: a
-// pipe or terminal is opened again. What cannot be, as a socket, is shared with them, and so is where in a file it
+// Opens what an own descriptor leads to. Whether writing waits is of each opening, and that one belongs to others, too:
+// a pipe or terminal is opened again. What cannot be, as a socket, is shared with them, and so is where in a file it
 // stands.
 int openedAgain(int descriptor)
 {

@@ -32,11 +32,11 @@ public:
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text);
-    // Whether what was written can be written again: what is written directly takes everything once.
+    // True where bytes can be written again: what is written directly takes everything once.
     bool goesBack() const { return !m_temporary.empty(); }
     // Where the next bytes are written, counted from the first.
     void goTo(std::uint64_t position);
-    // What is behind so many bytes goes, and the next ones are written there. The disk has it when this returns.
+    // Removes everything behind so many bytes, and the next ones are written there. The disk has it when this returns.
     void cut(std::uint64_t kept);
     // Takes over another file's mode, and its owner and group where the system allows it; does nothing without one.
     void takePermissionsOf(const std::filesystem::path& other) const;

@@ -20,7 +20,7 @@ struct ByteSource
     std::function<void(std::span<std::byte> part)> read;
 };
 
-// Of bytes in memory.
+// Source of bytes in memory.
 inline ByteSource sourceOf(std::vector<std::byte> bytes)
 {
     const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes));

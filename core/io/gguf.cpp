@@ -236,7 +236,7 @@ const GgufFile::Value* GgufFile::find(std::string_view key) const
     return found == m_values.end() ? nullptr : &found->second;
 }
 
-// What read(type, reader) makes of the value, or of each element of a list; none where the type is not the expected
+// Result of read(type, reader) for the value, or of each element of a list; none where the type is not the expected
 // one.
 template<class Read>
 auto GgufFile::scalar(std::string_view key, std::string_view expected, Read read) const

@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// What a file is that was expected to be something else.
+// Kind of a file that was expected to be something else.
 struct ForeignFile
 {
     std::string what; // "is a Git LFS pointer, not the file itself"

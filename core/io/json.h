@@ -102,7 +102,7 @@ private:
     std::string m_prefix; // "encoder." inside a nested object
 };
 
-// What stands beside a text in a list of the two; null when the value is no such list.
+// Value beside a text in a list of the two; null when the value is no such list.
 const Json* besideText(const Json& value);
 
 // A number of a list, where it is an integer from 0 to `maximum`.

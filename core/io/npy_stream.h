@@ -13,7 +13,7 @@
 
 namespace attn {
 
-// What stands in front of the values of a .npy file.
+// Header in front of the values of a .npy file.
 struct NpyHeader
 {
     NpyKind kind = NpyKind::Float;
@@ -38,7 +38,7 @@ public:
     std::size_t itemSize() const { return m_header.itemSize; } // bytes
     std::size_t size() const { return m_header.size; } // elements
 
-    // What is held beside the numbers that are asked for: of an array in memory, or one that is turned around.
+    // Bytes that are held beside the numbers that are asked for: of an array in memory, or one that is turned around.
     std::size_t heldBytes() const;
 
     // The next numbers, converted and in row-major order. What they need beside their own place does not grow with

@@ -39,7 +39,7 @@ public:
     explicit NpzWriter(Compression compression = Compression::Deflated);
 
     void add(const std::string& name, const NpyArray& array);
-    // Of float32 numbers that are asked for when the archive is finished or saved. sample: numbers such as these.
+    // Adds float32 numbers that are asked for when the archive is finished or saved. sample: numbers such as these.
     void add(const std::string& name, const NpyArray::Shape& shape, NumberParts parts, std::span<const float> sample);
     // The finished archive. Nothing can be added afterwards.
     std::vector<std::byte> finish();

@@ -17,7 +17,7 @@ struct LengthScore
     double bleu = 0; // percent
 };
 
-// What scores.json beside a model's card says of quality by source length.
+// Quality by source length, from scores.json beside a model's card.
 struct LengthScores
 {
     int beam = 1;

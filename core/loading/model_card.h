@@ -46,7 +46,7 @@ struct ModelExample
     std::string output = {}; // what the model makes of it; empty: the card does not say
 };
 
-// What a model's card and scores say beyond BundledModel; what they do not say is empty.
+// Statements of a model's card and scores beyond BundledModel; empty where they say nothing.
 struct ModelCard
 {
     std::vector<ModelExample> examples;
@@ -54,14 +54,14 @@ struct ModelCard
     std::optional<ModelScore> score;
 };
 
-// Of the README.md and scores.json in a model's directory. Files that are damaged say nothing.
+// Statements of the README.md and scores.json in a model's directory. Files that are damaged say nothing.
 ModelCard readModelCard(const std::filesystem::path& modelDirectory);
 
 // The README.md of a model's directory, the first 64 KiB of a longer one; empty where there is no such file.
 std::string modelCardText(const std::filesystem::path& modelDirectory);
-// What such a text says of examples and data; whatever it is.
+// Statements of such a text about examples and data; whatever it is.
 ModelCard parseModelCard(std::string_view text);
-// What it says of a bundled model: its family, task and languages, and its first sentence.
+// Statements about a bundled model: its family, task and languages, and its first sentence.
 void describe(BundledModel& model, std::string_view card);
 
 } // namespace attn

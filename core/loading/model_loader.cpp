@@ -152,7 +152,7 @@ std::string nameOf(const fs::path& path, const Files& files)
     return lastingPath(files.directory).filename().string();
 }
 
-// What configurations, tokenizers and weights are called.
+// Names of configurations, tokenizers and weights.
 bool isRead(const fs::path& name)
 {
     constexpr std::array<std::string_view, 11> endings = {".bin", ".ckpt",        ".gguf", ".json", ".model", ".pt",

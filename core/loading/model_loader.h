@@ -72,7 +72,7 @@ std::filesystem::path tokenizerPath(const std::string& nameOrPath);
 // The tokenizers of the files there. Both are null where there are none. Throws Error{File, Format, Unsupported}.
 Tokenizers loadTokenizers(const std::filesystem::path& path);
 
-// What a model is for, as its card's pipeline_tag says.
+// Purpose of a model, as its card's pipeline_tag says.
 enum class ModelTask : std::uint8_t { Unknown, Translation, MaskedWords, Continuation, Classification };
 
 // A model that comes with the program; what its card does not say is empty.
@@ -88,7 +88,7 @@ struct BundledModel
     std::uintmax_t bytes() const; // that its files take
 };
 
-// Of a card's pipeline_tag.
+// Purpose by a card's pipeline_tag.
 ModelTask taskOf(std::string_view tag);
 // "masked words"; empty for Unknown.
 std::string taskText(ModelTask task, Translate translate = inEnglish);
@@ -102,7 +102,7 @@ void requireBundledFolder();
 // Whether a model's folder is one of those that the program was installed or built with, wherever ATTNSCOPE_MODELS
 // points.
 bool comesWithTheProgram(const std::filesystem::path& modelDirectory);
-// What opens the same model, archive or session from every folder: a bundled name, or an absolute path.
+// Name that opens the same model, archive or session from every folder: a bundled name, or an absolute path.
 std::string lastingModel(const std::string& model);
 // Absolute, without "." and "..", which leads out of the folder that a link leads to; other links keep their names. The
 // path itself where the current folder is gone.

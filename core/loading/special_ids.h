@@ -18,7 +18,7 @@ struct NamedId
     std::string token = {}; // as the tokenizer spells it; empty without one
 };
 
-// What the model's configuration names, and the tokenizer where that does not.
+// Ids that the model's configuration names, and the tokenizer where that does not.
 std::vector<NamedId> namedIds(const LoadedModel& model);
 
 // The special tokens that the model's configuration names, for a model without tokenizer files; none without one.

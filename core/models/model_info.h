@@ -29,7 +29,7 @@ enum class NormPlace : std::uint8_t {
     Output, // its output alone
 };
 
-// What a model is made of. The other members count only for the forms that they belong to.
+// Architecture of a model. The other members count only for the forms that they belong to.
 struct Architecture
 {
     enum class Form : std::uint8_t {
@@ -58,7 +58,7 @@ struct Architecture
     int hops = 1; // of structured self-attention
 };
 
-// What is known of a model without running it.
+// Facts of a model that need no run.
 struct ModelInfo
 {
     std::string family; // model_type in config.json, for people

@@ -28,7 +28,7 @@ namespace attn {
 
 namespace {
 
-// What a recurrent encoder leaves: the annotations h_j, z, which the decoder starts from, and each layer's final
+// Output of a recurrent encoder: the annotations h_j, z, which the decoder starts from, and each layer's final
 // states.
 class RecurrentMemory final : public EncoderOutput
 {
@@ -51,7 +51,7 @@ private:
     std::vector<RecurrentState> m_finals;
 };
 
-// What a decoder keeps of the inputs that its hypotheses have read at once, to go on from any of them.
+// Record of the inputs that a decoder's hypotheses have read at once, to go on from any of them.
 struct RecurrentReading
 {
     std::shared_ptr<const RecurrentMemory> memory;
@@ -368,7 +368,7 @@ Tensor RecurrentDecoderState::intraRows(RunContext& context)
     return sums;
 }
 
-// What the logits are made of, [hypotheses, output size].
+// Features that the logits are made of, [hypotheses, output size].
 Tensor RecurrentDecoderState::features(const Tensor& embedded, const Tensor& contexts, RunContext& context)
 {
     const RecurrentModelWeights& weights = m_model.weights();
@@ -423,7 +423,7 @@ std::uint64_t RecurrentModel::workBytes(const RunLength& length, const Capture& 
     if (m_weights.attention)
         bytes += m_weights.attention->workBytes(length.hypotheses, length.source, static_cast<std::uint64_t>(width))
             + 2 * floatBytes(length.source, length.hypotheses); // a step's rows, and what is reported of them
-    // What was scored before, in double precision: now, and while hypotheses are chosen.
+    // Earlier scores, in double precision: now, and while hypotheses are chosen.
     const std::uint64_t scored = m_config.temporal ? length.source * sizeof(double) : 0;
     bytes += 2 * length.hypotheses * scored;
     if (m_weights.intra)

@@ -18,7 +18,7 @@ struct RecurrentStack
     bool bidirectional = false; // the encoder only
 };
 
-// What the decoder's first state is made of (formats.md section 2, "z").
+// Source of the decoder's first state (formats.md section 2, "z").
 enum class InitialState : std::uint8_t {
     FirstBackward,
     Mean,

@@ -35,7 +35,7 @@ Tensor stepByStep(DecoderState& state, std::span<const TokenId> inputs, const Mo
 // Throws Error{Input} for a parent that is not a live hypothesis.
 void checkParents(std::span<const int> parents, int hypotheses);
 
-// What the attention modules of a run need of it.
+// State of a run that its attention modules need.
 AttentionRun attentionRun(RunContext& context);
 
 void reportHidden(RunContext& context, Stage stage, int layer, int hypothesis, int firstRow, NumberView rows);
@@ -46,8 +46,8 @@ void reportHiddenOfHypotheses(RunContext& context, int layer, int position, Numb
 // That a layer of the encoder, or a share of it, has been computed.
 void reportLayer(RunContext& context, int layer, int layers, double share = 1);
 
-// Of the logits that are computed for so many rows at once; of each hypothesis's, which the search chooses from; and of
-// those that the capture keeps.
+// Bytes of the logits that are computed for so many rows at once; of each hypothesis's, which the search chooses from;
+// and of those that the capture keeps.
 std::uint64_t logitBytes(const ModelInfo& info, std::uint64_t rows, const RunLength& length, const Capture& capture);
 
 template<typename Width>

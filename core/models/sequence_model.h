@@ -23,7 +23,7 @@ namespace attn {
 class AttentionEdits; // edits/attention_edits.h
 class Engine; // nn/engine.h
 
-// What a run hands to the model. References live as long as the run.
+// Context of a run, for the model. References live as long as the run.
 struct RunContext
 {
     Engine& engine;
@@ -39,7 +39,7 @@ struct RunContext
     std::size_t outputRoom = 0; // inputs that the decoder is expected to read, for which room is made beforehand
 };
 
-// What an encoder reads. Views live as long as the call.
+// Input of an encoder. Views live as long as the call.
 struct Source
 {
     Source(std::span<const TokenId> sourceIds, std::span<const int> sourceSegments = {})
@@ -56,7 +56,7 @@ struct Source
     std::span<const int> segments; // one per id, or empty: all 0
 };
 
-// What the encoder leaves for the decoder; each model derives its own.
+// Output of the encoder for the decoder; each model derives its own.
 class EncoderOutput
 {
 public:
@@ -101,7 +101,7 @@ public:
     virtual ~SequenceModel() = default;
 
     virtual const ModelInfo& info() const = 0;
-    // What a run takes beside its maps, at most: what the layers work on, logits, and the hidden states and logits that
+    // Most that a run takes beside its maps: what the layers work on, logits, and the hidden states and logits that
     // the capture keeps. What is freed counts, too: where what comes next has another size, it takes other memory.
     virtual std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const = 0;
     // Throws Error{Input} for ids outside the vocabulary or a source longer than the model's positions.

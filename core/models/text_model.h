@@ -16,7 +16,7 @@
 
 namespace attn {
 
-// What a model that reads a text makes of it: one vector.
+// Output of a model that reads a text: one vector.
 class TextVector final : public EncoderOutput
 {
 public:
@@ -46,7 +46,7 @@ protected:
 
     // [source, embedding size]. Throws Error{Input} for a source that the model cannot read.
     Tensor embedded(const Source& source) const;
-    // Of these, and of the hidden states of every layer that reports some, where they are kept.
+    // Bytes of these, and of the hidden states of every layer that reports some, where they are kept.
     std::uint64_t textBytes(const RunLength& length, const Capture& capture, int reportingLayers) const;
 
 private:

@@ -22,7 +22,7 @@ namespace attn {
 
 namespace {
 
-// What a Transformer's encoder leaves.
+// Output of a Transformer's encoder.
 class TransformerMemory final : public EncoderOutput
 {
 public:
@@ -41,7 +41,7 @@ private:
 using KeysValues = MultiHeadAttention::KeysValues;
 using SourceKeysValues = std::vector<KeysValues>; // of each layer with cross attention
 
-// What a decoder keeps of the inputs that it has read at once, to go on from any of them.
+// Record of the inputs that a decoder has read at once, to go on from any of them.
 struct TransformerReading
 {
     std::shared_ptr<const SourceKeysValues> source;
@@ -467,7 +467,7 @@ std::uint64_t rowBytes(const TransformerStack& stack, std::uint64_t rows)
     return floatBytes(rows, most);
 }
 
-// What enters the first layer, and the states of all.
+// Bytes of the first layer's input, and of the states of all.
 std::uint64_t stateBytes(const TransformerStack& stack, std::uint64_t rows)
 {
     return floatBytes(rows, (std::int64_t{stack.depth()} + 1) * stack.width());

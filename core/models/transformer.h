@@ -31,7 +31,7 @@ enum class AddedPositions : std::uint8_t {
 // [positions.size(), width].
 Tensor sinusoidalPositions(std::span<const int> positions, int width, AddedPositions kind);
 
-// What a stack adds to its embeddings.
+// Positions that a stack adds to its embeddings.
 struct PositionTable
 {
     AddedPositions kind = AddedPositions::None;
@@ -147,7 +147,7 @@ struct TransformerLayer
                  const AttentionBlockLayer::Grouping& crossGroups) const;
 };
 
-// What enters a stack: token embeddings, scaled, with positions and segments added, normalised, projected.
+// Input of a stack: token embeddings, scaled, with positions and segments added, normalised, projected.
 struct TokenInput
 {
     Embedding tokens;

@@ -100,7 +100,7 @@ inline std::string weightOf(const std::string& part)
     return part + ".weight";
 }
 
-// What reads a part of a model once all of the model's tensors are known to be there.
+// Reader of a part of a model once all of the model's tensors are known to be there.
 template<typename Part>
 using Weight = std::function<Part(WeightReader&)>;
 

@@ -12,7 +12,7 @@ namespace attn {
 
 class PrimitiveCache; // nn/primitives.h, private to core/nn
 
-// What products have cost.
+// Cost of products.
 struct ProductWork
 {
     std::int64_t multiplyAdds = 0; // of matrix products and recurrent layers
@@ -29,7 +29,7 @@ struct ProductWork
 // where half of the free memory holds them.
 enum class WeightStorage : std::uint8_t { Automatic, Widened, AsStored };
 
-// What every operation of core/nn runs on: oneDNN's CPU engine and stream, one growing scratchpad and a bounded cache
+// Engine of every operation of core/nn: oneDNN's CPU engine and stream, one growing scratchpad and a bounded cache
 // of primitives. One Engine per inference thread; it may be made on another thread than the one that uses it, but never
 // used by two at once.
 class Engine
@@ -53,12 +53,12 @@ public:
     std::size_t primitivesCreated() const;
     int threads() const; // the most that it uses
     int freeThreads(); // what a large product would use now
-    // Of what comes out the same on fewer threads: no more than so many, as if others held the rest.
+    // Limit for what comes out the same on fewer threads: no more than so many, as if others held the rest.
     void useAtMost(int threads);
     ProductWork work() const; // since the engine exists
     std::size_t scratchpadBytes() const;
 
-    // What oneDNN keeps for all engines of the process: what is made next takes as long as the first time.
+    // Forgets what oneDNN keeps for all engines of the process: what is made next takes as long as the first time.
     static void forgetKernels();
 
     PrimitiveCache& primitives() { return *m_primitives; }

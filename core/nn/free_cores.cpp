@@ -37,7 +37,7 @@ std::string textOf(const char* path)
     return text;
 }
 
-// Of this process, running or ready to.
+// Threads of this process, running or ready to.
 int ownRunning()
 {
     int count = 0;

@@ -76,7 +76,7 @@ PrimitiveKey linearKey(int threads, std::int64_t rows, int inputs, int outputs, 
              static_cast<std::int64_t>(types.weights)}};
 }
 
-// Of a key, what follows those: whether the output is added to, the activation after it, and, of
+// Fields of a key that follow those: whether the output is added to, the activation after it, and, of
 // a product of some columns, how many blocks of what width.
 constexpr std::size_t addsValue = 6;
 constexpr std::size_t activationValue = 7;
@@ -102,7 +102,7 @@ void describeThen(PrimitiveKey& key, bool adds, std::optional<Activation> activa
     key.values[activationValue] = activation ? static_cast<std::int64_t>(*activation) + 1 : 0;
 }
 
-// What follows the product in the same pass.
+// Operations after the product in the same pass.
 dnnl::post_ops inPlace(bool adds, std::optional<Activation> activation)
 {
     dnnl::post_ops operations;
@@ -162,7 +162,7 @@ int columnBlocks(int outputs, int threads)
     return best;
 }
 
-// Of plain weights, those of some columns: [blocks, inputs, width].
+// Layout of some columns of plain weights: [blocks, inputs, width].
 dnnl::matmul::primitive_desc describeColumns(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
                                              const PrimitiveKey& key)
 {

@@ -66,7 +66,7 @@ public:
 private:
     struct Packed;
     struct Stored;
-    // What is done with the product in the same pass.
+    // Operations on the product in the same pass.
     struct Then
     {
         bool adds = false; // the output is added to

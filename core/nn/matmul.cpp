@@ -17,7 +17,7 @@ using MatmulLayout = dnnl::memory::desc;
 constexpr auto anySize = DNNL_RUNTIME_DIM_VAL;
 constexpr auto f32 = dnnl::memory::data_type::f32;
 
-// Of the query heads that share keys and values the first, the second ... of every group make a batch of their own, so
+// The first, the second ... query head of every group that shares keys and values make a batch of their own, so
 // that nothing is repeated in memory. `step`: heads from one of a batch to the next.
 
 // One head has no next, so that its rows may grow without a new primitive.

@@ -24,7 +24,7 @@ constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 constexpr float noNumber = std::numeric_limits<float>::quiet_NaN();
 constexpr unsigned narrowest = 64;
 
-// Of a number, in multiply-adds of a product.
+// Cost of a number, in multiply-adds of a product.
 constexpr std::int64_t softmaxCost = 16;
 constexpr std::int64_t normCost = 4;
 

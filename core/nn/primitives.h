@@ -72,7 +72,7 @@ enum class Operation : std::uint8_t {
     Reorder
 };
 
-// What makes two primitives the same: the operation, the threads it may use, its shapes and options.
+// Key by which two primitives are the same: the operation, the threads it may use, its shapes and options.
 struct PrimitiveKey
 {
     Operation operation = Operation::Linear;
@@ -141,9 +141,9 @@ public:
     // work stays on the calling thread: it is done before a team has met at its barrier. Where other programs hold
     // cores, the team is the smaller for it: at the barrier it would wait for a scheduler's time slice.
     int threadsFor(std::int64_t multiplyAdds);
-    // Of what comes out the same where each thread does as many whole parts.
+    // Threads for what comes out the same where each thread does as many whole parts.
     int threadsFor(std::int64_t multiplyAdds, std::int64_t parts);
-    // Of what adds in another order on another number of threads: the same however busy the machine is.
+    // Threads for what adds in another order on another number of them: the same however busy the machine is.
     int fixedThreadsFor(std::int64_t multiplyAdds) const;
 
     // Runs the primitive for `key`, made by `make` when it is not there yet; the least recently used one goes when

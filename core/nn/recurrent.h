@@ -75,7 +75,7 @@ private:
         float* lastCell = nullptr;
     };
 
-    // What is read at once: steps of some sequences, in one direction or in both.
+    // Extent of what is read at once: steps of some sequences, in one direction or in both.
     struct Extent
     {
         int time = 1;

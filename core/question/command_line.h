@@ -42,7 +42,7 @@ public:
     void add(const std::string& key, const std::optional<int>& value);
     void addRun(const RunOrigin& origin); // what was asked, and which of a session's runs is meant
 
-    // Of a row that has not its usual value.
+    // Text of a row that has not its usual value.
     template<class Owner>
     void addRow(const OptionRow<Owner>& row, const Owner& owner)
     {

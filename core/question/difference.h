@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// What one row has otherwise in another question, as the row writes it; none: not given.
+// Difference of one row in another question, as the row writes it; none: not given.
 struct RowDifference
 {
     const char* key = ""; // of the row

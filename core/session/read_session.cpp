@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    // What a run has of its entry.
+    // Entry of a run.
     struct Archive
     {
         SessionBytes bytes;

@@ -91,7 +91,7 @@ std::vector<std::byte> bytesOf(const std::string& text)
     return {bytes.begin(), bytes.end()};
 }
 
-// What a session has of a run is read again, or it is not written.
+// A run is not written that could not be read again.
 void checkSize(const SessionRun& run)
 {
     std::uint64_t bytes = 0;

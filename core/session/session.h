@@ -25,7 +25,7 @@ using SessionBytes = std::shared_ptr<const std::vector<std::byte>>;
 // Fields that are not known here, as JSON: they are kept.
 using OtherFields = std::map<std::string, std::string>;
 
-// Of what people write about a run, its name or a note on it.
+// Length of what people write about a run, its name or a note on it.
 constexpr std::size_t longestRunText = 1 << 20; // bytes
 
 // A run, and what it came from.
@@ -41,7 +41,7 @@ struct SessionRun
     OtherFields others = {};
 };
 
-// What the runs were made with, as far as it is known.
+// Model that the runs were made with, as far as it is known.
 struct SessionModel
 {
     std::string name;
@@ -51,7 +51,7 @@ struct SessionModel
     OtherFields others = {};
 };
 
-// What was looked at.
+// Place that was looked at.
 struct SessionPlace
 {
     std::optional<int> run; // its id

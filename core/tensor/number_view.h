@@ -67,7 +67,7 @@ struct StridedView
         assert(head >= 0 && head < heads && row >= 0 && row < rows && column >= 0 && column < columns);
         return data[head * headStride + row * rowStride + column];
     }
-    // Of a matrix, or of the first head.
+    // Element of a matrix, or of the first head.
     Number& at(Index row, Index column) const { return at(0, row, column); }
 
     std::span<Number> row(Index head, Index row) const
@@ -106,7 +106,7 @@ struct StridedView
     {
         return (rows <= 1 || rowStride == columns) && (heads <= 1 || headStride == std::ptrdiff_t{rows} * columns);
     }
-    // Of a view without gaps.
+    // Values of a view without gaps.
     std::span<Number> values() const
     {
         assert(contiguous());
@@ -117,7 +117,7 @@ struct StridedView
 using NumberView = StridedView<const float>;
 using MutableView = StridedView<float>;
 
-// Of the same shape.
+// Copies rows between views of the same shape.
 inline void copyRows(NumberView from, MutableView to)
 {
     for (Index head = 0; head < from.heads; ++head) {

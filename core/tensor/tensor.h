@@ -56,7 +56,7 @@ public:
     const float* data() const { return m_values.data(); }
     std::span<float> values() { return m_values; }
     std::span<const float> values() const { return m_values; }
-    // Of two dimensions.
+    // View of two dimensions.
     MutableView matrix() { return {m_values.data(), dimension(0), dimension(1)}; }
     NumberView matrix() const { return {m_values.data(), dimension(0), dimension(1)}; }
 

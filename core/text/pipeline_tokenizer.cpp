@@ -20,8 +20,8 @@ namespace attn {
 
 namespace {
 
-// Of memory, for a text and its tokens while it is cut: characters that are tokens take as much, with SentencePiece,
-// whose pieces are messages of their own; half of it without.
+// Bytes of memory for a text and its tokens while it is cut: characters that are tokens take as much, with
+// SentencePiece, whose pieces are messages of their own; half of it without.
 constexpr std::uint64_t bytesPerByte = 320;
 
 ByteSpan trimmed(std::string_view text, ByteSpan span)

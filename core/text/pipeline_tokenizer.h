@@ -57,7 +57,7 @@ private:
         std::size_t offset = 0; // in Encoding::text
     };
 
-    // What has been made of a text so far.
+    // State of a text that is being cut.
     struct Progress
     {
         int word = 0; // the next

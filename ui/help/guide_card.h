@@ -23,7 +23,7 @@ struct GuideButton
     std::function<void()> act;
 };
 
-// What a card says and offers.
+// Content of a card.
 struct GuideContent
 {
     QString title;

@@ -35,7 +35,7 @@ namespace {
 const QString viewPrefix = QStringLiteral("view-");
 const QString pagePrefix = QStringLiteral("page-");
 const QString modelPrefix = QStringLiteral("model-");
-// Of the card of a model:
+// Most lines of the card of a model:
 constexpr qsizetype mostCardLines = 1000;
 constexpr qsizetype mostCardMarks = 2000; // characters that mean something in Markdown, but for tables
 constexpr qsizetype mostCardPictures = 16;

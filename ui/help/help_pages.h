@@ -30,7 +30,7 @@ std::vector<MenuAction> menuActions(const QMenuBar& bar, const QStringList& with
 // Without the marks of keys ("&Open…" is "Open"): as it is named elsewhere than in a menu.
 QString plainTitle(const QString& text);
 
-// What help is about: groups of the list of pages.
+// Subjects of help: groups of the list of pages.
 enum class HelpGroup : std::uint8_t { Program, Views, Laboratory, Models, Reference };
 QString helpGroupTitle(HelpGroup group);
 

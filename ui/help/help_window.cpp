@@ -99,7 +99,7 @@ void removeLinks(QTextDocument& document, const Leads& leads)
     }
 }
 
-// Of a term, by its anchor, which is the same in every language.
+// Heading of a term, by its anchor, which is the same in every language.
 QTextCursor headingAt(const QTextDocument& document, const QString& anchor)
 {
     const auto terms = glossary();
@@ -227,7 +227,7 @@ void HelpWindow::addTerms(QTreeWidgetItem& glossaryItem)
     }
 }
 
-// What has all the words stays in the list.
+// Keeps entries that have all the words.
 void HelpWindow::search()
 {
     const QStringList words = foldedWords(m_search->text());

@@ -10,7 +10,7 @@ namespace attn::ui {
 // Where a step of a lesson goes to in the output.
 enum class LessonPlace : std::uint8_t { Anywhere, First, Second, Last };
 
-// What a lesson shows in the window, and says of it. What is null stays as it is.
+// View that a lesson shows in the window, and what it says of it. What is null stays as it is.
 struct LessonStep
 {
     const char* text; // Markdown, for translated(); links are pages of the help

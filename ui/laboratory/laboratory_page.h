@@ -39,7 +39,7 @@ namespace attn::ui {
 
 class Dialogs;
 
-// What every page can look at and use.
+// Parts of the program that every page can look at and use.
 struct LaboratoryContext
 {
     Study& study;
@@ -52,7 +52,7 @@ struct LaboratoryContext
     Question question() const { return study.questionToModel(); }
 };
 
-// What is asked about in a view.
+// Place in a view that is asked about.
 struct Place
 {
     struct Token
@@ -108,7 +108,7 @@ struct Answered
     std::shared_ptr<const Experiment> result; // null: still on its way, or cancelled
 };
 
-// What a control is called: the key of its label belongs to it.
+// Name of a control: the key of its label belongs to it.
 struct ControlName
 {
     const char* id; // its object's name
@@ -144,11 +144,11 @@ public:
     virtual bool busy() const { return m_jobs.busy(); }
     // Ends what runs for it, and takes back what it has said of that.
     void stop();
-    // What is seen, for exports; none while there is nothing.
+    // Figure that is seen, for exports; none while there is nothing.
     virtual std::optional<Exportable> exportable() const = 0;
     // The page has come to the front, perhaps with another model, sentence or cell than last time.
     virtual void activate() { }
-    // Of the page's topic, where that is found in views.
+    // Shows a place of the page's topic, where that is found in views.
     virtual void lookAt(const Place&) { }
 
 Q_SIGNALS:
@@ -180,9 +180,9 @@ protected:
     // Under messages, the result and the progress, which are under the last controls, so that they never move these.
     void setContent(QWidget* content);
     QWidget* notes() { return m_notes; }
-    // What is exported, under the page's title.
+    // Figure that is exported, under the page's title.
     Exportable shown(FigureLayout layOut, std::function<QByteArray()> csv) const;
-    // What is on show once more: colours or words have changed.
+    // Draws once more what is on show: colours or words have changed.
     virtual void redraw() = 0;
     void changeEvent(QEvent* event) override;
     JobRunner& jobs() { return m_jobs; }

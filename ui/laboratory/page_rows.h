@@ -14,7 +14,7 @@
 
 namespace attn::ui {
 
-// What a page answers questions about. From Cell on it is found at a place in a view, which the page is told.
+// Topic of a page. From Cell on it is found at a place in a view, which the page is told.
 enum class Topic : std::uint8_t { Sentence, Order, Cell, Head, Token };
 
 // One page of the laboratory: adding a row adds it to menus, the list of pages, the keys and the command line.

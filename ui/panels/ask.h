@@ -11,7 +11,7 @@ namespace attn::ui {
 QMessageBox::StandardButton askPlainly(QWidget* parent, const QString& text, QMessageBox::StandardButtons buttons,
                                        QMessageBox::StandardButton usual);
 
-// What somebody is asked for who names a file to write.
+// Question for the name of a file to write.
 struct NewFileQuestion
 {
     QString title;

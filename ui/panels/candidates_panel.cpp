@@ -170,7 +170,7 @@ bool CandidatesPanel::canTake() const
     return m_study.branches() && step && *step < m_study.trace().steps(m_selection.leaf());
 }
 
-// What was taken is what there is already, unless the rest is searched for or drawn anew.
+// False for a token that was taken already, unless the rest is searched for or drawn anew.
 bool CandidatesPanel::offers(const BarListContent::Entry& candidate) const
 {
     const bool greedy = m_study.edited().decoding.search == Search::Greedy;
@@ -276,7 +276,7 @@ void CandidatesPanel::draw()
     m_bars->setFigure([spec, listed](QSizeF size) { return barListFigure(spec, *listed, size); });
 }
 
-// Of what is looked at.
+// Takes the candidates of what is looked at.
 void CandidatesPanel::takeCandidates()
 {
     const auto read = std::tuple(m_study.revision(), m_selection.leaf(), m_selection.step());

@@ -55,7 +55,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    // What is typed, as tokens; none where it cannot be taken, and why.
+    // Tokens of what is typed; none where it cannot be taken, and why.
     struct TypedWord
     {
         std::vector<TokenId> tokens = {};

@@ -152,7 +152,7 @@ public:
         QCoreApplication::instance()->installEventFilter(this);
     }
 
-    // What is not accepted here goes to the actions next.
+    // Events that are not accepted here go to the actions next.
     bool eventFilter(QObject* watched, QEvent* event) override
     {
         if (event->type() != QEvent::ShortcutOverride || !m_action->isEnabled())

@@ -21,7 +21,7 @@ struct OpenRow
     const char* filter;
 };
 
-// Of every OpenKind.
+// Rows of every OpenKind.
 constexpr OpenRow openRows[] = {
     {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint, an attention archive, a session or a text"),
      QT_TRANSLATE_NOOP("QObject",

@@ -31,14 +31,14 @@ struct ExportHabits
     FigureChoices look; // the rows that are kept of exports
 };
 
-// What About says, as rich text: version, licence, the data that the bundled models learned from and the libraries,
+// Text of About, as rich text: version, licence, the data that the bundled models learned from and the libraries,
 // each with its licence.
 QString aboutText();
 
 // Kinds of files to choose from. Anything: a checkpoint, in a file or a folder, an archive, a session or a text.
 enum class OpenKind : std::uint8_t { Anything, SentencePairs, Sentences };
 
-// What becomes of what is not in its file.
+// Fate of what is not in its file.
 enum class SaveAnswer : std::uint8_t { Save, Discard, Cancel };
 
 // Every question that the window asks, so that tests can answer.

@@ -34,7 +34,7 @@ namespace {
 constexpr QSize previewSize(460, 420);
 constexpr int previewMargin = 8;
 
-// What a figure is to be as wide as, in millimetres.
+// Width of a figure, in millimetres.
 struct WidthRow
 {
     const char* title; // for translated()

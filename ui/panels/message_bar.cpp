@@ -17,7 +17,7 @@ namespace attn::ui {
 
 namespace {
 
-// What the parts of a run are called in messages; other places are names and paths, which stay as they are.
+// Names of the parts of a run in messages; other places are names and paths, which stay as they are.
 constexpr std::array parts{"text",     "second text", "source", "target", "source language", "target language",
                            "language", "memory",      "run",    "image"};
 

@@ -11,7 +11,7 @@
 
 namespace attn::ui {
 
-// What a list of models says of a bundled one: "Transformer – English to French – translation". Its name where its card
+// Entry of a bundled model in a list: "Transformer – English to French – translation". Its name where its card
 // says nothing.
 QString modelLabel(const BundledModel& model);
 

@@ -14,8 +14,8 @@
 
 namespace attn::ui {
 
-// What the model wrote, as running text in the direction of its script, to be selected and copied; hidden for models
-// that only read.
+// Text that the model wrote, as running text in the direction of its script, to be selected and copied; hidden for
+// models that only read.
 class OutputText final : public QWidget
 {
     Q_OBJECT
@@ -38,8 +38,8 @@ private:
     QToolButton* m_copy;
 };
 
-// What a model wrote on the way to `leaf`, of a text that was continued with its beginning; empty: it wrote nothing.
-// At most so many tokens, with an ellipsis for the others.
+// Text that a model wrote on the way to `leaf`, of a text that was continued with its beginning; empty: it wrote
+// nothing. At most so many tokens, with an ellipsis for the others.
 QString writtenText(const Trace& trace, std::optional<StepId> leaf, std::optional<int> most = {});
 
 } // namespace attn::ui

@@ -334,7 +334,7 @@ void StepPanel::showText(const Encoding& text, int firstGenerated)
         m_output->scrollToAnchor(QStringLiteral("t%1").arg(*chosen));
 }
 
-// Of a long text, around the step: as many as the lines hold, whatever the rest of it costs.
+// Tokens of a long text around the step: as many as the lines hold, whatever the rest of it costs.
 int StepPanel::mostShownTokens() const
 {
     const int inALine = m_output->width() / std::max(1, fontMetrics().averageCharWidth() * shortToken);

@@ -25,8 +25,8 @@ class DrawPreview final : public QObject
 public:
     DrawPreview(const Study& study, const Selection& selection, RunController& controller);
 
-    // Of each candidate and of the token that was taken; empty where sampling changes nothing, or where the run left
-    // nothing.
+    // Probabilities of each candidate and of the token that was taken; empty where sampling changes nothing, or where
+    // the run left nothing.
     const std::map<TokenId, double>& drawn() const { return m_drawn; }
 
 Q_SIGNALS:

@@ -14,7 +14,7 @@
 
 namespace attn::ui {
 
-// What work on the inference thread is given.
+// Tools of work on the inference thread.
 struct JobTools
 {
     Engine& engine;

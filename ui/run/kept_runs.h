@@ -13,8 +13,8 @@
 
 namespace attn::ui {
 
-// What finished runs left, by the numbers of their requests, for those that begin as they did. Used on the inference
-// thread only.
+// Results that finished runs left, by the numbers of their requests, for those that begin as they did. Used on the
+// inference thread only.
 class KeptRuns
 {
 public:

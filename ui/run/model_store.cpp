@@ -83,7 +83,7 @@ struct FreeContext
     void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
 
-// What libcrypto keeps for a thread, which may be one of a pool and outlive everybody.
+// Frees what libcrypto keeps for a thread, which may be one of a pool and outlive everybody.
 struct EndOfThread
 {
     EndOfThread() = default;

@@ -21,9 +21,9 @@ namespace attn::ui {
 class ModelStore
 {
 public:
-    // What is loaded already is taken whatever has become of its files, so that the runs of a study are of one model;
-    // or only while they are those that it was made of, as somebody expects who opens it. What cannot be loaded leaves
-    // what was loaded before.
+    // A model that is loaded already is taken whatever has become of its files, so that the runs of a study are of one
+    // model; or only while they are those that it was made of, as somebody expects who opens it. What cannot be loaded
+    // leaves what was loaded before.
     enum class Reuse : std::uint8_t { Always, Unchanged };
 
     std::shared_ptr<const LoadedModel> load(const std::string& nameOrPath, Engine& engine,

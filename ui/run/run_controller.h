@@ -89,7 +89,7 @@ Q_SIGNALS:
 private:
     struct Feed; // shared with the job that runs
 
-    // What was kept of runs, by number.
+    // Runs that were kept, by number.
     struct Known
     {
         std::vector<quint64> before; // of the run on show and its ancestors, the nearest first
@@ -111,7 +111,7 @@ private:
     void finish();
     void fail(const Error& error);
     static QString progressText(const Progress& progress);
-    // What a request needs of a model, and whether it may have changed files.
+    // Model that a request needs, and whether it may have changed files.
     struct Wanted
     {
         Question question;

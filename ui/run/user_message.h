@@ -12,7 +12,7 @@
 
 namespace attn::ui {
 
-// What went wrong, for the message bar.
+// Error for the message bar.
 struct UserMessage
 {
     QString where;

@@ -42,7 +42,7 @@ private:
         std::optional<Error> problem = {}; // then nobody knows it
     };
 
-    // What several ids are.
+    // Description of several ids.
     struct Known
     {
         std::vector<TokenId> ids;

@@ -13,7 +13,7 @@
 
 namespace attn::ui {
 
-// Of the whole program: the system's, or one of the themes.
+// Theme of the whole program: the system's, or one of the themes.
 enum class ThemeMode : std::uint8_t { System, Light, Dark };
 constexpr ThemeMode modeOf(Theme theme)
 {
@@ -23,7 +23,7 @@ constexpr ThemeMode modeOf(Theme theme)
 inline constexpr ThemeRow themeModeRows[] = {
     {"system", QT_TRANSLATE_NOOP("attn::ui", "Like the &system")}, themeRows[0], themeRows[1]};
 
-// What is chosen of how figures look, shared by all views.
+// Choices of how figures look, shared by all views.
 class Appearance : public QObject
 {
     Q_OBJECT

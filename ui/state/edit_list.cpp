@@ -25,7 +25,7 @@ constexpr int mostUndone = 200;
 constexpr QLatin1String keptEdit("edit");
 constexpr QLatin1String keptOn("on");
 
-// What is wrong with a text whatever it is asked of.
+// Fault of a text whatever it is asked of.
 QString problemOf(const std::string& text)
 {
     try {
@@ -259,7 +259,7 @@ QJsonArray EditList::kept() const
     return kept;
 }
 
-// What the question has applies; of the others none is.
+// Applies the edits that the question has, and no others.
 void EditList::restore(const QJsonArray& kept)
 {
     const std::vector<std::string> now = m_study.edited().edits;
@@ -337,7 +337,7 @@ void EditList::followQuestion()
     follow(edited.edits);
 }
 
-// What applied and does not any more goes, what is only kept stays where it is.
+// Removes edits that apply no more; those that are only kept stay where they are.
 void EditList::follow(const std::vector<std::string>& edits)
 {
     if (m_telling || edits == applied())

@@ -40,7 +40,7 @@ public:
     explicit EditList(Study& study, QObject* parent = nullptr);
 
     const Entries& entries() const { return m_entries; }
-    // What a run is asked with.
+    // Edits that a run is asked with.
     std::vector<std::string> applied() const;
     bool applies(const std::vector<std::string>& texts) const; // all of them
 

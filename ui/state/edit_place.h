@@ -16,7 +16,7 @@
 
 namespace attn::ui {
 
-// What an edit that is made in a view is about.
+// Place of an edit that is made in a view.
 struct EditPlace
 {
     std::optional<AttentionEdit> cells; // with its stage and layer
@@ -28,10 +28,10 @@ struct EditPlace
     QString tokenName; // of the first
 };
 
-// Of a hit in the figure that the spec asks of the trace.
+// Place of a hit in the figure that the spec asks of the trace.
 EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit& hit);
 
-// What an edit takes that the place does not say.
+// Input of an edit beside its place.
 struct EditInput
 {
     float number = 0;

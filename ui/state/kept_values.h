@@ -19,15 +19,15 @@ struct KeptRange
     double most = std::numeric_limits<double>::max();
 };
 
-// What survives a restart, in QSettings' default place. Each value is described once: its key, how it is read and how
-// it is set.
+// Values that survive a restart, in QSettings' default place. Each value is described once: its key, how it is read and
+// how it is set.
 class KeptValues
 {
 public:
     // Stores one value at once, for those that a program which is ended from outside must not forget.
     using Store = std::function<void()>;
 
-    // What is stored is set now, unless it makes no sense: numbers and enumerations lie in the range, and `set` may
+    // Sets what is stored now, unless it makes no sense: numbers and enumerations lie in the range, and `set` may
     // throw Error.
     template<class Get, class Set>
     Store keep(const char* key, Get get, Set set, KeptRange range = {})

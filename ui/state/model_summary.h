@@ -18,7 +18,7 @@ class Tokenizer;
 
 namespace attn::ui {
 
-// What the window knows of the model in use.
+// Facts of the model in use.
 struct ModelSummary
 {
     QString name;

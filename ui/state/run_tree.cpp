@@ -34,7 +34,7 @@ double bytesOf(const Run& run)
     return bytes;
 }
 
-// What somebody has named, noted or read from a file is not taken away.
+// True for runs that somebody has named, noted or read from a file: they are not taken away.
 bool isKept(const Run& run)
 {
     return run.archive || !run.change.empty() || !run.note.empty();

@@ -14,8 +14,8 @@
 
 namespace attn::ui {
 
-// What was asked, what came of it, and what is open when it is on show. Its `change` is the name that it was given;
-// empty: it is named by what differs from its parent.
+// A run: what was asked, what came of it, and what is open when it is on show. Its `change` is the name that it was
+// given; empty: it is named by what differs from its parent.
 struct Run : SessionRun
 {
     std::shared_ptr<const ModelSummary> model; // null: an archive, or a model that is not there
@@ -24,15 +24,15 @@ struct Run : SessionRun
     bool finished() const { return trace.summary().has_value(); }
 };
 
-// What `run` was asked otherwise than `before`, as far as it makes a difference to their models; none where one of them
-// was not asked at all.
+// Differences between what `run` and `before` were asked, as far as it makes a difference to their models; none where
+// one of them was not asked at all.
 std::optional<QuestionDifference> difference(const Run& before, const Run& run);
 
 // The runs of a study, each below the one that it came from, in the order in which they were made.
 class RunTree
 {
 public:
-    // Of those without a name, a note or a file that they were read from; the oldest go first.
+    // Most runs without a name, a note or a file that they were read from; the oldest go first.
     static constexpr std::size_t mostRuns = 100;
     static constexpr double mostBytes = 256e6; // estimated
 

@@ -107,7 +107,7 @@ QString editName(const std::string& spec)
     return oneLine(spec);
 }
 
-// What is in the first text and not in the second, a line each.
+// Lines that are in the first text and not in the second.
 QStringList linesOnlyIn(const std::optional<std::string>& first, const std::optional<std::string>& second)
 {
     QStringList lines = text(first.value_or(std::string())).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
@@ -229,7 +229,7 @@ bool saidByTaking(std::string_view key, const Run& run, const Run* before)
         && std::equal(read.begin(), read.end(), other.begin());
 }
 
-// What a masked-token head puts in the place of the masks.
+// Words that a masked-token head puts in the place of the masks.
 QString expectedWords(const Trace& trace)
 {
     QStringList found;

@@ -10,14 +10,14 @@
 
 namespace attn::ui {
 
-// What a run is called: its own name, or what differs from its parent: "beam 8", "other sentence: A dog sat".
+// Name of a run: its own name, or what differs from its parent: "beam 8", "other sentence: A dog sat".
 QString runName(const RunTree& runs, const Run& run);
 // Whether somebody gave it a name or a note that is in no file.
 bool isMarked(const Run& run);
 // A difference in words; `run` is the one that has it, `before` the one that it differs from, where that is known.
 QString differenceText(const QuestionDifference& difference, const Run& run, const Run* before = nullptr);
 
-// What a run produced, on one line: the text, the expected words or the class.
+// Output of a run, on one line: the text, the expected words or the class.
 QString runOutput(const Trace& trace);
 // Its natural logarithm, summed; none where there is no such thing.
 std::optional<double> runLogProbability(const Trace& trace);

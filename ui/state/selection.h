@@ -13,7 +13,7 @@
 
 namespace attn::ui {
 
-// What is being looked at, shared by all views: they listen here and never know each other.
+// Selection: what is being looked at, shared by all views: they listen here and never know each other.
 class Selection : public QObject
 {
     Q_OBJECT

@@ -110,7 +110,7 @@ bool Study::ended() const
     return written() > 0 && summary && !summary->hypotheses.empty() && summary->hypotheses.front().ended;
 }
 
-// What grew grows no more.
+// Ends what grew.
 void Study::settle()
 {
     const auto growing = std::exchange(m_growing, std::nullopt);

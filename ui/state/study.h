@@ -25,9 +25,9 @@ namespace attn::ui {
 // Where the result on show is older than what is chosen now.
 enum class Age : std::uint8_t { Current, OlderThanChoices, OlderThanText };
 
-// What the window is about: the model that is open, the question that is being edited, and the runs made. Panels edit
-// the question, views show a run, and all of them listen here and do not know each other. What of a run is looked at is
-// Selection's.
+// Study that the window is about: the model that is open, the question that is being edited, and the runs made. Panels
+// edit the question, views show a run, and all of them listen here and do not know each other. What of a run is looked
+// at is Selection's.
 class Study : public QObject
 {
     Q_OBJECT
@@ -70,11 +70,11 @@ public:
     const Trace& trace() const { return m_trace; } // on show
     bool running() const { return m_runCommands; } // and growing
     quint64 revision() const { return m_revision; } // another number for every state of the trace
-    // What the run that goes on was asked with, and what that one or else the one on show.
+    // Question that the run that goes on was asked with, and what that one or else the one on show.
     const std::optional<Question>& going() const { return m_going; }
     const std::optional<Question>& asked() const { return m_going ? m_going : m_asked; }
     Age age() const;
-    // Of a text that a decoder-only model continued, and that still stands there: by how much, and whether it came to
+    // Continuation of a text by a decoder-only model that still stands there: by how much, and whether it came to
     // its end by itself.
     int written() const;
     bool ended() const;
@@ -86,7 +86,7 @@ public:
     void replaceTrace(Trace trace, bool running);
     // The result on show has grown.
     void growTrace(Trace trace, bool running);
-    // What comes was asked as what is on show, but for its edits; while traceReplaced() is told.
+    // True where the next run was asked as the one on show, but for its edits; while traceReplaced() is told.
     bool onlyEditsDiffer() const { return m_onlyEditsDiffer; }
     // Runs that are asked between these two take the place of each other: a value that is being tried out.
     void beginTrying();
@@ -116,12 +116,12 @@ public:
     // Whether its output, or the text that it continued, can be gone on from otherwise at any step.
     bool branches() const;
     void compareAgainst(std::optional<int> run);
-    // What the run on show is compared with; null: nothing, or itself.
+    // Run that the one on show is compared with; null: nothing, or itself.
     const Run* compared() const;
     // The output of a run as the question of another sees it; empty while that is not known.
     OutputScore outputUnder(int run, int other) const;
     void setOutputUnder(int run, int other, OutputScore score);
-    // What becomes of the output of the run on show without each head; null while that is not known.
+    // Change of the output of the run on show without each head; null while that is not known.
     std::shared_ptr<const HeadChanges> withoutHeads() const;
     void setWithoutHeads(int run, HeadChanges changes);
     void rename(int id, const QString& name); // empty: by what differs from its parent

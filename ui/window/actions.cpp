@@ -48,7 +48,7 @@ Exportable inFront(Parts parts)
     return figure;
 }
 
-// What was typed since the run on show; with nothing typed, undoing goes back to the run before.
+// True where text was typed since the run on show; with nothing typed, undoing goes back to the run before.
 bool undoesText(Parts parts)
 {
     const bool typed = !parts.study.shown() || parts.study.age() == Age::OlderThanText;
@@ -373,7 +373,7 @@ void Actions::fillViewMenu(QMenu& menu)
         menu.addAction(dock->toggleViewAction());
 }
 
-// Of a run that is compared with another; a choice of another one is seen at once.
+// Adds the difference of a run that is compared with another; a choice of another one is seen at once.
 void Actions::addDifference(QMenu& menu)
 {
     auto* difference = new QAction(tr("&Difference"), this);

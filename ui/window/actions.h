@@ -29,7 +29,7 @@
 
 namespace attn::ui {
 
-// Who does what the actions say.
+// Parts of the window that do what the actions say.
 struct ActionParts
 {
     Study& study;

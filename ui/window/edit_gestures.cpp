@@ -49,7 +49,7 @@ EditGestures::EditGestures(const Parts& parts)
     connect(&parts.views, &ViewTabs::valueDragged, this, &EditGestures::drag);
     connect(&parts.views, &ViewTabs::valueDragEnded, this, &EditGestures::endDrag);
     connect(&parts.edits, &EditList::appliedChanged, this, &EditGestures::run);
-    // What is dragged further belongs to what is on show then.
+    // A drag that goes on belongs to what is on show then.
     connect(&parts.running, &RunCommands::asking, this, [this] { m_drag.reset(); });
     connect(&parts.controller, &RunController::sessionShown, this, [this] { m_drag.reset(); });
     connect(&parts.running, &RunCommands::asking, &parts.edits, &EditList::retry);

@@ -38,7 +38,7 @@ public:
 
     explicit EditGestures(const Parts& parts);
 
-    // What can be done at a place of the view in front.
+    // Fills a menu with what can be done at a place of the view in front.
     void fill(QMenu& menu, const FigureHit& hit, QPoint position);
 
 Q_SIGNALS:

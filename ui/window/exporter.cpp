@@ -45,7 +45,7 @@ Exporter::Exporter(Dialogs& dialogs, QObject* parent)
         Q_EMIT said(tr("Written: %1").arg(m_path));
         Q_EMIT written(m_path);
     });
-    // What somebody else has copied meanwhile stays.
+    // Something else that was copied meanwhile stays.
     connect(QGuiApplication::clipboard(), &QClipboard::dataChanged, this, &Exporter::cancelCopy);
 }
 

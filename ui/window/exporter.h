@@ -31,7 +31,7 @@ public:
     void write(const Exportable& figure, QWidget* parent); // asks where to
     bool busy() const { return m_watcher.isRunning() || m_copies.pending(); }
     void cancel(); // soon; a file that was there stays as it was, and so does the clipboard
-    // What is copied last counts.
+    // The last copy counts.
     void copy(const Exportable& figure, double width); // in pixels
     void copyNumbers(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what);
 

@@ -9,13 +9,13 @@
 
 namespace attn::ui {
 
-// Of the run on show, whatever a view shows of it.
+// Origin of the run on show, whatever a view shows of it.
 FigureOrigin runOrigin(const Study& study);
 
-// Of what a view of the study shows. What only a session can make again needs that the study is saved in one.
+// Origin of what a view of the study shows. What only a session can make again needs that the study is saved in one.
 FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec);
 
-// What a figure from there is compared with: runs of a session are called as its file calls them.
+// Run that a figure from there is compared with: runs of a session are called as its file calls them.
 std::shared_ptr<const Against> againstAsIn(const FigureOrigin& origin, const Study& study,
                                            std::shared_ptr<const Against> against);
 

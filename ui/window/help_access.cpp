@@ -20,7 +20,7 @@ using HelpParts = HelpAccess::Parts;
 
 const QString paletteAction = QStringLiteral("paletteAction");
 
-// What menus offer, but for what the other sources have.
+// Commands that menus offer, but for what the other sources have.
 std::vector<Command> menuCommands(const HelpParts& parts)
 {
     std::vector<Command> commands;

@@ -63,7 +63,7 @@ Place LaboratoryAccess::placeOf(const FigureHit& hit) const
     if (!m_context.study.model())
         return {};
     Place place{{}, tokenAt(hit, trace, site, m_context.selection.leaf())};
-    // Of several figures none has cells of the attention, and not every cell of a difference is one of the run.
+    // None of several figures has cells of the attention, and not every cell of a difference is one of the run.
     const bool compares = m_context.appearance.difference() && m_context.study.compared() != nullptr;
     const bool ofRun = !hit.panel && (!compares || (hit.rowToken && hit.columnToken));
     if (hit.isCell() && ofRun && trace.heads(site) > 0)
@@ -76,7 +76,7 @@ void LaboratoryAccess::lookAt(Page page, const Place& place)
     open(page).page(page).lookAt(place);
 }
 
-// What is about the place before what is not.
+// Entries about the place come before the others.
 void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& addOthers,
                                 const QList<QAction*>& actions)
 {

@@ -110,7 +110,7 @@ void MainWindow::buildCentre()
     setStatusBar(m_status);
 }
 
-// What is asked, what is seen of it and what is chosen there come first, then what is only there at times.
+// Parts of the window: what is asked, seen and chosen come first, then what is only there at times.
 std::vector<WindowPart> MainWindow::windowParts() const
 {
     std::vector<WindowPart> parts{{m_input}, {m_views, &m_views->current()}, {m_find}, {m_steps}};

@@ -64,7 +64,7 @@ bool isText(const QString& path)
     return QFileInfo(path).isFile() && (suffix == QLatin1String("txt") || suffix == QLatin1String("md"));
 }
 
-// What a chosen or dropped file means: a file that belongs to a checkpoint directory stands for the directory, others
+// Meaning of a chosen or dropped file: a file that belongs to a checkpoint directory stands for the directory, others
 // for themselves. Absolute, without "..".
 QString openedPath(const QString& path)
 {

@@ -19,7 +19,7 @@ namespace attn::ui {
 
 class RunCommands;
 
-// What the views will miss of an archive, in words: it holds what its maker put in.
+// Text on what the views will miss of an archive: it holds what its maker put in.
 QStringList missingFrom(const Trace& trace);
 
 // Opens models, archives and sessions, by name, from a dialog, out of the list of recent ones or dropped on the window,

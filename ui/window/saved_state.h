@@ -15,7 +15,7 @@ namespace attn::ui {
 // The language that was chosen; to be known before there is a window.
 LanguageMode keptLanguage();
 
-// What survives a restart, a line for each value; pages of the laboratory keep theirs themselves. Every value is
+// Values that survive a restart, a line for each; pages of the laboratory keep theirs themselves. Every value is
 // restored once what has it is there.
 class SavedState final
 {

@@ -59,7 +59,7 @@ void pickAgain(Appearance& appearance, const QJsonValue& heads)
     });
 }
 
-// Of the model that a session names; none where its runs were not all made with the same ones.
+// Weight files of the model that a session names; none where its runs were not all made with the same ones.
 std::vector<SeenFile> weightFilesOf(const RunTree& runs, const SessionModel& model)
 {
     std::shared_ptr<const ModelSummary> made;
@@ -189,7 +189,7 @@ bool SessionFiles::mayLeave(Leaving what, std::function<void()> leave)
         std::exchange(m_stopSaving, std::stop_source()).request_stop();
         return isOwn || mayLeave(what, std::move(leave));
     }
-    // What was being saved may be in its file meanwhile, or have failed to get there.
+    // A study that was being saved may be in its file meanwhile, or have failed to get there.
     if (saving() == nullptr && !asksToSave() && !(wasSaving && m_parts.study.unsaved()))
         return true;
     if (saving() != nullptr || save())

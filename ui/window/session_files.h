@@ -66,7 +66,7 @@ Q_SIGNALS:
     void failed(const attn::ui::UserMessage& message);
 
 private:
-    // What is written, and what came of it.
+    // Work of writing, and its result.
     struct Work
     {
         Session session;
@@ -121,7 +121,7 @@ private:
     std::unique_ptr<StateFolder> m_state;
     quint64 m_kept = 0; // changes that are in it
     std::vector<StateFolder> m_left; // by crashes, to offer
-    // What is being restored, or was, until it is kept again.
+    // Study that is being restored, or was, until it is kept again.
     struct Restored
     {
         StateFolder folder;

@@ -12,7 +12,7 @@ namespace attn::ui {
 
 namespace {
 
-// What the line has no room for.
+// Facts that the line has no room for.
 QString factsOf(const ModelSummary& model)
 {
     const ModelInfo& info = model.info;

@@ -10,7 +10,7 @@
 
 namespace attn::ui {
 
-// What is pointed at, how the run goes, and which model is open.
+// Line for what is pointed at, how the run goes, and which model is open.
 class StatusLine final : public QStatusBar
 {
     Q_OBJECT

@@ -12,7 +12,7 @@ namespace attn::ui {
 // Gives the whole program a palette; System gives back the desktop's own.
 void applyTheme(ThemeMode mode);
 
-// What figures should match.
+// Theme that figures should match.
 Theme themeOf(const QPalette& palette);
 // How large that makes the letters of figures, which have 96 dots to an inch.
 double textSizeOf(const QFont& font);

@@ -85,7 +85,7 @@ TextSettings readEncoderSettings(const JsonObject& config)
     return settings;
 }
 
-// What tells the two families apart.
+// Differences between the two families.
 struct PoolingKind
 {
     AttentionAxis rows; // of the maps

@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-// What tells the four families apart; their tensors have the same names.
+// Differences between the four families; their tensors have the same names.
 struct Kind
 {
     NormPlace place;

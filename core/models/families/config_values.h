@@ -29,7 +29,7 @@ int headWidth(const JsonObject& config, std::string_view headsField, int heads, 
 // Refuses `heads` heads of `width` features each, where the two are given apart, that no model has.
 void checkHeads(const JsonObject& config, std::string_view widthField, int heads, int width);
 
-// What the configuration asks for exists but cannot be run.
+// Refuses a setting that exists but cannot be run.
 [[noreturn]] void refuseSetting(const JsonObject& config, std::string_view field, std::string_view problem,
                                 std::string_view advice = {});
 

@@ -30,7 +30,7 @@ struct WeightMemory
     std::uint64_t asStored = 0;
 };
 
-// What a family builds a model from.
+// Parts that a family builds a model from.
 struct FamilyInput
 {
     const JsonObject& config; // config.json
@@ -73,7 +73,7 @@ const Family* findFamily(std::string_view modelType);
 // The family of a config.json. Throws Error{Unsupported}.
 const Family& familyOf(const JsonObject& config);
 
-// What is read of a tokenizer's files by the type of its model.
+// Reading of a tokenizer's files by the type of its model.
 TextFiles textFilesOf(std::string_view modelType);
 
 // The architectures whose GGUF files are read.

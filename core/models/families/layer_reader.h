@@ -147,7 +147,7 @@ void settleExperts(const Checkpoint& checkpoint, LayerPlan& plan);
 TransformerStack readStack(WeightReader& reader, TokenInput input, const Weight<std::vector<TransformerLayer>>& layers,
                            const std::optional<Weight<Norm>>& finalNorm);
 
-// What is known of a model from its layers: at least one of the plans, null for a stack that it does not have.
+// Facts of a model, from its layers: at least one of the plans, null for a stack that it does not have.
 // Positions, vocabularies and tokens are the family's to add.
 ModelInfo describeLayers(const JsonObject& config, const LayerPlan* encoder, const LayerPlan* decoder,
                          const WeightReader& reader);

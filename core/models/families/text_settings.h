@@ -14,7 +14,7 @@
 
 namespace attn {
 
-// What the models that read a text into one vector have in common in config.json (resources/documentation/formats.md,
+// Common fields in config.json of the models that read a text into one vector (resources/documentation/formats.md,
 // section 3).
 struct TextSettings
 {

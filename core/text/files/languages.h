@@ -31,7 +31,7 @@ struct LanguageScheme
     std::string token(std::string_view code) const;
 };
 
-// Of the tokenizer classes.
+// Languages of the tokenizer classes.
 extern const LanguageScheme mbartLanguages, mbart50Languages, m2m100Languages, nllbLanguages;
 
 // Gives a multilingual model's tokenizer the languages that its configuration names.

@@ -13,7 +13,7 @@
 
 namespace attn {
 
-// What tokenizer_config.json says once more than tokenizer.json, and is to be followed.
+// Settings of tokenizer_config.json that are said once more than tokenizer.json, and is to be followed.
 enum class JsonSettings : std::uint8_t {
     None,
     PrefixSpace, // add_prefix_space

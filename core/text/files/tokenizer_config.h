@@ -17,8 +17,8 @@
 
 namespace attn {
 
-// What config.json, tokenizer_config.json, special_tokens_map.json and added_tokens.json say about a tokenizer; each
-// may be missing. Throws Error{File, Format}.
+// Statements of config.json, tokenizer_config.json, special_tokens_map.json and added_tokens.json say about a
+// tokenizer; each may be missing. Throws Error{File, Format}.
 class TokenizerConfig
 {
 public:
@@ -37,7 +37,7 @@ public:
     const NamedSpellings& named() const { return m_named; }
     // Tokens that were added to the vocabulary, with their ids.
     const std::vector<AddedToken>& added() const { return m_added; }
-    // Of tokenizer_config.json.
+    // Value in tokenizer_config.json.
     bool flag(std::string_view field, bool fallback) const;
     std::optional<bool> flag(std::string_view field) const;
     std::string text(std::string_view field) const; // empty where missing

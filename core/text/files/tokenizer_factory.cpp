@@ -223,8 +223,8 @@ Tokenizers loadTextModel(const TokenizerConfig& files, bool sourceEnd)
                 "save it once with Hugging Face's fast tokenizers");
 }
 
-// Of a multilingual model; null for other models. A tokenizer.json without a class has the first languages whose codes
-// it knows.
+// Languages of a multilingual model; null for other models. A tokenizer.json without a class has the first languages
+// whose codes it knows.
 const LanguageScheme* languageScheme(const PipelineTokenizer& tokenizer, const TokenizerConfig& config)
 {
     const TokenizerClass* const known = findTokenizerClass(config);

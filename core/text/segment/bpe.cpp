@@ -24,7 +24,7 @@ namespace attn {
 
 namespace {
 
-// What two neighbouring symbols become; the smallest rank is merged first.
+// Result of merging two neighbouring symbols; the smallest rank is merged first.
 struct MergedPair
 {
     std::uint32_t rank = 0;
@@ -154,7 +154,7 @@ private:
         m_merges.insert_or_assign(key, MergedPair{rank, require(merge.first + merge.second.substr(mark))});
     }
 
-    // What merging starts from: a symbol per known character.
+    // Symbols that merging starts from: a symbol per known character.
     std::vector<Subword> characters(std::string_view text) const
     {
         std::vector<Subword> symbols;

@@ -33,7 +33,7 @@ public:
                         "has a token of " + std::to_string(key.size()) + " bytes, more than the "
                             + std::to_string(longestKey) + " that are read");
     }
-    // Of equal keys the last counts; an empty key is never found. Throws as requireShort does.
+    // The last of equal keys counts; an empty key is never found. Throws as requireShort does.
     PrefixIndex(std::vector<Entry> entries, const std::string& where)
         : m_entries(std::move(entries))
     {

@@ -232,7 +232,7 @@ void forEachNormalized(const icu::Normalizer2& normalizer, std::string_view text
         visit(ByteSpan{begin, text.size()});
 }
 
-// What changes in a stretch stands for all of it.
+// A change in a stretch stands for all of it.
 AlignedText normalizedByStretches(const icu::Normalizer2& normalizer, const AlignedText& text)
 {
     AlignedText result;

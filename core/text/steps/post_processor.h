@@ -20,7 +20,7 @@ struct TemplatePart
 
 using Template = std::vector<TemplatePart>;
 
-// What a tokenizer does with the tokens of its texts.
+// Changes of the tokens of texts.
 struct PostProcessor
 {
     Template single{{TemplatePart::Kind::First, 0, {}}};

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// What becomes of the delimiters that a text is split at.
+// Fate of the delimiters that a text is split at.
 enum class SplitBehavior : std::uint8_t { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
 
 SplitBehavior readBehavior(const JsonObject& spec, const std::string& fallback)

@@ -26,7 +26,7 @@ std::vector<JsonObject> requireSteps(const JsonObject& spec, std::string_view fi
 // Throws Error{Unsupported} that names `value` of `field`.
 [[noreturn]] void refuseStep(const JsonObject& spec, std::string_view field, std::string_view value);
 
-// What the row with this name has; refuses a name without one.
+// Value of the row with this name; refuses a name without one.
 template<class Value, std::size_t Count>
 const Value& chosen(const std::pair<std::string_view, Value> (&rows)[Count], const JsonObject& spec,
                     std::string_view field, std::string_view name)

@@ -13,7 +13,7 @@
 
 namespace attn {
 
-// What a tokenizer does to a text before it looks for words. The steps are those of Hugging Face's `tokenizers`, under
+// Change of a text before a tokenizer looks for words. The steps are those of Hugging Face's `tokenizers`, under
 // the same names. Immutable and callable from any thread.
 using Normalizer = std::function<AlignedText(AlignedText)>;
 

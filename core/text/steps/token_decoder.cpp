@@ -80,7 +80,7 @@ struct Strip
     }
 };
 
-// Of every piece, or of the whole text where the pieces have been fused.
+// Strips every piece, or the whole text where the pieces have been fused.
 TokenDecoder readStrip(const JsonObject& spec, bool fused)
 {
     constexpr auto most = std::numeric_limits<int>::max();

@@ -18,7 +18,7 @@ namespace attn {
 // GrowthBudget leaves.
 void requireTextRoom(std::uint64_t bytes);
 
-// What the steps of a thread make of a text beyond its own bytes, all of them together, as long as such an object
+// Bytes that the steps of a thread make of a text beyond its own, all of them together, as long as such an object
 // lives; one inside another changes nothing. A text that grows is work for every step behind, even if little of it is
 // left. Of a short text they may make only so many times as much, whatever the limit: twenty steps that each double it
 // need no more than a line of tokenizer.json.

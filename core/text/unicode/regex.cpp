@@ -113,8 +113,8 @@ void checkPattern(std::string_view pattern, const std::string& where)
     }
 }
 
-// Of characters, and names of characters. The compiler takes up to milliseconds for one, and does not look at the
-// clock; real tokenizers have less than a hundred.
+// Limit of sets of characters, and names of characters. The compiler takes up to milliseconds for one, and does not
+// look at the clock; real tokenizers have less than a hundred.
 constexpr std::size_t mostSets = 512;
 
 std::size_t setsIn(std::string_view pattern)

@@ -47,7 +47,7 @@ std::shared_ptr<const Comparison> comparisonNow(const ComparisonExperiment& expe
     return std::make_shared<const Comparison>(std::move(comparison));
 }
 
-// What is to be drawn.
+// Picture that is to be drawn.
 struct WantedPicture
 {
     std::shared_ptr<const Comparison> comparison;
@@ -65,7 +65,7 @@ struct WantedPicture
     }
 };
 
-// What is drawn, for any size.
+// Picture for any size.
 struct DrawnPicture
 {
     std::shared_ptr<const ComparedDifference> difference; // null: side by side
@@ -360,7 +360,7 @@ private:
     void sayVariation()
     {
         const auto known = jobs().busy() ? nullptr : wanted().known;
-        say(!known || known->map.rows == 0 || std::isnan(known->variation) // the figure says which are no numbers
+        say(!known || known->map.rows == 0 || std::isnan(known->variation) // the figure says which are NaN
                 ? QString()
                 : tr("On the words that both write, %1 of the attention lies elsewhere (0: the same "
                      "map, 100: nothing in common).")

@@ -102,7 +102,7 @@ std::vector<Paragraph> textsOf(const ComparedMap& map)
              Paragraph::Kind::Muted}};
 }
 
-// What stands for a model without a map: why, and what it wrote.
+// Text in the place of a model without a map: why, and what it wrote.
 std::vector<Paragraph> comparisonRow(const ComparedMap& map, NotRun others)
 {
     std::vector<Paragraph> said{{text(map.name), Paragraph::Kind::Title},

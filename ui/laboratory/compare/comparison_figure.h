@@ -17,7 +17,7 @@
 
 namespace attn::ui {
 
-// What is said of a model that has not run.
+// State of a model that has not run.
 enum class NotRun : std::uint8_t { Yet, Cancelled };
 
 // Pixels of height in which every row can have its name.
@@ -25,7 +25,7 @@ int leastHeight(const Comparison& comparison, int width);
 // About how many numbers are gone through to draw it, to decide where to do it.
 std::size_t drawingCost(const Comparison& comparison);
 
-// What is drawn of a comparison, whatever its size: the maps with their colours, and which of their rows are the same
+// Drawing of a comparison, whatever its size: the maps with their colours, and which of their rows are the same
 // words. For large maps making it takes longer than a frame; it throws attn::Error{Cancelled} by ThreadStop.
 class ComparisonPicture
 {
@@ -52,7 +52,7 @@ private:
     std::shared_ptr<const RowTable> m_matching;
 };
 
-// Of maps of the comparison.
+// Difference of maps of the comparison.
 std::unique_ptr<const Figure> layOutDifference(const Comparison& comparison,
                                                const std::shared_ptr<const ComparedDifference>& difference,
                                                const FigureSpec& look, QSizeF size);

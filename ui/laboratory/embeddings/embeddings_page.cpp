@@ -251,7 +251,7 @@ private:
         m_next.start();
     }
 
-    // Of those in the planes, under the window's selection.
+    // Token in the planes that is selected, under the window's selection.
     std::optional<int> selectedToken() const
     {
         const Trace& trace = context().study.trace();
@@ -325,7 +325,7 @@ private:
             .arg(grouped(m_neighbours->vocabulary()), tokenName(m_neighbours->names(), 0), name);
     }
 
-    // Of a text that is several tokens.
+    // Lists the pieces of a text that is several tokens.
     void listPieces()
     {
         const QSignalBlocker quiet(m_piece);

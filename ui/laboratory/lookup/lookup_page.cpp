@@ -55,7 +55,7 @@ std::optional<float> numberFrom(QString text)
     return static_cast<float>(std::round(number * 1000) / 1000);
 }
 
-// What stands in a column after the name's: a component of the key or, in the last, the value.
+// Text of a column after the name's: a component of the key or, in the last, the value.
 template<class Entry>
 auto& numberIn(Entry& entry, int column)
 {
@@ -380,7 +380,7 @@ private:
         return side;
     }
 
-    // What is pointed at in one figure is marked in the other.
+    // Marks in one figure what is pointed at in the other.
     void connectFigures()
     {
         connect(m_plane, &FigureCanvas::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });

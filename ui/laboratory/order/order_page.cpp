@@ -13,7 +13,7 @@ LaboratoryPage* makeOrderSchemes(const LaboratoryContext& context);
 
 namespace {
 
-// What positions are for and what they look like: words shuffled, an offset as a rotation, and what each scheme makes
+// Use and form of positions: words shuffled, an offset as a rotation, and what each scheme makes
 // of two positions.
 class OrderPage final : public LaboratoryPage
 {

@@ -27,8 +27,8 @@ struct SchemeWords
     Formula titleFormula = {}; // whose reading the title is
 };
 
-// What two positions alone make of a score, as a matrix and by distance: from the formula of each scheme, or from the
-// loaded model.
+// Part of a score that two positions alone make, as a matrix and by distance: from the formula of each scheme, or from
+// the loaded model.
 class OrderSchemes final : public PositionPage<ModelPositionsExperiment, std::tuple<QString, Stage, int, int>>
 {
     Q_DECLARE_TR_FUNCTIONS(OrderSchemes)

@@ -47,7 +47,7 @@ using OrderContents = std::array<MatrixContent, 3>;
 FigureLayout orderFigure(const FigureSpec& spec, const OrderContents& contents)
 {
     return [spec, contents](QSizeF wanted) -> std::unique_ptr<const Figure> {
-        // Of a file: as in the window, not as high as each matrix wants to be; a narrow one in two rows.
+        // In a file: as in the window, not as high as each matrix wants to be; a narrow one in two rows.
         const bool natural = wanted.height() <= 0;
         const bool narrow = natural && wanted.width() < 700;
         const double row = natural
@@ -241,7 +241,7 @@ private:
         compute();
     }
 
-    // Of the words as they stand in the list.
+    // Order of the words as they stand in the list.
     std::vector<int> order() const
     {
         std::vector<int> order;
@@ -262,7 +262,7 @@ private:
         reorder(moved);
     }
 
-    // What is wanted now: at once by the small layer, else unless it is there already or on its way.
+    // Computes what is wanted now: at once by the small layer, else unless it is there already or on its way.
     void compute()
     {
         if (throughModel())

@@ -41,7 +41,7 @@ protected:
 
     // Its colours.
     virtual FigureSpec matrixLook() const { return look(); }
-    // What stands beside the matrix.
+    // Layout beside the matrix.
     virtual FigureLayout beside() const = 0;
 
     static Numbers numbersOf(const Tensor& tensor)

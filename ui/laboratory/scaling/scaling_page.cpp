@@ -122,7 +122,7 @@ private:
 
     std::vector<Site> sites() const { return model() ? model()->info.sites() : std::vector<Site>(); }
 
-    // Of the model that the window has open.
+    // Lists the sites of the model that the window has open.
     void listSites()
     {
         const std::vector<Site> listed = sites();

@@ -29,13 +29,13 @@ QString translatedScaling(const char* source)
     return QCoreApplication::translate("attn::ui::ScalingPage", source);
 }
 
-// Of the gradient that uniform weights would let through.
+// Share of the gradient that uniform weights would let through.
 double gradientShare(const ScoreNumbers& numbers)
 {
     return numbers.uniform < 1 ? numbers.sensitivity / (1 - numbers.uniform) : 0;
 }
 
-// Of vectors alone, not of what they are made of.
+// Formula of vectors alone, not of what they are made of.
 Formula additiveOfKeys(bool learnedQuery)
 {
     const Formula key =

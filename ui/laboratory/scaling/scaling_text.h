@@ -12,7 +12,7 @@
 
 namespace attn::ui {
 
-// What the page on scaling says and draws of its numbers.
+// Texts and drawings of the page on scaling.
 
 // The standard deviation that theory gives scores of random vectors; none for additive ones.
 std::optional<double> expectedDeviation(Compatibility kind, int width);

@@ -34,7 +34,7 @@ Formula withWords(Formula formula, const QString& words)
     return math::row({std::move(formula), math::words(words)});
 }
 
-// What is always said of a stage.
+// Texts of a stage.
 struct StepStageRow
 {
     const char* title;
@@ -43,7 +43,7 @@ struct StepStageRow
     const char* words = nullptr; // after the formula
 };
 
-// What is always said of numbers.
+// Texts of numbers.
 struct StepVectorRow
 {
     const char* name; // null: the symbol says all
@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    // Of every StepKind.
+    // Rows of every StepKind.
     static constexpr StepStageRow rows[] = {
         {QT_TR_NOOP("Learned query"), nullptr,
          QT_TR_NOOP("A weight of the model that asks every text the same question.")},
@@ -117,7 +117,7 @@ private:
          QT_TR_NOOP("The contexts of all heads, one after the other.")},
         {QT_TR_NOOP("Output projection"), formulas::headsProjected, QT_TR_NOOP("What the layer adds to its input.")}};
 
-    // Of every StepVector.
+    // Rows of every StepVector.
     static constexpr StepVectorRow vectors[] = {
         {nullptr, [] { return formulas::scoreVector(false); }},
         {QT_TR_NOOP("state"), [] { return stepLetter("x"); }},
@@ -278,7 +278,7 @@ private:
                 std::move(hidden)};
     }
 
-    // Whether what intra-decoder attention read stands beside context and state.
+    // True where what intra-decoder attention read stands beside context and state.
     bool readsItself() const { return size(StageKind::JointState) > size(StageKind::Context) + size(StageKind::Query); }
 
     std::vector<Formula> formulasOf(const StepStage& stage) const

@@ -50,13 +50,13 @@ public:
 
     std::optional<Exportable> exportable() const override;
     void activate() override;
-    // Of a mean or maximum over heads it shows the head that gives the cell most.
+    // Shows the head that gives the cell most, where a place is of a mean or maximum over heads.
     void lookAt(const Place& place) override;
     // Another cell of the run that the window shows.
     void lookAt(const StepCell& cell);
 
     const std::vector<StageContent>& stages() const { return m_stages; }
-    // What a run reported of the cell; empty: nothing is computed.
+    // Stages that a run reported of the cell; empty: nothing is computed.
     const CellStages& reported() const { return m_reported; }
     const StepCell& cell() const { return m_cell; }
 

@@ -35,7 +35,7 @@ HeadChanges changesOf(const SweepResult& result)
     return changes;
 }
 
-// What becomes of the output without each head or source token: of the sentence on show, or of a file of sentences.
+// Change of the output without each head or source token: of the sentence on show, or of a file of sentences.
 class SweepPage final : public LaboratoryPage
 {
     Q_DECLARE_TR_FUNCTIONS(SweepPage)

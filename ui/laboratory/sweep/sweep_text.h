@@ -14,7 +14,7 @@
 
 namespace attn::ui {
 
-// What is shown of a change of the output.
+// Measure that is shown of a change of the output.
 enum class SweepMeasure : std::uint8_t { LogProbability, Divergence };
 
 // None: the output has not been looked at yet.
@@ -23,7 +23,7 @@ std::optional<double> measured(const OutputChange& change, SweepMeasure measure)
 QString measuredText(const OutputChange& change, SweepMeasure measure);
 QString measureName(SweepMeasure measure);
 
-// Of attention, in a narrow column: "Encoder".
+// Name of attention in a narrow column: "Encoder".
 QString sideName(Stage stage, ModelKind kind);
 // "encoder self-attention, layer 0, head 3".
 QString sweptName(const SweptHead& head, ModelKind kind);
@@ -46,7 +46,7 @@ struct ShownSweep
 // Heads by layers; source tokens as bars, of many sentences as a map, too.
 FigureLayout sweepFigure(const FigureSpec& spec, const ShownSweep& shown);
 
-// What changes the output most, in a sentence; empty while nothing is known.
+// Text on what changes the output most, in a sentence; empty while nothing is known.
 QString sweepSentence(const ShownSweep& shown);
 
 // A line for each head or token with both numbers (RFC 4180).
