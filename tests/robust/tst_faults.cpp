@@ -69,7 +69,7 @@ struct Ended
 };
 
 // What is read, of which these files change meanwhile, and how it is asked for.
-struct Reading
+struct ReadFiles
 {
     HostileSet set;
     std::vector<std::string> files;
@@ -102,9 +102,9 @@ HostileSet torch(const char* name)
 constexpr auto ofText = "trace --threads 1 --text a --output";
 constexpr auto ofIds = "trace --threads 1 --source-ids 5 --output";
 
-std::vector<Reading> readings()
+std::vector<ReadFiles> filesToRead()
 {
-    std::vector<Reading> all;
+    std::vector<ReadFiles> all;
     for (auto& [set, files] : goodSets()) {
         const bool isModel = set.opened.empty();
         if (isModel || attn::isArchivePath(set.opened) || attn::isSessionPath(set.opened))
@@ -526,7 +526,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("reading");
         QTest::addColumn<QString>("file");
-        const std::vector<Reading> all = readings();
+        const std::vector<ReadFiles> all = filesToRead();
         for (std::size_t i = 0; i < all.size(); ++i) {
             for (const std::string& file : all[i].files)
                 QTest::addRow("%s: %s", all[i].set.name.c_str(), file.c_str())
@@ -537,7 +537,7 @@ private Q_SLOTS:
     {
         QFETCH(int, reading);
         QFETCH(QString, file);
-        const Reading all = readings()[static_cast<std::size_t>(reading)];
+        const ReadFiles all = filesToRead()[static_cast<std::size_t>(reading)];
         QStringList line = words(all.line);
         line.insert(1, path(text("read/") + QString::fromStdString(all.set.opened)));
         if (line.last() == text("--output"))

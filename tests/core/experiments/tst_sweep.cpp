@@ -143,7 +143,8 @@ private Q_SLOTS:
         QCOMPARE(heads.heads.size(), rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const json& wanted = expected.at("heads").at(i);
-            const QByteArray head = QByteArray::fromStdString(siteText({rows[i].site, rows[i].head}));
+            const QByteArray head =
+                QByteArray::fromStdString(siteText(rows[i].site) + ':' + std::to_string(rows[i].head));
             QCOMPARE(head,
                      QByteArray::fromStdString(wanted.at("stage").get<std::string>() + ':'
                                                + std::to_string(wanted.at("layer").get<int>()) + ':'

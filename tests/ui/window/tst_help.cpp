@@ -26,7 +26,6 @@
 
 using namespace attn;
 using namespace attn::ui;
-using attn::test::slowdown;
 using attn::test::WindowFixture;
 
 namespace {
