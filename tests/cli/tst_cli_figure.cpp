@@ -171,8 +171,7 @@ private Q_SLOTS:
         for (const char* format : {"pdf", "svg", "png"}) {
             const QString output = m_folder.filePath(text("same.") + text(format));
             QByteArray first;
-            for (const char* zone : {"UTC", "JST-9", "NST3:30", "UTC"}) { // every process has its own hash tables
-                const ScopedVariable place("TZ", zone);
+            for (int time = 0; time < 3; ++time) { // every process has its own hash tables
                 QCOMPARE(figure({text("--output"), output}).status, 0);
                 if (first.isEmpty())
                     first = undated(read(output));

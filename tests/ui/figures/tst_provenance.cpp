@@ -41,10 +41,8 @@ QByteArray pngOf(const FigureProvenance& provenance)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    QImage image = picture();
-    addText(image, provenance);
-    image.save(&buffer, "PNG");
-    return bytes;
+    picture().save(&buffer, "PNG");
+    return withPngText(bytes, provenance);
 }
 
 QByteArray svgOf(const FigureProvenance& provenance)
@@ -92,6 +90,18 @@ FigureProvenance written()
     return provenance;
 }
 
+QByteArray bigEndian(quint32 value)
+{
+    return QByteArray::number(value | Q_UINT64_C(0x100000000), 16).mid(1);
+}
+
+// With a checksum that nobody reads.
+QByteArray chunk(const char* type, const QByteArray& data)
+{
+    return QByteArray::fromHex(bigEndian(static_cast<quint32>(data.size()))) + type + data + "????";
+}
+
+const QByteArray pngBegin = QByteArray::fromHex("89504e470d0a1a0a");
 const QByteArray gifBegin = QByteArray("GIF89a").leftJustified(13, '\0');
 
 } // namespace
@@ -148,8 +158,18 @@ private Q_SLOTS:
             QTest::newRow(name) << QByteArray(form) << file << QString::fromUtf8(program);
         };
         const QByteArray nul(1, '\0');
-        row("no PNG", "png", QByteArray(8, ' ') + "tEXtSoftware");
-        row("nothing but a beginning", "png", QByteArray::fromHex("89504e470d0a1a0a"));
+        const QByteArray software = "Software" + nul;
+        const QByteArray text = chunk("tEXt", software + "a");
+        row("no PNG", "png", QByteArray(8, ' ') + text);
+        row("chunk of 4 GB", "png", pngBegin + text + QByteArray::fromHex("ffffffff") + "tEXtSoftware", "a");
+        row("chunk beyond the end", "png", pngBegin + QByteArray::fromHex("00000064") + "tEXt" + software + "a????");
+        row("the first one counts", "png", pngBegin + text + chunk("tEXt", software + "b"), "a");
+        row("keyword without end", "png", pngBegin + chunk("tEXt", "Software") + text, "a");
+        row("nothing in a chunk", "png", pngBegin + chunk("iTXt", {}) + chunk("iTXt", software) + text, "a");
+        row("international", "png",
+            pngBegin + chunk("iTXt", software + nul + nul + "de" + nul + "Programm" + nul + "b"), "b");
+        row("compressed", "png", pngBegin + chunk("iTXt", software + '\1' + nul + nul + nul + "b") + text, "a");
+        row("a field too few", "png", pngBegin + chunk("iTXt", software + nul + nul + "de" + nul + "b") + text, "a");
 
         row("no metadata", "svg", "<svg>Software: a</svg>");
         row("prefix and attributes", "svg", "<svg><svg:metadata id='>' x=\"'>\">\nSoftware: a\r\n</svg:metadata>", "a");
@@ -215,6 +235,7 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* form, const QByteArray& begin, const QByteArray& again) {
             QTest::newRow(name) << QByteArray(form) << begin + again.repeated(size / again.size());
         };
+        row("empty chunks", "png", pngBegin, chunk("tEXt", {}));
         QByteArray attributes = "<metadata";
         for (int i = 0; attributes.size() < size; ++i)
             attributes += " a" + QByteArray::number(i) + "=''";

@@ -190,9 +190,7 @@ QByteArray pdfFile(const Exportable& figure, const ExportOptions& options, const
 
 QByteArray pngFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
-    QImage picture = renderFigure(figure, options);
-    addText(picture, provenance);
-    return png(picture, options.stop);
+    return withPngText(png(renderFigure(figure, options), options.stop), provenance);
 }
 
 QByteArray texFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)

@@ -7,9 +7,7 @@
 #include "base/version.h"
 #include "io/mapped_file.h"
 
-#include <QBuffer>
-#include <QImage>
-#include <QImageReader>
+#include <QtEndian>
 
 #include <algorithm>
 #include <charconv>
@@ -75,15 +73,77 @@ void keepUtf8(std::string_view name, std::string_view value, FigureProvenance& f
 
 // --- PNG
 
+constexpr std::string_view pngMagic = "\x89PNG\r\n\x1a\n";
+constexpr qsizetype pngSignature = pngMagic.size();
+constexpr qsizetype pngFrame = 12; // of a chunk: length, type, checksum
+
+QByteArray bigEndian(quint32 value)
+{
+    QByteArray bytes;
+    for (const unsigned shift : {24U, 16U, 8U, 0U})
+        bytes += static_cast<char>(value >> shift & 0xFFU);
+    return bytes;
+}
+
+// As the PNG specification has it.
+quint32 checksum(const QByteArray& bytes)
+{
+    quint32 crc = 0xFFFFFFFFU;
+    for (const char byte : bytes) {
+        crc ^= static_cast<std::uint8_t>(byte);
+        for (int bit = 0; bit < 8; ++bit)
+            crc = (crc & 1U) != 0 ? crc >> 1U ^ 0xEDB88320U : crc >> 1U;
+    }
+    return crc ^ 0xFFFFFFFFU;
+}
+
+QByteArray pngChunk(const QByteArray& type, const QByteArray& data)
+{
+    return bigEndian(static_cast<quint32>(data.size())) + type + data + bigEndian(checksum(type + data));
+}
+
+bool isLatin1(const QString& text)
+{
+    return std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x100; });
+}
+
+// The text of an iTXt chunk, behind its keyword. One that is compressed is not ours, and left alone.
+std::string_view internationalText(std::string_view data)
+{
+    if (data.size() < 2 || data.front() != '\0')
+        return {};
+    data.remove_prefix(2); // whether, and how, it is compressed
+    for (int field = 0; field < 2; ++field) { // the language, the keyword in it
+        const std::size_t end = data.find('\0');
+        if (end == std::string_view::npos)
+            return {};
+        data.remove_prefix(end + 1);
+    }
+    return data;
+}
+
 void readPng(std::string_view png, FigureProvenance& found)
 {
-    QByteArray bytes = QByteArray::fromRawData(png.data(), static_cast<qsizetype>(png.size()));
-    QBuffer buffer(&bytes);
-    const QImageReader reader(&buffer, "png");
-    for (const ProvenanceRow& row : fileRows) {
-        const QString text = reader.text(QLatin1String(row.name));
-        if (QString* const place = valuePlace(row.name, text.size(), found))
-            *place = text;
+    constexpr std::size_t longestKeyword = 79;
+    if (!png.starts_with(pngMagic))
+        return;
+    png.remove_prefix(pngMagic.size());
+    while (png.size() >= pngFrame) {
+        const std::size_t length = qFromBigEndian<quint32>(png.data());
+        if (length > png.size() - pngFrame)
+            return;
+        const std::string_view type = png.substr(4, 4);
+        const std::string_view data = png.substr(8, length);
+        png.remove_prefix(pngFrame + length);
+        const std::size_t end = data.substr(0, longestKeyword + 1).find('\0');
+        if (end == std::string_view::npos)
+            continue;
+        const std::string_view keyword = data.substr(0, end);
+        const std::string_view text = data.substr(end + 1);
+        if (type == "iTXt")
+            keepUtf8(keyword, internationalText(text), found);
+        else if (QString* const place = type == "tEXt" ? valuePlace(keyword, text.size(), found) : nullptr)
+            *place = QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
     }
 }
 
@@ -322,12 +382,21 @@ QByteArray provenanceLines(const FigureProvenance& provenance, const QByteArray&
     return lines;
 }
 
-void addText(QImage& image, const FigureProvenance& provenance)
+QByteArray withPngText(const QByteArray& png, const FigureProvenance& provenance)
 {
+    QByteArray chunks;
     for (const ProvenanceRow& row : fileRows) {
-        if (const QString value = spelledOut(provenance.*row.member); !value.isEmpty())
-            image.setText(QLatin1String(row.name), value);
+        const QString value = spelledOut(provenance.*row.member);
+        const QByteArray key = QByteArray(row.name) + '\0';
+        if (value.isEmpty())
+            continue;
+        if (isLatin1(value))
+            chunks += pngChunk("tEXt", key + value.toLatin1());
+        else
+            chunks += pngChunk("iTXt", key + QByteArray(4, '\0') + value.toUtf8());
     }
+    const qsizetype afterHeader = pngSignature + pngFrame + qFromBigEndian<quint32>(png.constData() + pngSignature);
+    return png.left(afterHeader) + chunks + png.mid(afterHeader);
 }
 
 QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance)

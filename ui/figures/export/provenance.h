@@ -11,8 +11,6 @@
 #include <span>
 #include <string_view>
 
-class QImage;
-
 namespace attn::ui {
 
 // What a figure's file says of where it came from. Empty: unknown, or there is none.
@@ -47,9 +45,8 @@ std::span<const ProvenanceRow> provenanceRows();
 // controls, or the end of a comment in HTML: they are spelled out.
 QByteArray provenanceLines(const FigureProvenance& provenance, const QByteArray& begin = {});
 
-// Texts that Qt writes into a PNG file.
-void addText(QImage& image, const FigureProvenance& provenance);
-// The same drawing with an element of metadata.
+// The same file with text chunks, the same drawing with an element of metadata.
+QByteArray withPngText(const QByteArray& png, const FigureProvenance& provenance);
 QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance);
 // The XMP packet of a PDF file.
 QByteArray xmpOf(const FigureProvenance& provenance);
