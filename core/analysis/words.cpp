@@ -108,13 +108,13 @@ bool hasWords(const Encoding& encoding)
 
 void requireCover(const std::vector<AxisGroup>& groups, int size)
 {
-    int next = 0;
+    int covered = 0;
     for (const AxisGroup& group : groups) {
-        if (group.first != next || group.count < 1 || group.count > size - next)
+        if (group.first - groups.front().first != covered || group.count < 1 || group.count > size - covered)
             throw Error(ErrorKind::Input, "axis", "the groups do not cover the matrix");
-        next += group.count;
+        covered += group.count;
     }
-    if (next != size)
+    if (covered != size)
         throw Error(ErrorKind::Input, "axis", "the groups do not cover the matrix");
 }
 
@@ -168,7 +168,7 @@ Numbers merge(const Numbers& matrix, const std::vector<AxisGroup>& rows, const s
             double sum = 0;
             for (int r = row.first; r < row.first + row.count; ++r)
                 for (int c = column.first; c < column.first + column.count; ++c)
-                    sum += matrix.at(r, c);
+                    sum += matrix.at(r - rows.front().first, c - columns.front().first);
             merged.values.push_back(static_cast<float>(sum / row.count));
         }
     return merged;

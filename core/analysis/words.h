@@ -29,7 +29,7 @@ std::vector<int> textWords(const Encoding& encoding);
 std::vector<AxisGroup> wordAxis(const Encoding& encoding);
 
 // Merges subwords: weights are summed over the columns of a group and averaged over its rows, so that rows still sum
-// to one. Groups must cover the matrix.
+// to one. Groups must cover the matrix, whose first row and column are those of the first groups.
 Numbers merge(const Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns);
 
 // A word that a vocabulary lacks, and the pieces that the model reads in its place.

@@ -33,12 +33,32 @@ void readTexts(ComparedRun& run)
         run.output = trace.target().text;
 }
 
-// Its rows are words, its columns tokens.
+// The sink becomes a column like that of a special token, behind the tokens.
+void addSink(ComparedRun& run, Numbers& map)
+{
+    for (Index row = 0; row < map.rows; ++row) {
+        const std::span<float> weights = map.row(row);
+        std::rotate(weights.begin(), weights.begin() + 1, weights.end());
+    }
+    run.columns.ids.push_back(noTokenId);
+    run.columns.tokens.emplace_back("(sink)");
+    run.columns.special.resize(run.columns.size() - 1);
+    run.columns.special.push_back(true);
+    if (!run.columns.spans.empty())
+        run.columns.spans.emplace_back();
+    if (!run.columns.words.empty())
+        run.columns.words.push_back(noWord);
+}
+
+// Its rows are words, its columns tokens and, where there is one, the sink.
 void readMap(ComparedRun& run)
 {
     const Trace& trace = *run.trace;
     const HeadReading heads = trace.heads(*run.site) == 1 ? HeadReading(0) : HeadReading(meanOfHeads);
-    const Numbers map = readWeights(trace, {*run.site, heads});
+    const ReadingInput input = readingInput(trace, {*run.site, heads});
+    Numbers map = computeWithSinks(heads.reading(), input, {});
+    if (hasSinks(heads.reading(), input))
+        addSink(run, map);
     const auto rows = wordAxis(trace.rowTokens(*run.site));
     std::vector<AxisGroup> columns;
     for (int column = 0; column < map.columns; ++column)

@@ -167,7 +167,8 @@ std::optional<PairTexts> shownTexts(const MapSpec& spec, const Trace& trace)
 bool hidesSpecials(const MapSpec& spec, const Trace& trace)
 {
     return spec.specials != SpecialTokens::Shown
-        && (hasSpecial(trace.rowTokens(spec.site, spec.leaf)) || hasSpecial(trace.columnTokens(spec.site, spec.leaf)));
+        && (!trace.sinks(spec.site, spec.leaf).empty() || hasSpecial(trace.rowTokens(spec.site, spec.leaf))
+            || hasSpecial(trace.columnTokens(spec.site, spec.leaf)));
 }
 
 std::size_t mapCost(const MapSpec& spec, const Trace& trace)
@@ -190,7 +191,7 @@ std::optional<int> MapAxis::token(Index index) const
     if (kind != AttentionAxis::Tokens || index < 0 || index >= indexSize(groups))
         return std::nullopt;
     const int first = groups[static_cast<std::size_t>(index)].first;
-    return first == noToken ? std::nullopt : std::optional(first);
+    return first < 0 ? std::nullopt : std::optional(first);
 }
 
 std::vector<int> MapAxis::tokens() const
@@ -269,6 +270,7 @@ struct MapMaker::Axes
 {
     Site site;
     MatrixShape shape;
+    bool sinks = false;
     std::vector<AxisGroup> allRows; // after merging
     std::vector<AxisGroup> allColumns;
     std::vector<int> rows; // of all, those that are shown
@@ -338,9 +340,9 @@ MapLack MapMaker::lack(Site site, const HeadReading& head) const
     return head.reading().lack(input) != nullptr ? MapLack::Reading : MapLack::Nothing;
 }
 
-const MapMaker::Axes& MapMaker::axesFor(Site site, MatrixShape shape)
+const MapMaker::Axes& MapMaker::axesFor(Site site, MatrixShape shape, bool sinks)
 {
-    if (m_axes && m_axes->site.stage == site.stage && m_axes->shape == shape
+    if (m_axes && m_axes->site.stage == site.stage && m_axes->shape == shape && m_axes->sinks == sinks
         && m_axes->rowAxis.kind == m_trace.rowAxis(site) && m_axes->columnAxis.kind == m_trace.columnAxis(site))
         return *m_axes;
     const Encoding rowTokens = m_trace.rowTokens(site, m_spec.leaf);
@@ -348,14 +350,18 @@ const MapMaker::Axes& MapMaker::axesFor(Site site, MatrixShape shape)
     auto axes = std::make_shared<Axes>();
     axes->site = site;
     axes->shape = shape;
+    axes->sinks = sinks;
     axes->allRows = axisGroups(rowTokens, m_spec.words, shape.rows);
     axes->allColumns = axisGroups(columnTokens, m_spec.words, shape.columns);
+    if (sinks)
+        axes->allColumns.insert(axes->allColumns.begin(), {"(sink)", MapAxis::sink, 1});
     const bool hides = m_spec.specials != SpecialTokens::Shown;
     const auto kept = [&](const std::vector<AxisGroup>& groups, const Encoding& tokens, std::optional<int> text) {
         std::vector<int> indices;
         for (int i = 0; i < indexSize(groups); ++i) {
             const int token = groups[static_cast<std::size_t>(i)].first;
-            if (!(hides && isSpecial(tokens, token)) && (!text || segmentOf(m_trace.source(), token) == *text))
+            const bool special = token == MapAxis::sink || isSpecial(tokens, token);
+            if (!(hides && special) && (!text || segmentOf(m_trace.source(), token) == *text))
                 indices.push_back(i);
         }
         return indices;
@@ -372,7 +378,7 @@ const MapMaker::Axes& MapMaker::axesFor(Site site, MatrixShape shape)
     const auto shownAxis = [](AttentionAxis kind, const std::vector<AxisGroup>& groups, const Encoding& tokens) {
         MapAxis axis{.kind = kind, .groups = groups};
         for (const AxisGroup& group : groups)
-            axis.sinks.push_back(kind == AttentionAxis::Tokens && (group.first == 0 || isSpecial(tokens, group.first)));
+            axis.sinks.push_back(kind == AttentionAxis::Tokens && (group.first <= 0 || isSpecial(tokens, group.first)));
         return axis;
     };
     axes->rowAxis = shownAxis(m_trace.rowAxis(site), chosen(axes->allRows, axes->rows), rowTokens);
@@ -387,12 +393,13 @@ Map MapMaker::emptyMap(Site site, const HeadReading& head)
     map.lack = lack(site, head);
     if (map.lack != MapLack::Nothing)
         return map;
-    const MatrixShape shape = readShape(readingInput(m_trace, {site, head}, m_spec.leaf, m_spec.heads));
+    const ReadingInput input = readingInput(m_trace, {site, head}, m_spec.leaf, m_spec.heads);
+    const MatrixShape shape = readShape(input);
     if (shape.rows == 0 || shape.columns == 0) {
         map.lack = MapLack::Attention;
         return map;
     }
-    const Axes& axes = axesFor(site, shape);
+    const Axes& axes = axesFor(site, shape, hasSinks(head.reading(), input));
     if (axes.rows.empty() || axes.columns.empty()) {
         map.lack = MapLack::Tokens;
         return map;
@@ -418,7 +425,7 @@ Map MapMaker::map()
     const Reading& reading = head.reading();
     const RowSpan rows = m_axes->neededRows();
     const ReadingInput input = readingInput(m_trace, {site, head}, m_spec.leaf, m_spec.heads);
-    map.numbers = m_axes->shown(reading.compute(input, rows), rows.first, m_spec.words,
+    map.numbers = m_axes->shown(computeWithSinks(reading, input, rows), rows.first, m_spec.words,
                                 reading.values == ReadingValues::Distribution);
     markFuture(map);
     markEdits(map);
@@ -435,9 +442,9 @@ Map MapMaker::map(Site site, const HeadReading& head, const Numbers& all)
     return map;
 }
 
-CellMark MapMaker::editOf(Site site, int head, const Numbers& all) const
+CellMark MapMaker::editOf(Site site, int head) const
 {
-    const auto cells = editedCells(m_edits, extentOf(m_trace, site, {all.rows, all.columns}), head);
+    const auto cells = editedCells(m_edits, extentOf(m_trace, site, m_trace.shape(site, m_spec.leaf)), head);
     if (cells.empty())
         return CellMark::Unedited;
     const auto [least, most] = std::ranges::minmax(cells);
@@ -478,6 +485,10 @@ void MapMaker::markEdits(Map& map) const
         const AxisGroup& query = map.rows.groups[static_cast<std::size_t>(row)];
         for (Index column = 0; column < map.numbers.columns; ++column) {
             const AxisGroup& key = map.columns.groups[static_cast<std::size_t>(column)];
+            if (key.first == MapAxis::sink) { // which edits leave alone
+                states.push_back(map.state(row, column));
+                continue;
+            }
             auto least = CellMark::Hidden;
             auto most = CellMark::Unedited;
             for (int y = query.first; y < query.first + query.count; ++y) {

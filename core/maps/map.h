@@ -23,7 +23,8 @@ namespace attn {
 // runs.
 struct MapAxis
 {
-    static constexpr int noToken = -1;
+    static constexpr int sink = -1; // first of the column that stands before the tokens for what goes to none of them
+    static constexpr int noToken = -2;
 
     AttentionAxis kind = AttentionAxis::Tokens;
     // Places of the first run where this is a difference, and without tokens where only the second has them. Empty: no
@@ -35,7 +36,8 @@ struct MapAxis
     bool isLone(Index index) const { return !pairs.empty() && !pairs[static_cast<std::size_t>(index)].isPaired(); }
     std::optional<Index> indexOf(int token) const; // of the group that holds it
     std::optional<int> token(Index index) const; // its first; none: it is no token
-    std::vector<int> tokens() const; // the first of each, or noToken; empty: they are no tokens
+    std::vector<int> tokens() const; // the first of each, sink or noToken; empty: they are no tokens
+    bool isSink(Index index) const { return index == 0 && !groups.empty() && groups.front().first == sink; }
 };
 
 // Why there is no map.
@@ -113,17 +115,17 @@ public:
     Map axes();
     // Rows that are not shown are not computed. Throws Error{Cancelled} by ThreadStop.
     Map map();
-    // A map of another site of the stage, all of whose numbers, [rows, columns], are known already.
+    // A map of another site of the stage, all of whose numbers, [rows, columns] with those of sinks, are known already.
     Map map(Site site, const HeadReading& head, const Numbers& all);
 
     // The mark of a whole head that edits of the run changed: hidden where every cell is.
-    CellMark editOf(Site site, int head, const Numbers& all) const;
+    CellMark editOf(Site site, int head) const;
 
 private:
     struct Axes;
 
     MapLack lack(Site site, const HeadReading& head) const;
-    const Axes& axesFor(Site site, MatrixShape shape);
+    const Axes& axesFor(Site site, MatrixShape shape, bool sinks); // shape: of the tokens
     Map emptyMap(Site site, const HeadReading& head);
     void markFuture(Map& map) const;
     void markEdits(Map& map) const;

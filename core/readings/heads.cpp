@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
 
 namespace attn {
 
@@ -59,6 +62,16 @@ Numbers combined(const ReadingInput& input, RowSpan rows, const CombineRow& comb
     return result;
 }
 
+float meanTaken(std::span<const float> taken)
+{
+    return std::accumulate(taken.begin(), taken.end(), 0.0F) / static_cast<float>(taken.size());
+}
+
+float largestTaken(std::span<const float> taken)
+{
+    return std::ranges::max(taken);
+}
+
 std::size_t costOfAll(const ReadingInput& input, MatrixShape shape)
 {
     return sizeOf(shape) * (input.trace.computes(input.site, input.leaf) ? input.heads.size() : 1);
@@ -73,6 +86,7 @@ const Reading oneHead{
     .of = ReadingOf::OneHead,
     .ofCount = ATTN_TRANSLATE_NOOP("attn::ui", "head %1 of %2"),
     .cost = [](const ReadingInput&, MatrixShape shape) { return sizeOf(shape); },
+    .ofSinks = meanTaken,
     .compute = [](const ReadingInput& input, RowSpan rows) { return ofHead(input, input.heads.at(0), rows); }};
 
 const Reading meanOfHeads{.id = "mean",
@@ -82,6 +96,7 @@ const Reading meanOfHeads{.id = "mean",
                           .ofPicked = ATTN_TRANSLATE_NOOP("attn::ui", "mean of %1 picked heads"),
                           .ofNamed = ATTN_TRANSLATE_NOOP("attn::ui", "mean of heads %1"),
                           .cost = costOfAll,
+                          .ofSinks = meanTaken,
                           .compute = [](const ReadingInput& input, RowSpan rows) {
                               const CombineRow add = [](std::span<const float> row, std::span<float> sum) {
                                   std::ranges::transform(sum, row, sum.begin(), std::plus());
@@ -100,6 +115,7 @@ const Reading maximumOfHeads{.id = "max",
                              .ofNamed = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of heads %1"),
                              .values = ReadingValues::Positive,
                              .cost = costOfAll,
+                             .ofSinks = largestTaken,
                              .compute = [](const ReadingInput& input, RowSpan rows) {
                                  // The largest of weights of which one is NaN is NaN, whichever head it is of.
                                  const CombineRow larger = [](std::span<const float> row, std::span<float> most) {
@@ -109,5 +125,35 @@ const Reading maximumOfHeads{.id = "max",
                                  };
                                  return combined(input, rows, larger, [](Numbers&, float) {});
                              }};
+
+bool hasSinks(const Reading& reading, const ReadingInput& input)
+{
+    return reading.ofSinks != nullptr && !input.heads.empty()
+        && !input.trace.sinks({input.site.stage, input.heads.front().layer}, input.leaf).empty();
+}
+
+Numbers computeWithSinks(const Reading& reading, const ReadingInput& input, RowSpan rows)
+{
+    Numbers tokens = reading.compute(input, rows);
+    if (!hasSinks(reading, input) || tokens.empty())
+        return tokens;
+    std::map<int, Numbers> taken; // by layer: by each head of each row
+    for (const HeadPlace& place : input.heads) {
+        if (!taken.contains(place.layer))
+            taken[place.layer] = input.trace.sinks({input.site.stage, place.layer}, input.leaf);
+    }
+    const std::vector<HeadPlace> heads = ofOneShape(input);
+    Numbers all = Numbers::unset(1, tokens.rows, tokens.columns + 1);
+    for (Index row = 0; row < tokens.rows; ++row) {
+        std::vector<float> ofRow;
+        for (const HeadPlace& place : heads) {
+            if (const Numbers& layer = taken[place.layer]; !layer.empty())
+                ofRow.push_back(layer.at(place.head, rows.first + row));
+        }
+        all.at(row, 0) = reading.ofSinks(ofRow);
+        std::ranges::copy(std::as_const(tokens).row(row), all.row(row).begin() + 1);
+    }
+    return all;
+}
 
 } // namespace attn

@@ -58,9 +58,16 @@ struct Reading
     const char* (*lack)(const ReadingInput& input) = [](const ReadingInput&) -> const char* { return nullptr; };
     // About how many weights are gone through to compute all rows.
     std::size_t (*cost)(const ReadingInput& input, MatrixShape shape);
+    // A sink's weight in a row of the reading, made of those of the heads; null: the reading has no sinks.
+    float (*ofSinks)(std::span<const float> taken) = nullptr;
     // [rows, columns] of the site. Throws Error{Cancelled} by ThreadStop.
     Numbers (*compute)(const ReadingInput& input, RowSpan rows);
 };
+
+// Whether the reading has sinks, which take a part of each row.
+bool hasSinks(const Reading& reading, const ReadingInput& input);
+// The reading's numbers, with a column of the sinks' weights before those of the tokens where it has sinks.
+Numbers computeWithSinks(const Reading& reading, const ReadingInput& input, RowSpan rows);
 
 // In the order in which they are offered. The first is that of one head.
 std::span<const Reading* const> readings();

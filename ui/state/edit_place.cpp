@@ -123,7 +123,7 @@ EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit&
     EditPlace place;
     const bool label = hit.part == FigureHit::Part::RowLabel || hit.part == FigureHit::Part::ColumnLabel;
     const bool tile = hit.part == FigureHit::Part::Head || (label && !hit.row && !hit.column); // or a whole layer
-    if (!tile && !label && !hit.isCell())
+    if ((!tile && !label && !hit.isCell()) || spec.kind->drawsExperts)
         return place;
     // A bar of a step names its row, and a token each; other labels count what is shown.
     const bool bar = hit.part == FigureHit::Part::ColumnLabel && hit.row;
@@ -152,7 +152,8 @@ EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit&
     };
     const AxisGroup* const row = groupAt(shown.rows, hit.row);
     const AxisGroup* const column = groupAt(shown.columns, hit.column);
-    if ((hit.row && row == nullptr) || (hit.column && column == nullptr)) {
+    const bool isSink = column != nullptr && column->first == MapAxis::sink;
+    if ((hit.row && row == nullptr) || (hit.column && (column == nullptr || isSink))) {
         place.cells.reset();
         return place;
     }

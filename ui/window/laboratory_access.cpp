@@ -66,7 +66,8 @@ Place LaboratoryAccess::placeOf(const FigureHit& hit) const
     // None of several figures has cells of the attention, and not every cell of a difference is one of the run.
     const bool compares = m_context.appearance.difference() && m_context.study.compared() != nullptr;
     const bool ofRun = !hit.panel && (!compares || (hit.rowToken && hit.columnToken));
-    if (hit.isCell() && ofRun && trace.heads(site) > 0)
+    const bool ofToken = hit.columnToken || trace.columnAxis(site) != AttentionAxis::Tokens; // not of a sink
+    if (hit.isCell() && ofRun && ofToken && trace.heads(site) > 0)
         place.cell = {hit.rowToken.value_or(*hit.row), hit.columnToken.value_or(*hit.column)};
     return place;
 }

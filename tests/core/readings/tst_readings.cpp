@@ -83,6 +83,31 @@ private Q_SLOTS:
         }
     }
 
+    // Its numbers are combined as those of the heads are.
+    void aSinkIsAColumnMore()
+    {
+        Encoding source;
+        source.ids = {5, 6};
+        TraceBuilder builder(source, nullptr, {});
+        builder.begun(source.ids, 9);
+        const NumberVector<float> weights{0.25F, 0.5F, 0.5F, 0.25F, 0.5F, 0, 0.25F, 0.75F};
+        const NumberVector<float> sinks{0.25F, 0.25F, 0.5F, 0};
+        builder.attention(
+            {.site = layer0, .weights = {weights.data(), 2, 2, 2}, .scores = {}, .sinks = {sinks.data(), 2, 2, 1}});
+        const Trace trace = builder.snapshot();
+        const auto read = [&](const HeadReading& head, RowSpan rows) {
+            const ReadingInput input = readingInput(trace, {layer0, head});
+            return computeWithSinks(head.reading(), input, rows).values;
+        };
+        QVERIFY((read(1, {}) == NumberVector<float>{0.5F, 0.5F, 0, 0, 0.25F, 0.75F}));
+        QVERIFY((read(meanOfHeads, {}) == NumberVector<float>{0.375F, 0.375F, 0.25F, 0.125F, 0.375F, 0.5F}));
+        QVERIFY((read(meanOfHeads, {1, 1}) == NumberVector<float>{0.125F, 0.375F, 0.5F}));
+        QVERIFY((read(maximumOfHeads, {}) == NumberVector<float>{0.5F, 0.5F, 0.5F, 0.25F, 0.5F, 0.75F}));
+        for (const Reading* reading : readings()) // rows of others have no part that goes to no token
+            QVERIFY(reading->of != ReadingOf::Layers || !hasSinks(*reading, readingInput(trace, {layer0, *reading})));
+        QVERIFY(!hasSinks(oneHead, readingInput(someRun(), {layer0, oneHead})));
+    }
+
     void aRunWithoutTheSiteGivesNothing()
     {
         for (const Reading* reading : {&oneHead, &meanOfHeads, &maximumOfHeads})

@@ -54,12 +54,12 @@ public:
 
     void add(HeadThumbnails& thumbnails, TileRange& range, HeadThumbnails::Tile tile)
     {
-        const Numbers all = m_trace.matrix(tile.site, tile.head, m_spec.leaf);
+        const Numbers all = computeWithSinks(oneHead, readingInput(m_trace, {tile.site, tile.head}, m_spec.leaf), {});
         Map map = m_counted.map(tile.site, tile.head, all); // for the range
         range.add(map);
         if (m_spec.range.isCommon())
             map = m_shown.map(tile.site, tile.head, all);
-        tile.edit = m_shown.editOf(tile.site, tile.head, all);
+        tile.edit = m_shown.editOf(tile.site, tile.head);
         shareRows(map, m_spec);
         addTile(thumbnails, std::move(tile), map, m_spec.pooling);
     }

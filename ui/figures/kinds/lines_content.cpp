@@ -69,6 +69,13 @@ std::vector<int> drawnHeads(const FigureSpec& spec, const Trace& trace)
 std::vector<TextPiece> shownText(const Encoding& encoding, const std::vector<int>& firsts, const QStringList& labels,
                                  bool words)
 {
+    if (!firsts.empty() && firsts.front() == MapAxis::sink) {
+        std::vector<TextPiece> pieces = shownText(encoding, {firsts.begin() + 1, firsts.end()}, labels.mid(1), words);
+        if (!pieces.empty())
+            pieces.front().before = QStringLiteral("  ");
+        pieces.insert(pieces.begin(), {QString(), sinkName(), false});
+        return pieces;
+    }
     const std::vector<AxisGroup> groups =
         std::is_sorted(firsts.begin(), firsts.end()) ? groupsOf(encoding, firsts, words) : std::vector<AxisGroup>();
     if (!groups.empty() && groups.size() == firsts.size())

@@ -80,13 +80,21 @@ QString missingGlyphs(const FigureSpec& spec, const Trace& trace)
 
 } // namespace
 
+QString sinkName()
+{
+    return Figure::tr("(sink)");
+}
+
 QStringList axisLabels(const MapAxis& axis)
 {
     QStringList labels;
     labels.reserve(std::ssize(axis.groups));
     for (const AxisGroup& group : axis.groups)
-        labels.append(readableToken(
-            axis.kind == AttentionAxis::Tokens ? group.label : placeName(axis.kind, group.first, group.label)));
+        labels.append(group.first == MapAxis::sink
+                          ? sinkName()
+                          : readableToken(axis.kind == AttentionAxis::Tokens
+                                              ? group.label
+                                              : placeName(axis.kind, group.first, group.label)));
     return labels;
 }
 
@@ -280,7 +288,7 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         for (const int head : apart)
             numbers.append(QString::number(head));
         parts.append(Figure::tr("heads %1 of %2").arg(numbers.join(QStringLiteral(", ")), QString::number(heads)));
-    } else if (heads > 0 && !allHeads) {
+    } else if (heads > 0 && !allHeads && !spec.kind->drawsExperts) {
         const HeadReading head = apart.empty() ? spec.head : HeadReading(apart.front());
         const QString name = picked.empty() || !apart.empty() ? headName(head, heads)
                                                               : headsName(spec.head.reading(), picked, spec.site);

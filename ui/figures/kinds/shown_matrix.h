@@ -33,6 +33,8 @@ enum class Missing : std::uint8_t {
     Output, // nothing was written, or not yet
 };
 
+// Label of the column with the part of each row that goes to no token but to the head's sink (gpt-oss).
+QString sinkName();
 // The labels of the groups, readable and never blank.
 QStringList axisLabels(const MapAxis& axis);
 

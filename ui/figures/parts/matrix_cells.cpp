@@ -53,7 +53,7 @@ QStringList toldApart(QStringList labels, const std::vector<int>& tokens)
         ++counts[label];
     for (qsizetype i = 0; i < labels.size(); ++i) {
         const int token = tokens[static_cast<std::size_t>(i)];
-        if (counts.value(labels[i]) > 1 && token != MapAxis::noToken)
+        if (counts.value(labels[i]) > 1 && token >= 0)
             labels[i] += QStringLiteral(" #%1").arg(token);
     }
     return labels;

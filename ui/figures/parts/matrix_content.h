@@ -34,6 +34,7 @@ struct MatrixContent
     int firstGenerated = std::numeric_limits<int>::max(); // tokens from here on are labelled as generated ones
     WrittenPart written; // the rest has its room, but is not drawn yet
     bool numbered = false; // labels are numbers: thinned out to round ones
+    bool numbersColumns = false; // those of the columns are, also where those of the rows are not
     FigureTitle title;
     QString rowAxis; // name of the rows: "source (query)"
     QString columnAxis;
@@ -72,6 +73,7 @@ struct MatrixContent
         return map.isSigned ? signedDecimal(value, places) : decimal(value, places);
     }
 
+    bool hasColumnNumbers() const { return numbered || numbersColumns; }
     QString withRowNote(const QString& row) const
     {
         return rowNote.isEmpty() ? row : row + QStringLiteral(": ") + rowNote;

@@ -78,7 +78,7 @@ void MatrixFigure::layOutColumnLabels(double room)
     const double height = QFontMetricsF(m_style.font).height();
     const double widest = m_all->widestColumnLabel(m_columns);
     m_columnLabelRoom = std::min(widest, room);
-    if (widest + matrixGap <= m_cellWidth || m_content.numbered) {
+    if (widest + matrixGap <= m_cellWidth || m_content.hasColumnNumbers()) {
         m_columnAngle = 0;
         m_columnLabelRoom = widest;
         m_columnLabelHeight = height;
@@ -199,10 +199,10 @@ QRectF MatrixFigure::cellRect(int row, int column) const
 }
 
 // Every how many cells a label of this size fits.
-int MatrixFigure::stride(double labelSize, double cellSize) const
+int MatrixFigure::stride(double labelSize, double cellSize, bool numbered)
 {
     const int least = std::max(1, static_cast<int>(std::ceil(labelSize / cellSize - 1e-9)));
-    if (!m_content.numbered || least == 1)
+    if (!numbered || least == 1)
         return least;
     for (int power = 1; power < 1000000; power *= 10) {
         for (const int factor : {1, 2, 5}) {
@@ -218,7 +218,7 @@ QRectF MatrixFigure::rowLabelRect(int row) const
     const double height = QFontMetricsF(m_style.font).height();
     const QRectF cell = m_empty ? QRectF() : cellRect(row, m_columns.front());
     if (cell.isNull() || row >= m_content.rowLabels.size() || cell.height() < m_cellHeight * 0.5
-        || row % stride(height * touching, m_cellHeight) != 0)
+        || row % stride(height * touching, m_cellHeight, m_content.numbered) != 0)
         return {};
     return {m_cells.left() - matrixGap - m_rowLabelWidth, rowStart(row + 0.5) - height / 2, m_rowLabelWidth, height};
 }
@@ -241,7 +241,7 @@ QPolygonF MatrixFigure::columnLabelShape(int column) const
         : m_columnAngle == 45                ? height * touching / slant
                                              : height * touching;
     if (cell.isNull() || column >= m_content.columnLabels.size() || cell.width() < m_cellWidth * 0.5
-        || column % stride(across, m_cellWidth) != 0)
+        || column % stride(across, m_cellWidth, m_content.hasColumnNumbers()) != 0)
         return {};
     const double length = columnLabelLength(column);
     const QPointF anchor = columnAnchor(column);
@@ -268,7 +268,7 @@ QString MatrixFigure::rowName(int row) const
 QString MatrixFigure::columnName(int column) const
 {
     const QString label = m_all->columnNames().value(column);
-    return m_content.numbered ? m_content.columnAxis + QLatin1Char(' ') + label : label;
+    return m_content.hasColumnNumbers() ? m_content.columnAxis + QLatin1Char(' ') + label : label;
 }
 
 QString MatrixFigure::valueText(int row, int column) const
@@ -309,7 +309,7 @@ FigureTable MatrixFigure::table() const
 
 FigureHit MatrixFigure::hitOf(int row, int column) const
 {
-    const QString between = m_content.numbered ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
+    const QString between = m_content.hasColumnNumbers() ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
     FigureHit hit = cellHit(row, column, m_content.map.at(row, column),
                             rowName(row) + between + columnName(column) + QStringLiteral("   ") + valueText(row, column)
                                 + markNote(m_edits.at(row, column)));
@@ -353,6 +353,8 @@ FigureHit MatrixFigure::hitTest(QPointF point) const
         hit.column = *label;
         hit.columnToken = m_content.map.columns.token(*label);
         hit.text = columnName(*label);
+        if (m_content.map.columns.isSink(*label))
+            hit.text += QStringLiteral(": ") + tr("the part of each row that no token gets");
     }
     return hit;
 }
@@ -370,6 +372,8 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(m_cells);
+    if (m_content.map.columns.isSink(m_columns.front()))
+        painter.fillRect(QRectF(columnStart(1) - 1, m_cells.top(), 2, m_cells.height()), m_style.colors.background);
     paintMargins(painter);
     if (!m_spec.noAxisNames)
         paintAxisNames(painter);

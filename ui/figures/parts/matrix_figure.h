@@ -38,7 +38,10 @@ public:
 
     std::optional<ScaleBar> scaleBar() const override;
     QStringList rowLabels() const override { return m_content.numbered ? QStringList() : m_content.rowLabels; }
-    QStringList columnLabels() const override { return m_content.numbered ? QStringList() : m_content.columnLabels; }
+    QStringList columnLabels() const override
+    {
+        return m_content.hasColumnNumbers() ? QStringList() : m_content.columnLabels;
+    }
     QImage overview(QSize most) const override;
     FigureTable table() const override;
 
@@ -55,7 +58,7 @@ private:
     void layOutColumnLabels(double room);
     void leaveOutUnwritten();
     double axisRoom() const;
-    int stride(double labelSize, double cellSize) const;
+    static int stride(double labelSize, double cellSize, bool numbered);
     double rowStart(double row) const;
     double columnStart(double column) const;
     bool isBlank(int row, int column) const { return m_all->isBlank(row, column); }

@@ -266,7 +266,7 @@ private:
         spec.specials = context().appearance.choices().specials;
         spec.pair = context().appearance.choices().pair;
         const Map shown = mapAxes(trace, spec.mapSpec());
-        if (selection.column() >= indexSize(shown.columns.groups))
+        if (selection.column() >= indexSize(shown.columns.groups) || shown.columns.isSink(*selection.column()))
             return std::nullopt;
         return shown.columns.groups[static_cast<std::size_t>(*selection.column())].first;
     }

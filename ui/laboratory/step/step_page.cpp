@@ -226,7 +226,7 @@ void StepPage::lookAt(const StepCell& cell)
     spec.leaf = leaf;
     const Map names = mapAxes(trace, spec.mapSpec());
     m_rows = axisLabels(names.rows);
-    m_keys = axisLabels(names.columns);
+    m_keys = axisLabels(names.columns).mid(names.columns.isSink(0) ? 1 : 0);
     m_cell = cell;
     m_cell.head = std::clamp(cell.head, 0, trace.heads(cell.site) - 1);
     m_cell.row = std::clamp(cell.row, 0, std::max(0, indexSize(m_rows) - 1));
