@@ -85,6 +85,8 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
                                          [&](Site asked) { return made.trace.heads(asked); });
     if (draws && made.trace.heads(site) == 0)
         throw UsageError("--site: this run has another attention than the usual one, name it");
+    if (spec.kind->isIn != nullptr && !spec.kind->isIn(made.trace))
+        throw UsageError("--view " + arguments.view + ": this run has nothing of that kind");
     spec.site = site;
     spec.head = head;
     checkHeads(spec, made.trace);

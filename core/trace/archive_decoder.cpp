@@ -106,7 +106,7 @@ void readExperts(ArchiveArrays& arrays, Index rows, TraceBuilder& builder)
         return;
     std::vector<int> numbers;
     for (const std::int64_t id : ids->all().integers()) {
-        if (id < noExpert || id > std::numeric_limits<int>::max())
+        if (id < noExpert || id >= mostExperts)
             arrays.refuse(idsName, fmt::format("holds {}, which is no expert", id));
         numbers.push_back(static_cast<int>(id));
     }

@@ -149,6 +149,7 @@ class TraceBuilder;
 
 // As many as a model may have.
 inline constexpr std::int64_t mostLayers = 1024;
+inline constexpr std::int64_t mostExperts = 4096; // of a layer
 inline constexpr std::int64_t mostHeads = 1024;
 
 // decoder_sinks, expert_ids and expert_weights of the path to a leaf.

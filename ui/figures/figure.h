@@ -85,6 +85,8 @@ struct FigureKind
     bool drawsAllHeads = false;
     bool drawsPositions = false; // of the model, and no run
     bool drawsHeadsApart = false; // those of spec.heads, each in its own colour
+    bool drawsExperts = false; // of a layer, and no head
+    bool (*isIn)(const Trace& trace) = nullptr; // whether a run has what is drawn; null: every run
     // How long it takes to lay out and paint, in weights that are gone through; null: never long.
     std::size_t (*cost)(const FigureSpec& spec, const Trace& trace) = nullptr;
 };

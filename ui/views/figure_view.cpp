@@ -270,7 +270,7 @@ void FigureView::lookAt(const FigureHit& hit)
     if (m_kind->zooms && m_against) // its rows and columns are those of both runs
         m_context.selection.setCell({}, {});
     else if (m_kind->zooms)
-        m_context.selection.setCell(hit.row, hit.column);
+        m_context.selection.setCell(hit.row, m_kind->drawsExperts ? std::nullopt : hit.column);
 }
 
 void FigureView::chooseStep(const FigureHit& hit)
@@ -416,7 +416,7 @@ void FigureView::goToFound(int step)
 bool FigureView::beginsDrag(const QMouseEvent& event) const
 {
     return event.button() == Qt::LeftButton && (event.modifiers() & (Qt::AltModifier | Qt::ControlModifier)) != 0
-        && m_kind->zooms && !m_kind->drawsPositions;
+        && m_kind->zooms && m_kind->drawsSite && !m_kind->drawsExperts;
 }
 
 void FigureView::dragValue(QPointF point)

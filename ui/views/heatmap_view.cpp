@@ -4,18 +4,15 @@
 
 namespace attn::ui {
 
+extern const FigureKind expertsKind;
+
 namespace {
 
-// One attention matrix. A click on a row goes to the decoding step that produced it.
+// A matrix whose rows are tokens. A click on a row goes to the decoding step that produced it.
 class HeatmapView final : public FigureView
 {
 public:
-    explicit HeatmapView(const ViewContext& context)
-        : FigureView(heatmapKind, context)
-    {
-        setObjectName(QStringLiteral("heatmapView"));
-        setAccessibleName(tr("Attention matrix"));
-    }
+    using FigureView::FigureView;
 
 protected:
     void choose(const FigureHit& hit) override
@@ -29,7 +26,15 @@ protected:
 
 QWidget* makeHeatmapView(const ViewContext& context)
 {
-    return new HeatmapView(context);
+    auto* view = new HeatmapView(heatmapKind, context);
+    view->setObjectName(QStringLiteral("heatmapView"));
+    view->setAccessibleName(FigureView::tr("Attention matrix"));
+    return view;
+}
+
+QWidget* makeExpertsView(const ViewContext& context)
+{
+    return new HeatmapView(expertsKind, context);
 }
 
 } // namespace attn::ui

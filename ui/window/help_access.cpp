@@ -45,7 +45,7 @@ std::vector<Command> viewCommands(const HelpParts& parts)
         commands.push_back({translated(row.title),
                             HelpAccess::tr("View"),
                             {},
-                            true,
+                            parts.views.offers(row),
                             [&views = parts.views, id = QString(QLatin1String(row.id))] {
                                 views.showView(id);
                                 views.current().setFocus();

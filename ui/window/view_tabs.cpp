@@ -45,6 +45,9 @@ ViewTabs::ViewTabs(const ViewContext& context, QWidget* parent)
     connect(this, &QTabWidget::currentChanged, this, &ViewTabs::make);
     connect(&context.study, &Study::modelChanged, this, &ViewTabs::nameTabs);
     connect(&context.study, &Study::traceChanged, this, &ViewTabs::nameTabs);
+    connect(&context.study, &Study::modelChanged, this, &ViewTabs::showTabs);
+    connect(&context.study, &Study::traceChanged, this, &ViewTabs::showTabs);
+    showTabs();
 }
 
 void ViewTabs::make(int index)
@@ -86,7 +89,7 @@ void ViewTabs::showView(const QString& id)
 {
     const auto rows = viewRows();
     const auto found = std::ranges::find(rows, id, [](const ViewRow& row) { return QLatin1String(row.id); });
-    if (found != rows.end())
+    if (found != rows.end() && offers(*found))
         setCurrentIndex(static_cast<int>(found - rows.begin()));
 }
 
@@ -107,6 +110,22 @@ void ViewTabs::fitCorner()
     const int name = isNamed ? 0 : button->fontMetrics().horizontalAdvance(button->text()) + nameMargin;
     const int wanted = tabBar()->sizeHint().width() + corner->sizeHint().width() + name;
     button->setToolButtonStyle(wanted > width() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+}
+
+// A run that has begun and has nothing yet may still have what the one before had.
+void ViewTabs::showTabs()
+{
+    const Trace& trace = m_context.study.trace();
+    if (m_context.study.running() && trace.sites().empty())
+        return;
+    for (int i = 0; i < count(); ++i) {
+        const auto isIn = rowOf(i).figure->isIn;
+        const bool visible = isIn == nullptr || isIn(trace);
+        if (!visible && i == currentIndex())
+            setCurrentIndex(0);
+        setTabVisible(i, visible);
+    }
+    fitCorner();
 }
 
 void ViewTabs::nameTabs()

@@ -19,7 +19,9 @@ public:
     FigureView& heatmap() const { return *m_heatmap; }
     FigureView& current() const; // the figure in front
     QString currentId() const; // of its row
-    void showView(const QString& id); // one that exists
+    // Whether the run has something for it, so that it has a tab.
+    bool offers(const ViewRow& row) const { return isTabVisible(static_cast<int>(&row - viewRows().data())); }
+    void showView(const QString& id); // one that exists, and is offered
 
 Q_SIGNALS:
     void painted();
@@ -37,6 +39,7 @@ protected:
 private:
     void make(int index);
     void nameTabs();
+    void showTabs(); // those of views that the run has something for
     void fitCorner();
 
     ViewContext m_context;

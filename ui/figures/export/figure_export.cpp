@@ -240,7 +240,7 @@ QByteArray htmlFile(const Exportable& figure, const ExportOptions& options, cons
     const TextForOtherFonts text;
     const auto& [spec, trace] = *figure.source;
     QByteArray drawing;
-    if (spec.kind != &heatmapKind && !spec.kind->drawsPositions) {
+    if (spec.kind != &heatmapKind && !spec.kind->drawsPositions && !spec.kind->drawsExperts) {
         drawing = svg(*layOut(figure, options), figure.title);
         drawing.remove(0, std::max<qsizetype>(0, drawing.indexOf("<svg")));
     }
@@ -262,7 +262,8 @@ QByteArray reportFile(const Exportable& figure, const ExportOptions& options, co
                 ? site.stage == spec.site.stage
                 : site == spec.site && std::ranges::count(spec.heads.ofLayer, head) > 0;
             FigureSpec one = spec;
-            one.kind = spec.kind->drawsSite && !spec.kind->drawsAllHeads ? spec.kind : &heatmapKind;
+            one.kind = spec.kind->drawsSite && !spec.kind->drawsAllHeads && !spec.kind->drawsExperts ? spec.kind
+                                                                                                     : &heatmapKind;
             one.site = site;
             one.head = head;
             if (chosen)

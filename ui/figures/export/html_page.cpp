@@ -84,6 +84,10 @@ QJsonArray mapsOf(const FigureSpec& spec, const Trace& trace, bool& complete)
     std::vector<std::pair<Site, HeadReading>> wanted{{spec.site, spec.head}};
     for (const Site& site : trace.sites()) {
         const int heads = site.stage == spec.site.stage ? trace.heads(site) : 0;
+        if (heads > 0 && spec.kind->drawsExperts) {
+            wanted.emplace_back(site, spec.head);
+            continue;
+        }
         for (const Reading* reading : offeredReadings(trace, site, heads))
             wanted.emplace_back(site, *reading);
         for (int head = 0; head < heads; ++head)
@@ -97,7 +101,10 @@ QJsonArray mapsOf(const FigureSpec& spec, const Trace& trace, bool& complete)
         FigureSpec one = spec;
         one.site = site;
         one.head = head;
-        const QJsonObject map = mapOf(one, trace, siteName(site, trace.kind()) + QStringLiteral(", ") + headName(head));
+        const QJsonObject map =
+            mapOf(one, trace,
+                  spec.kind->drawsExperts ? Figure::tr("layer %1").arg(site.layer)
+                                          : siteName(site, trace.kind()) + QStringLiteral(", ") + headName(head));
         numbers += map.value(QStringLiteral("values")).toArray().size();
         complete = numbers <= mostPageNumbers;
         if (i > 0 && !complete)
@@ -269,7 +276,8 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
         + (spec.theme == Theme::Dark ? "dark" : "light") + "\">\n<title>" + title.toHtmlEscaped().toUtf8()
         + "</title>\n<style>" + styleSheet(style.colors, spec) + "</style></head>\n<body>\n"
         + (drawing.isEmpty() ? QByteArray() : "<figure>" + drawing + "</figure>\n")
-        + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>" + Figure::tr("Head").toHtmlEscaped().toUtf8()
+        + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>"
+        + (spec.kind->drawsExperts ? Figure::tr("Layer") : Figure::tr("Head")).toHtmlEscaped().toUtf8()
         + " <select id=\"head\"></select></label>\n<p>" + note.toHtmlEscaped().toUtf8()
         + "</p>\n<div id=\"map\"></div>\n<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n"
         + R"(<script type="application/json" id="data">)"
