@@ -7,7 +7,9 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -75,23 +77,47 @@ bool mayAnswer(const Encoding& source, Index token)
     return !special && (!pairs || source.segments[place] == 1);
 }
 
+// ln of the sum of the exponentials.
+double logOfSum(const std::vector<float>& values)
+{
+    const double largest = values.empty() ? 0 : double{std::ranges::max(values)};
+    double sum = 0;
+    for (const float value : values)
+        sum += std::exp(value - largest);
+    return largest + std::log(sum);
+}
+
 } // namespace
 
-std::optional<AnswerSpan> bestSpan(const TokenPredictions& predictions, const Encoding& source)
+std::vector<AnswerSpan> bestSpans(const TokenPredictions& predictions, const Encoding& source, std::size_t most)
 {
-    std::optional<AnswerSpan> best;
+    std::vector<AnswerSpan> spans;
     const NumberView logits = predictions.logits.view();
     const Index tokens = std::min(logits.rows, indexSize(source.ids));
+    std::array<std::vector<float>, 2> ends; // logits of the tokens that may be chosen
     for (Index first = 0; first < tokens; ++first) {
         if (!mayAnswer(source, first))
             continue;
+        for (const Index end : {0, 1})
+            ends.at(static_cast<std::size_t>(end)).push_back(logits.at(first, end));
         for (Index last = first; last < std::min(first + longest, tokens); ++last) {
             const float score = logits.at(first, 0) + logits.at(last, 1);
-            if (mayAnswer(source, last) && (best ? score > best->score : !std::isnan(score)))
-                best = AnswerSpan{first, last, score};
+            if (mayAnswer(source, last) && !std::isnan(score))
+                spans.push_back({first, last, score});
         }
     }
-    return best;
+    std::ranges::stable_sort(spans, std::ranges::greater(), &AnswerSpan::score);
+    spans.resize(std::min(spans.size(), most));
+    const double all = logOfSum(ends[0]) + logOfSum(ends[1]);
+    for (AnswerSpan& span : spans)
+        span.probability = std::exp(span.score - all);
+    return spans;
+}
+
+std::optional<AnswerSpan> bestSpan(const TokenPredictions& predictions, const Encoding& source)
+{
+    const auto best = bestSpans(predictions, source, 1);
+    return best.empty() ? std::nullopt : std::optional(best.front());
 }
 
 std::string textOf(const Encoding& source, const AnswerSpan& span)

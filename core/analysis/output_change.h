@@ -7,6 +7,7 @@
 #include "trace/trace.h"
 #include "trace/trace_sink.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -61,10 +62,14 @@ struct AnswerSpan
     Index first = 0;
     Index last = 0; // included
     float score = 0; // the start's logit and the end's
+    double probability = 0; // of its start times that of its end, each among the tokens that may be chosen
 };
 
-// The best of at most 15 tokens, the first of equals, in the second text or, where there is one, among the tokens that
-// are not special. None where no token may be chosen, or no logit is a number.
+// Those of at most 15 tokens in the second text or, where there is one, among the tokens that are not special: so many
+// at most, the best first, of equals the first. None where no token may be chosen, or no logit is a number.
+std::vector<AnswerSpan> bestSpans(const TokenPredictions& predictions, const Encoding& source, std::size_t most);
+
+// The first of them.
 std::optional<AnswerSpan> bestSpan(const TokenPredictions& predictions, const Encoding& source);
 
 // The part of the text, or where it is not known the tokens with blanks between.

@@ -86,6 +86,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 (%2 rangées, %3 colonnes) : le plus grand poids, %4, est celui de %5 sur %6.</translation>
     </message>
     <message>
+        <source>%1 (%2 rows, %3 experts): expert %4 works on most rows, %5.</source>
+        <translation>%1 (%2 rangées, %3 experts) : l’expert %4 traite le plus de rangées, %5.</translation>
+    </message>
+    <message>
         <source>%1 (%2)</source>
         <translation>%1 (%2)</translation>
     </message>
@@ -124,6 +128,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1 edits</source>
         <translation>%1 modifications</translation>
+    </message>
+    <message>
+        <source>%1 experts for each token</source>
+        <translation>%1 experts par token</translation>
     </message>
     <message>
         <source>%1 from the shortest to the longest of %2: %3.</source>
@@ -371,8 +379,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1. %2 : %3 tokens.</translation>
     </message>
     <message>
-        <source>%1. Class: %2</source>
-        <translation>%1. Classe : %2</translation>
+        <source>%1. Best: %2, %3.</source>
+        <translation>%1. Premier choix : %2, %3.</translation>
     </message>
     <message>
         <source>%1. First: %2. Second: %3.</source>
@@ -391,6 +399,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 : %2 couches de %3 têtes.</translation>
     </message>
     <message>
+        <source>%1: %2, probability %3.</source>
+        <translation>%1 : %2, probabilité %3.</translation>
+    </message>
+    <message>
         <source>%1: bias of head %2</source>
         <translation>%1 : biais de la tête %2</translation>
     </message>
@@ -405,6 +417,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1: mean cosine</source>
         <translation>%1 : cosinus moyen</translation>
+    </message>
+    <message>
+        <source>%1: none was found.</source>
+        <translation>%1 : aucune n’a été trouvée.</translation>
     </message>
     <message>
         <source>%1: score %2, weight %3, contributes %3 · %4 = %5</source>
@@ -767,6 +783,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>(aucun)</translation>
     </message>
     <message>
+        <source>(sink)</source>
+        <translation>(puits)</translation>
+    </message>
+    <message>
         <source>(special)</source>
         <translation>(spécial)</translation>
     </message>
@@ -1117,6 +1137,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Autre mot…</translation>
     </message>
     <message>
+        <source>Answer</source>
+        <translation>Réponse</translation>
+    </message>
+    <message>
+        <source>Answer: “%1”</source>
+        <translation>Réponse : « %1 »</translation>
+    </message>
+    <message>
         <source>Apply</source>
         <translation>Appliquer</translation>
     </message>
@@ -1171,6 +1199,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Attention of the model</source>
         <translation>Attention du modèle</translation>
+    </message>
+    <message>
+        <source>Attention only: this model has no head that predicts anything</source>
+        <translation>Attention seule : ce modèle n’a pas de tête qui prédise quoi que ce soit</translation>
     </message>
     <message>
         <source>Attentional state</source>
@@ -1338,8 +1370,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Effacer le texte</translation>
     </message>
     <message>
+        <source>Click a token to follow it in every view</source>
+        <translation>Cliquer sur un token pour le suivre dans toutes les vues</translation>
+    </message>
+    <message>
         <source>Click a token to go to the step that writes it</source>
         <translation>Cliquer sur un token pour aller à l’étape qui l’écrit</translation>
+    </message>
+    <message>
+        <source>Click a token to see how probable its labels are.</source>
+        <translation>Cliquer sur un token pour voir la probabilité de ses étiquettes.</translation>
     </message>
     <message>
         <source>Click a token to see what it attends to, and what follows it</source>
@@ -1700,6 +1740,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Experiments with attention, and how it is computed</source>
         <translation>Expériences sur l’attention et sur son calcul</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experts</translation>
     </message>
     <message>
         <source>Export</source>
@@ -2078,6 +2122,18 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Éti&amp;quette</translation>
     </message>
     <message>
+        <source>Label of token %1, “%2”: %3</source>
+        <translation>Étiquette du token %1, « %2 » : %3</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>Étiquettes</translation>
+    </message>
+    <message>
+        <source>Labels of the tokens</source>
+        <translation>Étiquettes des tokens</translation>
+    </message>
+    <message>
         <source>Laboratory</source>
         <translation>Laboratoire</translation>
     </message>
@@ -2108,6 +2164,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Layer</source>
         <translation>Couche</translation>
+    </message>
+    <message>
+        <source>Layer %1 has no experts: layer %2 is the first that has some</source>
+        <translation>La couche %1 n’a pas d’experts : la couche %2 est la première qui en a</translation>
     </message>
     <message>
         <source>Layer and head</source>
@@ -2364,6 +2424,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>No %1: %2</source>
         <translation>Pas de %1 : %2</translation>
+    </message>
+    <message>
+        <source>No answer was found.</source>
+        <translation>Aucune réponse n’a été trouvée.</translation>
     </message>
     <message>
         <source>No attention yet: type a text and press Enter, and it appears here</source>
@@ -2844,6 +2908,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Des nombres positifs de somme %1 ; « @ » reçoit %2.</translation>
     </message>
     <message>
+        <source>Predicted: %1</source>
+        <translation>Prédiction : %1</translation>
+    </message>
+    <message>
         <source>Press Next token (Ctrl+T) to see what follows this token</source>
         <translation>« Token suivant » (Ctrl+T) montre ce qui suit ce token</translation>
     </message>
@@ -2858,10 +2926,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Previous token</source>
         <translation>Token précédent</translation>
-    </message>
-    <message>
-        <source>Probabilities of the classes</source>
-        <translation>Probabilités des classes</translation>
     </message>
     <message>
         <source>Problem</source>
@@ -3719,6 +3783,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La table est vide : aucune des deux recherches n’a de réponse.</translation>
     </message>
     <message>
+        <source>The text with what is predicted of it</source>
+        <translation>Le texte avec ce qui en est prédit</translation>
+    </message>
+    <message>
         <source>The two have nothing in common here</source>
         <translation>Les deux n’ont rien en commun ici</translation>
     </message>
@@ -3867,8 +3935,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce modèle n’a pas d’attention : un seul vecteur de contexte fixe porte toute la phrase</translation>
     </message>
     <message>
-        <source>This model has no masked-token head, so it predicts nothing.</source>
-        <translation>Ce modèle n’a pas de tête de prédiction des tokens masqués : il ne prédit rien.</translation>
+        <source>This model has no experts</source>
+        <translation>Ce modèle n’a pas d’experts</translation>
     </message>
     <message>
         <source>This model has no masked-token predictions</source>
@@ -3885,6 +3953,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>This model knows positions by a number for each distance.</source>
         <translation>Ce modèle connaît les positions par un nombre pour chaque distance.</translation>
+    </message>
+    <message>
+        <source>This model labels no tokens and looks for no answer</source>
+        <translation>Ce modèle n’étiquette pas de tokens et ne cherche pas de réponse</translation>
     </message>
     <message>
         <source>This model predicts nothing, so there is no output that could change.</source>
@@ -4461,6 +4533,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>un autre mot</translation>
     </message>
     <message>
+        <source>answer</source>
+        <translation>réponse</translation>
+    </message>
+    <message>
         <source>archives</source>
         <translation>archives</translation>
     </message>
@@ -4551,6 +4627,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>begins freely</source>
         <translation>début libre</translation>
+    </message>
+    <message>
+        <source>begins here</source>
+        <translation>commence ici</translation>
+    </message>
+    <message>
+        <source>begins here %1, ends here %2</source>
+        <translation>commence ici %1, finit ici %2</translation>
     </message>
     <message>
         <source>best hypothesis</source>
@@ -4671,10 +4755,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>choose one, or open a checkpoint</source>
         <translation>en choisir un, ou ouvrir un point de contrôle</translation>
-    </message>
-    <message>
-        <source>classes</source>
-        <translation>classes</translation>
     </message>
     <message>
         <source>classification</source>
@@ -4897,6 +4977,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>modèles encodeurs : la seconde phrase d’une paire</translation>
     </message>
     <message>
+        <source>ends here</source>
+        <translation>finit ici</translation>
+    </message>
+    <message>
         <source>entropy</source>
         <translation>entropie</translation>
     </message>
@@ -4919,6 +5003,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>every</source>
         <translation>par pas de</translation>
+    </message>
+    <message>
+        <source>expert</source>
+        <translation>expert</translation>
     </message>
     <message>
         <source>fell out at step %1</source>
@@ -5183,6 +5271,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>kω = %1°</source>
         <translation>kω = %1°</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>étiquette</translation>
     </message>
     <message>
         <source>largest</source>
@@ -5461,6 +5553,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>tête inexistante</translation>
     </message>
     <message>
+        <source>no token has a label but O.</source>
+        <translation>aucun token n’a d’étiquette autre que O.</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>aucune</translation>
     </message>
@@ -5479,6 +5575,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>normalized query</source>
         <translation>requête normalisée</translation>
+    </message>
+    <message>
+        <source>not chosen</source>
+        <translation>non retenu</translation>
     </message>
     <message>
         <source>not visible to this row</source>
@@ -5653,12 +5753,32 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>positions</translation>
     </message>
     <message>
+        <source>predicted value</source>
+        <translation>valeur prédite</translation>
+    </message>
+    <message>
         <source>previous token</source>
         <translation>token précédent</translation>
     </message>
     <message>
+        <source>probability</source>
+        <translation>probabilité</translation>
+    </message>
+    <message>
+        <source>probability of each class</source>
+        <translation>probabilité de chaque classe</translation>
+    </message>
+    <message>
+        <source>probability of the answer</source>
+        <translation>probabilité de la réponse</translation>
+    </message>
+    <message>
         <source>probability of the class</source>
         <translation>probabilité de la classe</translation>
+    </message>
+    <message>
+        <source>probability of the label</source>
+        <translation>probabilité de l’étiquette</translation>
     </message>
     <message>
         <source>probability of the next token</source>
@@ -5667,10 +5787,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>probability of the token here</source>
         <translation>probabilité du token ici</translation>
-    </message>
-    <message>
-        <source>probability, second → first</source>
-        <translation>probabilité, seconde → première</translation>
     </message>
     <message>
         <source>products</source>
@@ -5791,6 +5907,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>second sentence: </source>
         <translation>seconde phrase : </translation>
+    </message>
+    <message>
+        <source>second → first</source>
+        <translation>deuxième → premier</translation>
     </message>
     <message>
         <source>self-attention</source>
@@ -6017,6 +6137,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>la sortie commence par ceci et continue librement</translation>
     </message>
     <message>
+        <source>the part of each row that no token gets</source>
+        <translation>la part de chaque rangée qui ne revient à aucun token</translation>
+    </message>
+    <message>
         <source>the pictures of %1 steps are too large</source>
         <translation>les images de %1 étapes sont trop grandes</translation>
     </message>
@@ -6179,6 +6303,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>weight of all special tokens</source>
         <translation>poids de tous les tokens spéciaux</translation>
+    </message>
+    <message>
+        <source>weight of the expert</source>
+        <translation>poids de l’expert</translation>
     </message>
     <message>
         <source>weight of the first token</source>

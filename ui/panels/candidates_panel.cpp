@@ -3,6 +3,7 @@
 #include "panels/candidates_panel.h"
 
 #include "base/index.h"
+#include "figures/figure.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
@@ -21,6 +22,8 @@
 
 namespace attn::ui {
 
+extern const FigureKind labelsKind;
+
 namespace {
 
 constexpr int fewestBars = 5;
@@ -32,6 +35,15 @@ constexpr int barsFrame = 18; // margins around the bars
 constexpr int longestWord = 200; // characters
 constexpr auto drawPause = std::chrono::milliseconds(60);
 
+// Whether the numbers are no probabilities.
+bool readsValues(const Trace& trace)
+{
+    const auto& classes = trace.classification();
+    const auto& labelled = trace.tokenPredictions();
+    return (classes && classes->reading == ClassReading::Value)
+        || (labelled && labelled->reading == ClassReading::Value);
+}
+
 } // namespace
 
 CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance& appearance, QWidget* parent)
@@ -42,6 +54,8 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     , m_title(plainLabel())
     , m_bars(new FigureCanvas)
     , m_scroll(new QScrollArea)
+    , m_text(new FigureCanvas(FigureCanvas::Height::Natural))
+    , m_textScroll(new QScrollArea)
     , m_all(new QToolButton)
     , m_drawnNote(plainLabel())
     , m_word(new QLineEdit)
@@ -57,6 +71,14 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->setMinimumSize(100, 60);
+    m_text->setObjectName(QStringLiteral("labelledText"));
+    m_text->setAccessibleName(tr("The text with what is predicted of it"));
+    m_text->setCursor(Qt::PointingHandCursor);
+    m_textScroll->setWidget(m_text);
+    m_textScroll->setWidgetResizable(true);
+    m_textScroll->setFrameShape(QFrame::NoFrame);
+    m_textScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_textScroll->setFocusPolicy(Qt::NoFocus);
     m_all->setObjectName(QStringLiteral("allCandidates"));
     m_all->setCheckable(true);
     m_all->setAutoRaise(true);
@@ -73,6 +95,7 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     m_pieces->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
+    layout->addWidget(m_textScroll);
     layout->addWidget(m_title);
     layout->addWidget(m_drawnNote);
     layout->addWidget(m_scroll, 1);
@@ -89,6 +112,10 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     connect(m_bars, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
         if (hit.isCell())
             take(*hit.row);
+    });
+    connect(m_text, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
+        if (hit.rowToken)
+            m_selection.setStep(hit.rowToken);
     });
     connect(m_word, &QLineEdit::textChanged, this, &CandidatesPanel::showWord);
     connect(m_word, &QLineEdit::returnPressed, this, &CandidatesPanel::takeWord);
@@ -124,11 +151,13 @@ int CandidatesPanel::room() const
     const QMargins margins = layout()->contentsMargins();
     int others = m_title->heightForWidth(width() - margins.left() - margins.right()) + m_all->sizeHint().height()
         + 2 * layout()->spacing() + margins.top() + margins.bottom();
-    for (const QWidget* below :
-         {static_cast<QWidget*>(m_drawnNote), static_cast<QWidget*>(m_word), static_cast<QWidget*>(m_pieces)}) {
+    for (const QWidget* below : {static_cast<QWidget*>(m_textScroll), static_cast<QWidget*>(m_drawnNote),
+                                 static_cast<QWidget*>(m_word), static_cast<QWidget*>(m_pieces)}) {
         if (!below->isHidden())
             others += below->sizeHint().height() + layout()->spacing();
     }
+    if (!m_textScroll->isHidden())
+        others += m_textScroll->height() + layout()->spacing();
     return std::max(1, static_cast<int>((height() - others - barsFrame) / leastLine()));
 }
 
@@ -244,8 +273,28 @@ void CandidatesPanel::showWord()
     m_pieces->setVisible(!said.isEmpty());
 }
 
+// The text is given the height that it needs, so that the bars stand right below it.
+void CandidatesPanel::drawText()
+{
+    const Trace& trace = m_study.trace();
+    m_textScroll->setVisible(trace.tokenPredictions() != nullptr);
+    if (m_textScroll->isHidden())
+        return;
+    FigureSpec spec;
+    spec.kind = &labelsKind;
+    spec.theme = m_appearance.theme();
+    spec.baseFontPoints = m_appearance.choices().baseFontPoints;
+    spec.noTitle = true;
+    spec.currentStep = m_selection.step();
+    const double wide = std::max(1, m_textScroll->viewport()->width());
+    const double high = layoutFigure(spec, trace, {wide, 0})->size().height() + 1;
+    m_textScroll->setFixedHeight(std::min(static_cast<int>(high), std::max(height() / 2, 1)));
+    m_text->setFigure([spec, trace](QSizeF size) { return layoutFigure(spec, trace, size); });
+}
+
 void CandidatesPanel::draw()
 {
+    drawText();
     m_title->setText(readCandidates());
     showWord();
     m_drawnNote->setVisible(!m_drawn.empty());
@@ -265,7 +314,9 @@ void CandidatesPanel::draw()
     m_all->setToolTip(m_all->isChecked() ? tr("List the tokens that hold 99 % of the probability together")
                                          : tr("List all candidates that the run has kept"));
     content.most = scaleEnd(content.entries);
-    content.probabilities = true;
+    content.probabilities = !readsValues(m_study.trace());
+    for (const BarListContent::Entry& entry : content.entries)
+        content.least = std::min(content.least, numberOrLeast(entry.value) < 0 ? entry.value : 0);
     content.ground = palette().color(QPalette::Window);
     const int lines = indexSize(content.entries);
     m_bars->setMinimumHeight(barsFrame + static_cast<int>(lines * leastLine()));
@@ -302,25 +353,40 @@ QString CandidatesPanel::readCandidates()
     const std::optional<int> step = m_selection.step();
     const bool reads = trace.kind() == ModelKind::EncoderOnly;
     takeCandidates();
-    m_bars->setAccessibleName(trace.classification() ? tr("Probabilities of the classes")
-                                  : reads            ? tr("Most probable tokens here")
-                                                     : tr("Most probable next tokens"));
+    const QString prediction = predictionTitle(trace);
+    m_bars->setAccessibleName(!prediction.isEmpty() ? capitalized(prediction)
+                                  : reads           ? tr("Most probable tokens here")
+                                                    : tr("Most probable next tokens"));
+    const auto& labelled = trace.tokenPredictions();
+    const bool answers = labelled && labelled->task == TaskHead::Span;
     const auto taken = std::ranges::find_if(m_candidates, &BarListContent::Entry::taken);
     if (taken == m_candidates.end()) {
         if (m_study.model() && areLogitsLost(trace, m_selection.leaf(), step))
             return lostLogitsNote() + QLatin1Char('.');
+        if (answers)
+            return tr("No answer was found.");
+        if (labelled)
+            return tr("Click a token to see how probable its labels are.");
         if (reads && !trace.predictions().empty())
             return tr("Click a token to see what the model expects there.");
+        if (m_study.model() && !m_study.predicts())
+            return attentionOnly() + QLatin1Char('.');
         if (reads)
-            return !m_study.model()   ? tr("This archive holds no predictions.")
-                : !m_study.predicts() ? tr("This model has no masked-token head, so it predicts nothing.")
-                                      : tr("No predictions were kept of this run.");
+            return !m_study.model() ? tr("This archive holds no predictions.")
+                                    : tr("No predictions were kept of this run.");
         const bool exists = step && step < trace.steps(m_selection.leaf());
         return !m_study.model() && exists ? tr("This archive holds no candidates.")
                                           : tr("No candidates for this step.");
     }
-    if (trace.classification())
-        return tr("Class: %1").arg(taken->label);
+    if (const auto& classes = trace.classification())
+        return classes->reading == ClassReading::Value ? tr("Predicted: %1").arg(taken->label)
+                                                       : tr("Class: %1").arg(taken->label);
+    if (answers)
+        return tr("Answer: “%1”").arg(taken->label);
+    if (labelled)
+        return tr("Label of token %1, “%2”: %3")
+            .arg(QString::number(*step),
+                 readableToken(tokenAxis(trace.source()).at(static_cast<std::size_t>(*step)).label), taken->label);
     if (reads)
         return tr("Expected at token %1, “%2”").arg(QString::number(*step), taken->label);
     if (trace.kind() != ModelKind::DecoderOnly)

@@ -74,6 +74,7 @@ private:
     double leastLine() const; // pixels
     void later();
     void draw();
+    void drawText();
     void takeCandidates();
     QString readCandidates();
 
@@ -88,6 +89,8 @@ private:
     QLabel* m_title = nullptr;
     FigureCanvas* m_bars = nullptr;
     QScrollArea* m_scroll = nullptr; // around the bars
+    FigureCanvas* m_text = nullptr; // with the label of each token, or an answer; of other predictions hidden
+    QScrollArea* m_textScroll = nullptr; // around it
     QToolButton* m_all = nullptr;
     QLabel* m_drawnNote = nullptr;
     QLineEdit* m_word = nullptr;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/run_words.h"
 
+#include "analysis/output_change.h"
 #include "base/special_tokens.h"
 #include "edits/edit.h"
 #include "figures/kinds/shown_matrix.h"
@@ -242,6 +243,23 @@ QString expectedWords(const Trace& trace)
     return found.join(QStringLiteral(", "));
 }
 
+QString foundAnswer(const TokenPredictions& predictions, const Encoding& source)
+{
+    const auto span = bestSpan(predictions, source);
+    return span ? oneLine(textOf(source, *span)) : QString();
+}
+
+// The label of each token.
+QString labelsOf(const TokenPredictions& predictions)
+{
+    QStringList labels;
+    for (Index token = 0; token < predictions.logits.rows; ++token) {
+        const Classification one = predictions.ofToken(token);
+        labels << text(one.labels.at(static_cast<std::size_t>(one.best())));
+    }
+    return labels.join(QLatin1Char(' '));
+}
+
 QString readable(const Encoding& encoding)
 {
     if (!encoding.text.empty())
@@ -286,8 +304,15 @@ QString runName(const RunTree& runs, const Run& run)
 
 QString runOutput(const Trace& trace)
 {
-    if (const auto& classes = trace.classification())
-        return text(classes->labels.at(static_cast<std::size_t>(classes->best())));
+    if (const auto& classes = trace.classification()) {
+        const auto best = static_cast<std::size_t>(classes->best());
+        const QString label = text(classes->labels.at(best));
+        return classes->reading == ClassReading::Value
+            ? label + QLatin1Char(' ') + decimal(classes->probabilities.at(best), 4)
+            : label;
+    }
+    if (const auto& labelled = trace.tokenPredictions())
+        return labelled->task == TaskHead::Span ? foundAnswer(*labelled, trace.source()) : labelsOf(*labelled);
     if (trace.kind() == ModelKind::EncoderOnly)
         return expectedWords(trace);
     return readable(trace.kind() == ModelKind::DecoderOnly ? trace.sequence() : trace.target());
@@ -295,8 +320,10 @@ QString runOutput(const Trace& trace)
 
 std::optional<double> runLogProbability(const Trace& trace)
 {
-    if (const auto& classes = trace.classification())
-        return std::log(classes->probabilities.at(static_cast<std::size_t>(classes->best())));
+    if (const auto& classes = trace.classification()) {
+        const double best = classes->probabilities.at(static_cast<std::size_t>(classes->best()));
+        return classes->reading == ClassReading::Value ? std::nullopt : std::optional(std::log(best));
+    }
     const Trace::Path path = trace.path();
     if (path.empty())
         return std::nullopt;

@@ -15,6 +15,7 @@
 namespace attn::ui {
 
 extern const FigureKind textKind;
+extern const FigureKind labelsKind;
 
 namespace {
 
@@ -123,6 +124,17 @@ private:
 QWidget* makeTextView(const ViewContext& context)
 {
     return new TextView(context);
+}
+
+// The text with what a head predicts of its tokens.
+QWidget* makeLabelsView(const ViewContext& context)
+{
+    auto* hint = new QWidget;
+    hint->setObjectName(QStringLiteral("labelsBar"));
+    auto* line = new QHBoxLayout(hint);
+    line->setContentsMargins(8, 4, 8, 4);
+    line->addWidget(plainLabel(TokenView::tr("Click a token to follow it in every view")));
+    return new TokenView(labelsKind, context, hint);
 }
 
 } // namespace attn::ui

@@ -13,12 +13,16 @@ extern const FigureKind textKind;
 extern const FigureKind decodingKind;
 extern const FigureKind beamKind;
 extern const FigureKind positionsKind;
+extern const FigureKind expertsKind;
+extern const FigureKind labelsKind;
 QWidget* makeHeatmapView(const ViewContext& context);
 QWidget* makeHeadGridView(const ViewContext& context);
 QWidget* makeLinesView(const ViewContext& context);
 QWidget* makeTextView(const ViewContext& context);
 QWidget* makeBeamView(const ViewContext& context);
 QWidget* makePositionView(const ViewContext& context);
+QWidget* makeExpertsView(const ViewContext& context);
+QWidget* makeLabelsView(const ViewContext& context);
 
 namespace {
 
@@ -37,6 +41,8 @@ constexpr ViewRow rows[] = {
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "Step"), QT_TRANSLATE_NOOP("attn::ui", "Token"), &decodingKind,
      makeFigureView<decodingKind>},
     {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView},
+    {"labels", QT_TRANSLATE_NOOP("attn::ui", "Labels"), nullptr, &labelsKind, makeLabelsView},
+    {"experts", QT_TRANSLATE_NOOP("attn::ui", "Experts"), nullptr, &expertsKind, makeExpertsView},
     {"positional", QT_TRANSLATE_NOOP("attn::ui", "Positions"), nullptr, &positionsKind, makePositionView}};
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "window/opening.h"
 
 #include "base/error.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "loading/model_loader.h"
 #include "loading/model_places.h"
@@ -99,7 +100,7 @@ QStringList missingFrom(const Trace& trace)
         lacks(trace.sites().empty(), Opening::tr("attention"));
     }
     if (trace.kind() == ModelKind::EncoderOnly)
-        lacks(trace.predictions().empty() && !trace.classification(), Opening::tr("masked-token predictions"));
+        lacks(trace.predictions().empty() && predictionTitle(trace).isEmpty(), Opening::tr("masked-token predictions"));
     else
         lacks(path.empty() || path.front()->step.candidates.empty(), Opening::tr("candidates of the steps"));
     return missing;

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_matrix.h"
+#include "figures/parts/token_figure.h"
+#include "panels/candidates_panel.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
@@ -63,6 +65,19 @@ QString pythonWithNumPy()
             return QLatin1String(candidate);
     }
     return {};
+}
+
+// The archive that the reference made of a golden case.
+QString storedCase(const char* name)
+{
+    return QStringLiteral(ATTN_TEST_DATA "/cases/") + QLatin1String(name) + QStringLiteral("/expected.npz");
+}
+
+bool isOffered(const WindowFixture& fixture, const char* view)
+{
+    const auto rows = viewRows();
+    const auto row = std::ranges::find(rows, std::string_view(view), &ViewRow::id);
+    return fixture.find<QTabWidget>("viewTabs")->isTabVisible(static_cast<int>(row - rows.begin()));
 }
 
 QDockWidget* dock(const WindowFixture& fixture, const char* name)
@@ -485,6 +500,60 @@ private Q_SLOTS:
         waitForRun(fixture);
         QVERIFY(fixture.find<QAbstractButton>("runButton")->isEnabled());
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s4"));
+    }
+
+    // The tab is there for runs of such models alone.
+    void aClickOnAnExpertFollowsTheToken()
+    {
+        WindowFixture fixture;
+        openTrained(fixture, storedCase("n-gpt-oss-bf16"), {});
+        QVERIFY(isOffered(fixture, "experts") && !isOffered(fixture, "labels"));
+        QCOMPARE(fixture.window->heatmap().figure()->columns(), fixture.window->heatmap().figure()->rows() + 1);
+        fixture.showTab("experts");
+        auto* view = fixture.find<FigureView>("expertsView");
+        QTRY_VERIFY(view->figure() != nullptr && view->figure()->rows() > 0);
+        QTest::mouseClick(view, Qt::LeftButton, Qt::NoModifier, view->figure()->cellRect(4, 1).center().toPoint());
+        QCOMPARE(fixture.window->selection().step(), std::optional(4));
+        QVERIFY(!fixture.window->selection().column()); // which are tokens to the others
+        QTest::keyClick(view, Qt::Key_Down);
+        QTest::keyClick(view, Qt::Key_Return);
+        QCOMPARE(fixture.window->selection().step(), std::optional(5));
+        fixture.window->open(storedCase("gpt2-plain"));
+        waitForRun(fixture);
+        QTRY_VERIFY(!isOffered(fixture, "experts"));
+        QCOMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 0);
+    }
+
+    void labelsAreSeenAndFollowed_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("answers");
+        QTest::newRow("tokens") << storedCase("n-head-bert-token-three") << false;
+        QTest::newRow("span") << storedCase("n-head-bert-question-dev") << true;
+    }
+    void labelsAreSeenAndFollowed()
+    {
+        QFETCH(QString, name);
+        QFETCH(bool, answers);
+        WindowFixture fixture;
+        openTrained(fixture, name, {});
+        QVERIFY(isOffered(fixture, "labels") && !isOffered(fixture, "experts"));
+        fixture.showTab("labels");
+        auto* view = fixture.find<FigureView>("labelsView");
+        const auto clickToken = [&](FigureCanvas* canvas, int token) {
+            QTRY_VERIFY(dynamic_cast<const TokenFigure*>(canvas->figure()) != nullptr);
+            const auto& text = dynamic_cast<const TokenFigure&>(*canvas->figure());
+            QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier,
+                              text.rectOf({TokenSide::Rows, token}).center().toPoint());
+            QCOMPARE(fixture.window->selection().step(), std::optional(token));
+        };
+        clickToken(view, 3);
+        auto* panel = fixture.find<CandidatesPanel>("candidatesPanel");
+        const auto labels = static_cast<std::size_t>(fixture.trace().tokenPredictions()->labels.size());
+        QTRY_VERIFY(answers ? panel->candidates().size() > 1 : panel->candidates().size() == labels);
+        auto* text = fixture.find<FigureCanvas>("labelledText");
+        QTRY_VERIFY(text->isVisible());
+        clickToken(text, 5);
     }
 
     void hidingSpecialTokensReachesExports()

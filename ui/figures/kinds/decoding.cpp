@@ -279,15 +279,22 @@ private:
             m_candidates.bars.push_back({candidate, indexSize(m_candidates.bars), CellMark::Unedited});
         m_candidates.scale = {0, scaleEnd(candidates)};
         m_description = m_title.title + QStringLiteral(": ");
-        if (!trace.stepsAreTokens()) {
+        if (const QString prediction = predictionTitle(trace); !prediction.isEmpty()) {
+            m_candidates.title = prediction;
+            m_candidates.missing = tr("No candidates were stored");
+            m_description += candidates.empty()
+                ? m_token
+                : tr("%1. Best: %2, %3.").arg(m_token, candidates.front().label, decimal(candidates.front().value, 2));
+        } else if (trace.readsOnly() && !trace.stepsAreTokens()) {
+            m_candidates.title = tr("probability of the next token");
+            m_candidates.missing = attentionOnly();
+            m_description += m_before + m_token;
+        } else if (!trace.stepsAreTokens()) {
             const double logProbability = trace.path(spec.leaf)[step]->step.logProbability;
             m_candidates.title = tr("probability of the next token");
             m_candidates.missing = tr("No candidates were stored");
             m_description +=
                 tr("%1%2. Taken with probability %3.").arg(m_before, m_token, decimal(std::exp(logProbability), 2));
-        } else if (trace.classification()) {
-            m_candidates.title = tr("probability of the class");
-            m_description += tr("%1. Class: %2").arg(m_token, candidates.front().label);
         } else {
             m_candidates.title = tr("probability of the token here");
             m_candidates.missing = spec.archive ? tr("This archive holds no masked-token predictions")
@@ -345,7 +352,7 @@ private:
         bars.erase(end, bars.end());
         std::ranges::stable_sort(bars, larger);
         for (Bar& bar : bars) {
-            if (panel.numbered)
+            if (panel.numbered && bar.place != MapAxis::sink)
                 bar.label = QStringLiteral("%1: ").arg(bar.place) + bar.label;
         }
     }

@@ -170,8 +170,9 @@ public:
     {
         BarListContent content;
         content.signs = true;
-        content.title = {m_trace.classification() ? Figure::tr("classes") : Figure::tr("candidates"),
-                         Figure::tr("probability, second \u2192 first")};
+        const QString prediction = predictionTitle(m_trace);
+        content.title = {prediction.isEmpty() ? Figure::tr("candidates") : prediction,
+                         Figure::tr("second \u2192 first")};
         content.empty = alone();
         const auto here = named(m_here, m_at ? m_places[*m_at].here : std::nullopt);
         const auto there = named(m_there, m_at ? m_places[*m_at].there : std::nullopt);

@@ -5,6 +5,7 @@
 #include "analysis/output_change.h"
 #include "base/index.h"
 #include "base/special_tokens.h"
+#include "figures/figure.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
@@ -43,6 +44,15 @@ Entries classesOf(const Classification& result)
         entries.push_back({readableToken(result.labels[i]), result.probabilities[i], i == result.best()});
     std::ranges::stable_sort(entries, std::ranges::greater(),
                              [](const BarListContent::Entry& entry) { return numberOrLeast(entry.value); });
+    return entries;
+}
+
+Entries answersOf(const TokenPredictions& predictions, const Encoding& source)
+{
+    constexpr std::size_t most = 20;
+    Entries entries;
+    for (const AnswerSpan& span : bestSpans(predictions, source, most))
+        entries.push_back({readableToken(textOf(source, span)), span.probability, entries.empty()});
     return entries;
 }
 
@@ -108,8 +118,13 @@ Entries candidatesAt(const Trace& trace, std::optional<StepId> leaf, std::option
 {
     if (trace.classification())
         return classesOf(*trace.classification());
+    const auto& labelled = trace.tokenPredictions();
+    if (labelled && labelled->task == TaskHead::Span)
+        return answersOf(*labelled, trace.source());
     if (!step)
         return {};
+    if (labelled)
+        return *step < labelled->logits.rows ? classesOf(labelled->ofToken(*step)) : Entries();
     if (trace.stepsAreTokens())
         return expectedAt(trace, *step);
     const TraceStep* const taken = stepAt(trace, leaf, *step);
@@ -117,6 +132,23 @@ Entries candidatesAt(const Trace& trace, std::optional<StepId> leaf, std::option
         return {};
     return entriesOf(taken->step.candidates, taken->candidateTexts, {taken->step.token, taken->step.logProbability},
                      taken->text);
+}
+
+QString predictionTitle(const Trace& trace)
+{
+    if (const auto& classes = trace.classification())
+        return classes->reading == ClassReading::Value ? Figure::tr("predicted value")
+            : classes->reading == ClassReading::AnyOf  ? Figure::tr("probability of each class")
+                                                       : Figure::tr("probability of the class");
+    if (const auto& labelled = trace.tokenPredictions())
+        return labelled->task == TaskHead::Span ? Figure::tr("probability of the answer")
+                                                : Figure::tr("probability of the label");
+    return {};
+}
+
+QString attentionOnly()
+{
+    return Figure::tr("Attention only: this model has no head that predicts anything");
 }
 
 bool areLogitsLost(const Trace& trace, std::optional<StepId> leaf, std::optional<int> step)

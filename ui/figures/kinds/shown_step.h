@@ -20,11 +20,16 @@ std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace);
 // Whose row is marked: the chosen one, or where it is to be marked anyway the one worth seeing.
 std::optional<int> markedStep(const FigureSpec& spec, const Trace& trace);
 
-// With their probabilities, the most probable first: the classes of a text that was classified, what a masked-token
-// head expects in a token's place, or the next tokens of a decoding step. What was taken, or stands there, is among
-// them also when it is none of the most probable ones. Empty: none were stored.
+// With their probabilities, the most probable first: the classes of a text that was classified, the labels of a token,
+// the answers that were found in a text, what a masked-token head expects in a token's place, or the next tokens of a
+// decoding step. What was taken, or stands there, is among them also when it is none of the most probable ones. Empty:
+// none were stored.
 std::vector<BarListContent::Entry> candidatesAt(const Trace& trace, std::optional<StepId> leaf,
                                                 std::optional<int> step);
+// Heading of the numbers that a task head predicts; empty: the run has no such predictions.
+QString predictionTitle(const Trace& trace);
+// The sentence for models without a head, without its full stop.
+QString attentionOnly();
 // Whether there are none because a logit is no number.
 bool areLogitsLost(const Trace& trace, std::optional<StepId> leaf, std::optional<int> step);
 // Where the scale of their bars ends.
