@@ -161,7 +161,7 @@ public:
         , m_targets(arguments.targetLines.empty() ? std::vector<std::string>() : readLines(arguments.targetLines))
         , m_engine(arguments.request.threads, arguments.request.question.precision, arguments.request.weights)
     {
-        if (isArchivePath(arguments.request.question.model))
+        if (holdsRuns(arguments.request.question.model))
             throw UsageError("batch runs a model; an attention archive is the result of a run");
         arguments.request.checkPrefix(!arguments.targetLines.empty());
         if (!arguments.targetLines.empty() && m_targets.size() != m_sources.size())

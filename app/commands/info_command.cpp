@@ -5,11 +5,11 @@
 #include "base/shown_text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
+#include "dumps/attention_file.h"
 #include "loading/special_ids.h"
 #include "models/families/family.h"
 #include "nn/engine.h"
 #include "text/tokenizer.h"
-#include "trace/archive.h"
 #include "trace/site_text.h"
 
 #ifdef ATTN_WITH_UI
@@ -199,6 +199,16 @@ Json describeArchive(const Trace& trace)
     return json;
 }
 
+Json describeFile(const std::string& path)
+{
+    const AttentionFile file = openAttentionFile(path);
+    Json json = describeArchive(file.trace(file.named));
+    json["kind"] = file.kind;
+    if (file.size > 1)
+        json["sentences"] = file.size;
+    return json;
+}
+
 void printTrace(const Trace& trace)
 {
     const Provenance& provenance = trace.provenance();
@@ -213,8 +223,11 @@ void printTrace(const Trace& trace)
 
 void printArchive(const std::string& path)
 {
-    const Trace trace = readArchive(path);
-    std::cout << line("archive", path);
+    const AttentionFile file = openAttentionFile(path);
+    const Trace trace = file.trace(file.named);
+    std::cout << line("archive", path) << line("kind", file.kind);
+    if (file.size > 1)
+        std::cout << line("sentence", fmt::format("{} of {}, FILE#N is another", file.named + 1, file.size));
     printTrace(trace);
     if (const std::string& command = trace.provenance().command; !command.empty())
         std::cout << commandLine(command);
@@ -470,9 +483,8 @@ void addInfoCommand(CLI::App& app)
         }
         if (run)
             throw UsageError("--run goes with a session");
-        if (isArchivePath(arguments->model))
-            return arguments->json ? printJson(describeArchive(readArchive(arguments->model)))
-                                   : printArchive(arguments->model);
+        if (isAttentionFile(path))
+            return asJson ? printJson(describeFile(path)) : printArchive(path);
         Engine engine;
         const LoadedModel model = loadModel(arguments->model, engine);
         arguments->json ? printJson(describe(model)) : printTable(model);

@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "commands/bench_run.h"
 #include "commands/progress_line.h"
+#include "dumps/attention_file.h"
 #include "edits/edit.h"
 #include "figures/figure_choices.h"
 #include "inference/forced_output.h"
@@ -22,7 +23,6 @@
 #include "laboratory/page_rows.h"
 #include "nn/engine.h"
 #include "question/question.h"
-#include "trace/archive.h"
 #include "trace/trace_builder.h"
 #include "views/view_rows.h"
 
@@ -76,10 +76,8 @@ void refuseOtherFile(const std::string& path)
         || std::filesystem::exists(std::filesystem::path(path).parent_path() / "config.json", ignored))
         return;
     const MappedFile file(path);
-    if (const auto foreign = isGguf(file.bytes()) ? std::nullopt : identifyForeign(file.bytes()))
-        throw Error(ErrorKind::Format, path, foreign->what + "; attention is shown from archives",
-                    "write an .npz with numpy.savez: source_ids, source_tokens and encoder_attentions [layers, heads, "
-                    "rows, columns], or cross_attentions with target_ids and target_tokens");
+    if (!isGguf(file.bytes()) && identifyForeign(file.bytes()))
+        (void)openAttentionFile(path); // it says so
 }
 
 } // namespace
@@ -208,7 +206,7 @@ void requireUtf8Option(std::string_view key, std::string_view text)
 
 bool holdsRuns(const std::string& model)
 {
-    return isArchivePath(model) || isSessionPath(model);
+    return isSessionPath(model) || isAttentionFile(model);
 }
 
 void addRun(CLI::App& command, std::optional<int>& run)
@@ -330,7 +328,7 @@ MadeTrace storedTrace(const std::string& path, const std::optional<int>& run)
         return {trace,        trace.heads(site) > 0 ? site : firstShownSite(trace), {}, {}, read.model.weightsSha256,
                 chosen.change};
     }
-    Trace trace = readArchive(path);
+    Trace trace = readAttentionFile(path);
     const Site site = firstShownSite(trace);
     return {std::move(trace), site};
 }

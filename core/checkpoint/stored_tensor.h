@@ -56,4 +56,13 @@ bool isTorchFile(std::span<const std::byte> file);
 // is refused by name or ignored. Throws Error{Format, Unsupported}.
 StoredTensors readTorchFile(std::span<const std::byte> file, const std::string& where);
 
+// All that such a file holds, however it is nested: tensors and numbers by the way to them, "layers/0/q/1". A tensor
+// that is the whole file has an empty name.
+struct TorchContent
+{
+    StoredTensors tensors;
+    std::map<std::string, double, std::less<>> numbers;
+};
+TorchContent readTorchContent(std::span<const std::byte> file, const std::string& where);
+
 } // namespace attn

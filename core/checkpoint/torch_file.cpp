@@ -348,7 +348,7 @@ const Dictionary& tensorDictionary(const Pickle& pickle, const std::string& wher
                 fmt::format("holds several dictionaries of tensors: {}", namedList(names)), "save one of them alone");
 }
 
-StoredTensors torchTensors(const Pickle& pickle, const std::string& where, const StorageBytes& bytes)
+TorchContent tensorsByName(const Pickle& pickle, const std::string& where, const StorageBytes& bytes)
 {
     StoredTensors tensors;
     for (const auto& [key, item] : tensorDictionary(pickle, where).items) {
@@ -362,8 +362,74 @@ StoredTensors torchTensors(const Pickle& pickle, const std::string& where, const
     if (tensors.empty())
         throw Error(ErrorKind::Unsupported, where, "holds no tensors",
                     "save them: torch.save(model.state_dict(), ...)");
-    return tensors;
+    return {std::move(tensors), {}};
 }
+
+// Values of a pickle are shared and circular at will, so that the way down is limited.
+class ContentReader
+{
+public:
+    ContentReader(const Pickle& pickle, std::string where, const StorageBytes& bytes)
+        : m_pickle(pickle)
+        , m_where(std::move(where))
+        , m_bytes(bytes)
+    {
+    }
+
+    TorchContent read()
+    {
+        visit(m_pickle.root(), {}, 0);
+        return std::move(m_content);
+    }
+
+private:
+    void visit(Ref value, const std::string& name, int depth)
+    {
+        constexpr int deepest = 8;
+        constexpr int most = 100'000; // values
+        if (depth > deepest || ++m_visited > most)
+            throw Error(ErrorKind::Unsupported, m_where, "is nested too deeply, or holds too many values",
+                        "save a dictionary of tensors");
+        const std::string before = name.empty() ? name : name + '/';
+        const auto visitItems = [&](const std::vector<Ref>& items) {
+            for (std::size_t i = 0; i < items.size(); ++i)
+                visit(items[i], before + std::to_string(i), depth + 1);
+        };
+        if (isTensor(m_pickle, value)) {
+            const std::string place = name.empty() ? m_where : fmt::format("{}: {}", m_where, name);
+            if (!m_content.tensors.emplace(name, TensorBuilder(m_pickle, place, m_bytes).build(value)).second)
+                refuse(place, "is there twice");
+        } else if (const auto* list = m_pickle.get<PickleValue::List>(value)) {
+            visitItems(list->items);
+        } else if (const auto* tuple = m_pickle.get<PickleValue::Tuple>(value)) {
+            visitItems(tuple->items);
+        } else if (const auto* dictionary = m_pickle.get<Dictionary>(value)) {
+            for (const auto& [key, item] : dictionary->items) {
+                if (const auto* text = m_pickle.get<std::string>(key))
+                    visit(item, before + *text, depth + 1);
+                else if (const auto* number = m_pickle.get<std::int64_t>(key))
+                    visit(item, before + std::to_string(*number), depth + 1);
+            }
+        } else if (const auto* whole = m_pickle.get<std::int64_t>(value)) {
+            m_content.numbers.emplace(name, static_cast<double>(*whole));
+        } else if (const auto* number = m_pickle.get<double>(value)) {
+            m_content.numbers.emplace(name, *number);
+        }
+    }
+
+    const Pickle& m_pickle;
+    std::string m_where;
+    const StorageBytes& m_bytes;
+    TorchContent m_content;
+    int m_visited = 0;
+};
+
+TorchContent wholeContent(const Pickle& pickle, const std::string& where, const StorageBytes& bytes)
+{
+    return ContentReader(pickle, where, bytes).read();
+}
+
+using TakeContent = TorchContent (*)(const Pickle& pickle, const std::string& where, const StorageBytes& bytes);
 
 std::string_view textOf(std::span<const std::byte> bytes)
 {
@@ -401,7 +467,7 @@ std::string topFolder(const ZipReader& zip, const std::string& where)
     return folders.front();
 }
 
-StoredTensors readZip(std::span<const std::byte> file, const std::string& where)
+TorchContent readZip(std::span<const std::byte> file, const std::string& where, TakeContent take)
 {
     const ZipReader zip(file, where);
     const std::string folder = topFolder(zip, where);
@@ -418,7 +484,7 @@ StoredTensors readZip(std::span<const std::byte> file, const std::string& where)
                                 limit(Limit::Pickle)),
                     otherLimit(Limit::Pickle));
     const Pickle pickle(zip.verifiedEntry(entry), where);
-    return torchTensors(pickle, where, [&](const TorchStorage& storage) {
+    return take(pickle, where, [&](const TorchStorage& storage) {
         return checkedStorage(zip.entry(folder + "data/" + storage.key), storage, where);
     });
 }
@@ -434,12 +500,12 @@ public:
     {
     }
 
-    StoredTensors read()
+    TorchContent read(TakeContent take)
     {
         checkHeader();
         const Pickle tensors = next();
         readStorages(tensors, next());
-        return torchTensors(tensors, m_where, [&](const TorchStorage& storage) {
+        return take(tensors, m_where, [&](const TorchStorage& storage) {
             return checkedStorage(m_storages.at(storage.key), storage, m_where);
         });
     }
@@ -511,6 +577,11 @@ private:
     std::map<std::string, std::span<const std::byte>> m_storages;
 };
 
+TorchContent read(std::span<const std::byte> file, const std::string& where, TakeContent take)
+{
+    return textOf(file).starts_with(zipStart) ? readZip(file, where, take) : LegacyFile(file, where).read(take);
+}
+
 } // namespace
 
 bool isTorchFile(std::span<const std::byte> file)
@@ -521,7 +592,12 @@ bool isTorchFile(std::span<const std::byte> file)
 
 StoredTensors readTorchFile(std::span<const std::byte> file, const std::string& where)
 {
-    return textOf(file).starts_with(zipStart) ? readZip(file, where) : LegacyFile(file, where).read();
+    return read(file, where, tensorsByName).tensors;
+}
+
+TorchContent readTorchContent(std::span<const std::byte> file, const std::string& where)
+{
+    return read(file, where, wholeContent);
 }
 
 } // namespace attn

@@ -222,8 +222,10 @@ public:
         , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
     {
     }
-    ArchiveReader(std::span<const std::byte> bytes, const std::string& where, ArchiveMemory& memory)
-        : m_arrays(bytes, where, memory)
+    // Of bytes, or of arrays in memory.
+    template<class Content>
+    ArchiveReader(Content content, const std::string& where, ArchiveMemory& memory)
+        : m_arrays(std::move(content), where, memory)
         , m_where(where)
         , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
     {
@@ -597,6 +599,16 @@ Trace readArchive(std::span<const std::byte> bytes, const std::string& where, Ar
 {
     try {
         return ArchiveReader(bytes, where, memory).read();
+    } catch (const std::bad_alloc&) {
+        refuseMemory(where, "read");
+    }
+}
+
+Trace traceOf(NamedArrays arrays, const std::string& where)
+{
+    try {
+        ArchiveMemory memory(where);
+        return ArchiveReader(std::move(arrays), where, memory).read();
     } catch (const std::bad_alloc&) {
         refuseMemory(where, "read");
     }

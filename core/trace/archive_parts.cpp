@@ -129,6 +129,14 @@ ArchiveArrays::ArchiveArrays(std::span<const std::byte> bytes, std::string where
     memory.addTrace(traceBytes());
 }
 
+ArchiveArrays::ArchiveArrays(NamedArrays arrays, std::string where, ArchiveMemory& memory)
+    : m_where(std::move(where))
+{
+    for (auto& [name, array] : arrays)
+        m_arrays.emplace(name, NpyStream(std::move(array)));
+    memory.addTrace(traceBytes());
+}
+
 void ArchiveArrays::openArrays()
 {
     for (const std::string& name : m_npz->names()) {

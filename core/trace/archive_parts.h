@@ -95,6 +95,8 @@ using WrittenArrays = std::map<std::string, WrittenArray>;
 void writeJson(const WrittenArrays& arrays, const std::stop_token& stop,
                const std::function<void(std::string_view text)>& write);
 NamedArrays arraysFromJson(const std::filesystem::path& path); // throws what readArchive throws
+// The trace of an archive whose arrays are in memory; `where` names it in errors. Throws what readArchive throws.
+Trace traceOf(NamedArrays arrays, const std::string& where);
 
 // Of texts while a trace is made of them, in bytes. bytesOfEach: as NumPy keeps them, each takes as much as the
 // longest.
@@ -112,6 +114,7 @@ public:
     ArchiveArrays(const std::filesystem::path& path, ArchiveMemory& memory);
     ArchiveArrays(std::span<const std::byte> bytes, std::string where,
                   ArchiveMemory& memory); // .npz; bytes outlive this
+    ArchiveArrays(NamedArrays arrays, std::string where, ArchiveMemory& memory);
     ~ArchiveArrays();
     ArchiveArrays(const ArchiveArrays&) = delete;
     ArchiveArrays& operator=(const ArchiveArrays&) = delete;

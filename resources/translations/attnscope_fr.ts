@@ -1085,8 +1085,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Toutes les étapes à la &amp;suite</translation>
     </message>
     <message>
-        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.json *.attnscope *.txt *.md);;All files (*)</source>
-        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.json *.attnscope *.txt *.md);;Tous les fichiers (*)</translation>
+        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md);;All files (*)</source>
+        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md);;Tous les fichiers (*)</translation>
     </message>
     <message>
         <source>All tokens</source>

@@ -194,7 +194,6 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QByteArray>("said");
-        QTest::newRow("a.npy") << QByteArray("\x93NUMPY\x01\0v", 8) << QByteArray("NumPy array");
         QTest::newRow("a.pt") << QByteArray("PK\x03\x04....") << QByteArray("PyTorch");
         QTest::newRow("a.pth") << QByteArray("\x80\x02.") << QByteArray("PyTorch");
         QTest::newRow("a.pkl") << QByteArray("\x80\x04.") << QByteArray("Python pickle");

@@ -25,7 +25,7 @@ struct OpenRow
 constexpr OpenRow openRows[] = {
     {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint, an attention archive, a session or a text"),
      QT_TRANSLATE_NOOP("QObject",
-                       "All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.json "
+                       "All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html "
                        "*.attnscope *.txt *.md);;All files (*)")},
     {QT_TRANSLATE_NOOP("QObject", "Open sentences with their references"),
      QT_TRANSLATE_NOOP("QObject", "Tab-separated texts (*.tsv *.txt);;All files (*)")},

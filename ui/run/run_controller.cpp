@@ -3,13 +3,14 @@
 #include "run/run_controller.h"
 
 #include "base/thread_stop.h"
+#include "dumps/attention_file.h"
 #include "figures/kinds/positions.h"
 #include "loading/special_ids.h"
 #include "run/model_store.h"
 #include "run/window_tokenizer.h"
-#include "trace/archive.h"
 #include "trace/trace_builder.h"
 
+#include <QFileInfo>
 #include <QMetaObject>
 
 #include <algorithm>
@@ -313,10 +314,18 @@ quint64 RunController::openArchive(const QString& path)
 {
     const Ticket ticket = begin({});
     post(ticket, [this, ticket, path](Engine&) {
-        const Trace trace = readArchive(path.toStdString());
-        ticket.report([this, path, trace] {
-            m_study.setArchive(path);
-            show(trace, false);
+        const AttentionFile file = openAttentionFile(path.toStdString());
+        std::vector<std::pair<QString, Trace>> runs; // of a file as such all sentences, the first comes last
+        const bool isOne = file.size == 1 || !QFileInfo::exists(path);
+        for (std::size_t i = isOne ? 0 : std::min(file.size, RunTree::mostRuns) - 1; i > 0; --i)
+            runs.emplace_back(QString::fromStdString(sentencePath(path.toStdString(), i + 1).string()), file.trace(i));
+        runs.emplace_back(path, file.trace(file.named));
+        ticket.report([this, runs] {
+            for (const auto& [opened, trace] : runs) {
+                m_study.setArchive(opened);
+                m_shown = false; // each is a run of its own
+                show(trace, false);
+            }
             finish();
         });
     });

@@ -3,6 +3,7 @@
 #include "window/opening.h"
 
 #include "base/error.h"
+#include "dumps/attention_file.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "loading/model_loader.h"
@@ -55,14 +56,16 @@ bool belongsToDirectory(const QFileInfo& file)
     const QString suffix = file.suffix().toLower();
     if (suffix == QLatin1String("gguf") || suffix == QLatin1String("npz") || isSession(file.filePath()))
         return false;
-    return file.dir().exists(QStringLiteral("config.json"));
+    return file.dir().exists(QStringLiteral("config.json"))
+        && (isArchivePath(file.filePath().toStdString()) || !isAttentionFile(file.filePath().toStdString()));
 }
 
 // A text that a model is to read.
 bool isText(const QString& path)
 {
     const QString suffix = QFileInfo(path).suffix().toLower();
-    return QFileInfo(path).isFile() && (suffix == QLatin1String("txt") || suffix == QLatin1String("md"));
+    return QFileInfo(path).isFile() && (suffix == QLatin1String("txt") || suffix == QLatin1String("md"))
+        && !isAttentionFile(path.toStdString());
 }
 
 // Meaning of a chosen or dropped file: a file that belongs to a checkpoint directory stands for the directory, others
@@ -144,7 +147,7 @@ void Opening::open(const QString& given)
 {
     m_listing.end();
     const QString path = bundledNames().contains(given) ? given : openedPath(given);
-    if (!isBundled(path) && !QFileInfo::exists(path))
+    if (!isBundled(path) && !QFileInfo::exists(path) && !isAttentionFile(path.toStdString()))
         return missing(path);
     if (!isBundled(path))
         m_folder = QFileInfo(path).absolutePath();
@@ -189,7 +192,7 @@ void Opening::start(const QString& path)
 {
     m_session.clear();
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
-    if (isArchivePath(path.toStdString()) || !m_parts.study.edited().text.empty())
+    if (isAttentionFile(path.toStdString()) || !m_parts.study.edited().text.empty())
         m_parts.running.runOpened();
     else
         m_parts.controller.load(path);

@@ -5,11 +5,11 @@
 #include "base/index.h"
 #include "base/special_tokens.h"
 #include "decoding/options.h"
+#include "dumps/attention_file.h"
 #include "inference/branch.h"
 #include "session/session.h"
 #include "state/masked_word.h"
 #include "state/strings.h"
-#include "trace/archive.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -114,7 +114,7 @@ void RunCommands::start(int generate, ModelStore::Reuse reuse)
         Q_EMIT failed({{}, tr("No model is open"), tr("choose one, or open a checkpoint")});
     else if (isSessionPath(model.toStdString()))
         Q_EMIT failed({{}, tr("The model of this session is not open"), tr("choose one, or open a checkpoint")});
-    else if (isArchivePath(model.toStdString()))
+    else if (isAttentionFile(model.toStdString()))
         m_controller.openArchive(model);
     else
         m_controller.ask(m_study.question(generate), RunController::FirstLook::Soon, reuse);

@@ -3,6 +3,7 @@
 #include "base/index.h"
 #include "base/stop.h"
 #include "base/thread_stop.h"
+#include "dumps/attention_file.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "laboratory/compare/comparison_figure.h"
@@ -13,7 +14,6 @@
 #include "run/latest_request.h"
 #include "run/user_message.h"
 #include "state/strings.h"
-#include "trace/archive.h"
 
 #include <QFileInfo>
 #include <QPoint>
@@ -194,7 +194,7 @@ private:
         for (const BundledModel& model : bundled)
             paths << QString::fromStdString(model.name);
         for (const QString& recent : context().study.recent()) {
-            if (!isArchivePath(recent.toStdString()))
+            if (!isAttentionFile(recent.toStdString()))
                 paths << recent;
         }
         if (model() && !paths.contains(model()->path))
