@@ -8,13 +8,16 @@
 #include "base/shown_text.h"
 #include "base/version.h"
 #include "commands/commands.h"
+#include "commands/json_text.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
+#include "dumps/attention_file.h"
 #include "io/atomic_file.h"
 #include "loading/model_loader.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -51,6 +54,8 @@ void addCommands(CLI::App& app, int& status)
     addFigureCommand(app);
     addBatchCommand(app, status);
     addHeadsCommand(app, status);
+    addDiffCommand(app, status);
+    addVerifyCommand(app, status);
     addTokenizeCommand(app);
     addInfoCommand(app);
     addModelsCommand(app);
@@ -67,7 +72,7 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_
     requireOtherThanModel(request.model, {"--screenshot", request.screenshot});
     if (!request.screenshot.empty())
         requireWritable({"--screenshot", request.screenshot});
-    if (!request.model.empty())
+    if (!request.model.empty() && !isAttentionFile(request.model))
         (void)modelPath(request.model); // before a window is there
     const char* before = std::getenv("ATTNSCOPE_STARTED_AT");
     request.startedAt = before == nullptr ? started : std::strtod(before, nullptr);
@@ -110,7 +115,8 @@ std::string commandLike(const CLI::App& app, std::string_view word)
 bool isModel(const std::string& name)
 {
     try {
-        (void)modelPath(name);
+        if (!isAttentionFile(name))
+            (void)modelPath(name);
         return true;
     } catch (const Error&) {
         return false;
@@ -127,11 +133,21 @@ void requireCommand(const CLI::App& app, const std::string& word, bool goesOn)
                      + (nearest.empty() ? " (see attnscope --help)" : ", did you mean " + nearest + '?'));
 }
 
-// Options for packaging and shells, not people: --manual prints the manual page, --complete WORDS what the last of the
-// words may become.
+// Options for packaging, shells and scripts, not people: --manual prints the manual page, --complete WORDS what the last
+// of the words may become, --version --json the version for programs.
 bool answerTools(const CLI::App& app, std::span<char*> arguments)
 {
     const std::vector<std::string> words(arguments.begin(), arguments.end());
+    if (words.size() == 3 && std::ranges::count(words, "--version") == 1 && std::ranges::count(words, "--json") == 1) {
+#ifdef ATTN_WITH_UI
+        constexpr bool hasWindow = true;
+#else
+        constexpr bool hasWindow = false;
+#endif
+        const nlohmann::ordered_json json{{"program", "attnscope"}, {"version", programVersion}, {"window", hasWindow}};
+        std::cout << jsonText(json, 2) << '\n';
+        return true;
+    }
     if (words.size() < 2 || (words[1] != "--manual" && words[1] != "--complete"))
         return false;
     if (words[1] == "--manual")

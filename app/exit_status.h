@@ -7,7 +7,7 @@
 namespace attn::app {
 
 // Exit statuses, as the manual page promises them.
-enum ExitStatus : int { Done = 0, Failed = 1, WrongUsage = 2 };
+enum ExitStatus : int { Done = 0, Failed = 1, WrongUsage = 2, Differs = 3 };
 
 // An option that does not fit the others or the model: exit status 2.
 class UsageError : public std::runtime_error

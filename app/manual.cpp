@@ -72,7 +72,7 @@ The commands do without a display.
 )";
 
 constexpr std::string_view ending = R"(.SH EXIT STATUS
-0 when all went well, 1 after a failure, 2 for wrong usage.
+0 when all went well, 1 after a failure, 2 for wrong usage; of verify and diff 3 where what is compared differs.
 A failure prints one line that names the file and the cause, and leaves an existing output file as it was.
 .SH ENVIRONMENT
 .TP

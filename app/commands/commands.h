@@ -20,6 +20,8 @@ void addTraceCommand(CLI::App& app);
 void addFigureCommand(CLI::App& app);
 void addBatchCommand(CLI::App& app, int& status);
 void addHeadsCommand(CLI::App& app, int& status);
+void addDiffCommand(CLI::App& app, int& status);
+void addVerifyCommand(CLI::App& app, int& status);
 void addTokenizeCommand(CLI::App& app);
 void addInfoCommand(CLI::App& app);
 void addModelsCommand(CLI::App& app);

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "question/command_line.h"
 
+#include "base/error.h"
 #include "base/shown_text.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <system_error>
 #include <type_traits>
+#include <utility>
 
 namespace attn {
 
@@ -68,6 +72,55 @@ std::string shellWord(std::string_view text)
             word += c;
     }
     return word + '\'';
+}
+
+std::vector<std::string> shellWords(std::string_view line, const std::string& where)
+{
+    const auto refuse = [&]() { throw Error(ErrorKind::Format, where, "names a command that is not understood"); };
+    const auto next = [&](std::size_t& at) {
+        if (++at >= line.size())
+            refuse();
+        return line[at];
+    };
+    std::vector<std::string> words;
+    bool inWord = false;
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        if (line[at] == ' ') {
+            inWord = false;
+            continue;
+        }
+        if (!std::exchange(inWord, true))
+            words.emplace_back();
+        std::string& word = words.back();
+        if (line[at] == '\'') {
+            while (next(at) != '\'')
+                word += line[at];
+        } else if (line[at] == '\\') {
+            word += next(at);
+        } else if (line[at] == '$' && at + 1 < line.size() && line[at + 1] == '\'') {
+            ++at;
+            while (next(at) != '\'') {
+                if (line[at] != '\\') {
+                    word += line[at];
+                } else if (next(at) == 'x') {
+                    unsigned char byte = 0;
+                    const std::string_view digits = line.substr(std::min(at + 1, line.size()), 2);
+                    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+                    if (problem != std::errc() || digits.size() != 2 || end != digits.data() + 2)
+                        refuse();
+                    word += static_cast<char>(byte);
+                    at += 2;
+                } else {
+                    word += line[at];
+                }
+            }
+        } else if (std::string_view("\"`;&|<>(){}*?~#\n").find(line[at]) != std::string_view::npos) {
+            refuse();
+        } else {
+            word += line[at];
+        }
+    }
+    return words;
 }
 
 CommandLine::CommandLine(std::string_view command, std::string_view model)

@@ -17,6 +17,9 @@ namespace attn {
 
 // One word of a POSIX shell's command line, and nothing that ends a comment in HTML.
 std::string shellWord(std::string_view text);
+// The words of a line that is put together of such, to be compared with what is known and never given to a shell.
+// Throws Error{Format} naming `where` for what shellWord() does not write: another escape, an open quotation mark.
+std::vector<std::string> shellWords(std::string_view line, const std::string& where);
 
 // Where a run comes from, as the command line is told.
 struct RunOrigin
