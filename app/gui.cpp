@@ -12,6 +12,7 @@
 #include "figures/look/language.h"
 #include "figures/look/theme.h"
 #include "window/main_window.h"
+#include "window/open_window.h"
 #include "window/own_files.h"
 
 #include <QApplication>
@@ -164,6 +165,8 @@ void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const Q
 
 int runGui(int argc, char** argv, const GuiRequest& request)
 {
+    if (request.handOver && !request.model.empty() && ui::handOver(QString::fromStdString(request.model)))
+        return Done;
     const bool noDisplay = qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
     const bool needsNone = request.measureStartup || !request.screenshot.empty();
     if (noDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
@@ -210,6 +213,7 @@ int runGui(int argc, char** argv, const GuiRequest& request)
     if (!needsNone) {
         std::signal(SIGPIPE, SIG_IGN); // who read its warnings, or what it saves, may go away
         window.guardSessions();
+        window.answerOthers();
         window.greet();
     }
     window.show();

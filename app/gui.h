@@ -18,6 +18,7 @@ struct GuiRequest
 {
     std::string model; // bundled name, checkpoint directory, archive or session; empty: the last one used
     std::string text; // empty: the last one typed
+    bool handOver = false; // to the window that is open, where there is one
     bool measureStartup = false; // print the milliseconds to the first painted matrix and quit
     double startedAt = 0; // monotonicSeconds() when the process was started
     std::string screenshot; // write a picture of the window, once the run has finished, and quit

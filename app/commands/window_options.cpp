@@ -19,6 +19,7 @@ void addWindowOptions(CLI::App& app, GuiRequest& request)
     app.add_option("--theme", request.theme, choicesText("--theme"))->check(CLI::IsMember(choices("--theme")));
     app.add_option("--language", request.language, choicesText("--language"))
         ->check(CLI::IsMember(choices("--language")));
+    app.add_flag("--hand-over", request.handOver, "open MODEL in the window that is open, where there is one");
     app.add_flag("--measure-startup", request.measureStartup)->group("");
 }
 

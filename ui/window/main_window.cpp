@@ -6,6 +6,7 @@
 #include "figures/look/translated.h"
 #include "panels/controls.h"
 #include "panels/output_text.h"
+#include "window/open_window.h"
 #include "window/window_theme.h"
 
 #include <QCloseEvent>
@@ -239,6 +240,24 @@ void MainWindow::fillCopyMenu(QMenu& menu, const FigureHit& hit)
                 ->setObjectName(QLatin1String(row.id));
     }
     menu.addSeparator();
+}
+
+void MainWindow::answerOthers()
+{
+    auto* const others = new OpenWindow(this);
+    connect(others, &OpenWindow::asked, this, [this](const QString& model) {
+        setWindowState(windowState() & ~Qt::WindowMinimized);
+        raise();
+        activateWindow();
+        open(model);
+    });
+    connect(&controller(), &RunController::finished, others, &OpenWindow::answer);
+    connect(&controller(), &RunController::cancelled, others, [this, others] {
+        if (!controller().busy()) // else it was what went on before
+            others->answer();
+    });
+    connect(&controller(), &RunController::failed, others, &OpenWindow::answer);
+    connect(m_opening.get(), &Opening::failed, others, &OpenWindow::answer);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

@@ -40,6 +40,8 @@ public:
     void open(const QString& path) { m_opening->open(path); } // bundled name, directory, checkpoint file or archive
     // From now on a crash loses no runs but those of the last seconds, and those of an earlier one are offered.
     void guardSessions() { m_sessions->guard(); }
+    // From now on other processes of the user may open models and files here.
+    void answerOthers();
     // With a welcome, unless it was closed for good.
     void greet() { m_guide->greet(); }
     // Opens the laboratory at a page.

@@ -105,8 +105,8 @@ def in_notebook() -> bool:
 def show(x: Any, *, height: int = 640, window: Optional[bool] = None, **arguments: Any) -> None:
     """Shows the attention of x, whatever save takes, or the path of an archive, a session or a model.
 
-    In a notebook the interactive figure appears below the cell; elsewhere, or with window=True, the program's window
-    opens and this returns at once. tokens= and so on name the tokens, as for save; everything else is an option of
+    In a notebook the interactive figure appears below the cell; elsewhere, or with window=True, it is handed to the
+    program's window that is open, or a window opens; this returns at once. tokens= and so on name the tokens, as for save; everything else is an option of
     `attnscope figure` in a notebook, and of the window elsewhere.
     """
     notebook = in_notebook() if window is None else not window
@@ -122,7 +122,8 @@ def show(x: Any, *, height: int = 640, window: Optional[bool] = None, **argument
     folder = tempfile.mkdtemp(prefix="attnscope-")
     try:
         file = _file_of(x, folder, arguments)
-        window_process = subprocess.Popen([found, file, *_options(arguments)], start_new_session=True)
+        options = _options(arguments) or ["--hand-over"] # what a window is to be opened with asks for one of its own
+        window_process = subprocess.Popen([found, file, *options], start_new_session=True)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
