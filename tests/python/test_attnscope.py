@@ -301,6 +301,34 @@ class Archives(InFolder):
             with self.assertRaisesRegex(KeyError, "encoder"):
                 archive.map("encoder", 0, 0)
 
+    def test_headvis_takes_the_largest_weights_of_a_row(self):
+        maps = weights(1, 2, 12, 12, causal=True)
+        attnscope.save((maps,), self.path, tokens=names(12))
+        with attnscope.load(self.path) as archive:
+            sequence = archive.headvis(0, 1)["sequences"][0]
+        self.assertEqual((sequence["tokens"], sequence["seq_len"]), (names(12), 12))
+        rebuilt = np.zeros(144)
+        rebuilt[sequence["attention_indices"]] = sequence["attention_values"]
+        rows = np.sort(maps[0, 1])[:, ::-1][:, :8]
+        expected = np.round(rows[rows >= 0.005].sum(), 3)
+        self.assertAlmostEqual(float(np.round(rebuilt.sum(), 3)), float(expected), 2)
+        self.assertEqual(np.count_nonzero(rebuilt.reshape(12, 12), axis=1).max(), 8)
+
+    def test_an_alignment_is_one_of_words(self):
+        cross = np.array([[[[0.6, 0.3, 0.1], [0.2, 0.3, 0.5], [0.1, 0.2, 0.7]]]], np.float32)
+        words = {"source_words": np.array([0, 1, 1]), "target_words": np.array([0, 1, -1])}
+        attnscope.save({"cross_attentions": cross, "source_tokens": names(3), "target_tokens": names(3, "y"), **words}, self.path)
+        with attnscope.load(self.path) as archive:
+            self.assertEqual(archive.pharaoh(0), "0-0 1-1")
+
+    @unittest.skipIf(torch is None, "BertViz takes tensors of PyTorch")
+    def test_bertviz_gets_what_it_takes(self):
+        attnscope.save(tuple(weights(1, 2, 4, 4, seed=i) for i in range(3)), self.path, tokens=names(4))
+        with attnscope.load(self.path) as archive:
+            given = archive.bertviz()
+        self.assertEqual([tuple(layer.shape) for layer in given["attention"]], [(1, 2, 4, 4)] * 3)
+        self.assertEqual(given["tokens"], names(4))
+
     def test_a_file_that_is_there_is_replaced_whole(self):
         attnscope.save((weights(1, 1, 2, 2),), self.path, tokens=names(2))
         before = self.path.read_bytes()

@@ -174,6 +174,64 @@ class Archive(Mapping):
             columns = ["<start>"] + columns[:-1]
         return LabelledMap(values, rows, columns)
 
+    def bertviz(self) -> Dict[str, Any]:
+        """The arguments of BertViz: head_view(**archive.bertviz()), model_view(**archive.bertviz()).
+
+        Weights are a list of tensors [1, heads, rows, columns], one a layer; needs PyTorch, as BertViz does.
+        """
+        import torch
+
+        layers = lambda stage: [torch.from_numpy(np.asarray(layer)[None]) for layer in self[f"{stage}_attentions"]]
+        if "cross" not in self.stages:
+            return {"attention": layers(self.stages[0]), "tokens": self.labels("source")}
+        result = {f"{stage}_attention": layers(stage) for stage in self.stages}
+        return {**result, "encoder_tokens": self.labels("source"), "decoder_tokens": self.labels("target")}
+
+    def headvis(self, layer: int, head: int, stage: str = "decoder") -> Dict[str, Any]:
+        """One head as HeadVis and Neuronpedia read it (heads/L0H0.json): json.dump it to a file.
+
+        The eight largest weights of each row count, of 0.005 and more, as their programs keep them.
+        """
+        found = self.map(stage, layer, head)
+        size = len(found.rows)
+        if found.values.shape != (size, size) or found.rows != found.columns:
+            raise ValueError(f"{stage}:{layer}:{head}: HeadVis shows attention of a text to itself")
+        order = np.argsort(-found.values, axis=1, kind="stable")[:, :8]
+        kept = sorted((i, int(j)) for i, row in enumerate(order) for j in row if found.values[i, j] >= 0.005)
+        inside = found.values[1:, 1:]
+        sequence = {
+            "sequence_id": 0,
+            "interval": 0,
+            "tokens": found.columns,
+            "attention_indices": [i * size + j for i, j in kept],
+            "attention_values": [round(float(found.values[i, j]), 4) for i, j in kept],
+            "seq_len": size,
+            "max_activation": round(float(inside.max()), 4) if inside.size else 0.0,
+        }
+        return {"sequences": [sequence], "statistics": {"n_samples": 1, "mean_max_activation": sequence["max_activation"]}}
+
+    def pharaoh(self, layer: int, head: HeadName = "mean") -> str:
+        """The alignment of a head as a line "0-0 2-1": for each word written, the word read that it looks at most.
+
+        Words are those of the archive (source_words, target_words), else its tokens; special tokens are left out.
+        """
+        values = self.map("cross", layer, head).values
+        words = {side: self._words(side) for side in ("source", "target")}
+        merged = np.zeros([max(numbers, default=-1) + 1 for numbers in (words["target"], words["source"])])
+        for i, row in enumerate(words["target"]):
+            for j, column in enumerate(words["source"]):
+                if row >= 0 and column >= 0:
+                    merged[row, column] += values[i, j]
+        return " ".join(f"{int(row.argmax())}-{i}" for i, row in enumerate(merged) if row.any())
+
+    def _words(self, side: str) -> List[int]:
+        """The number of each token's word, -1 for none."""
+        if f"{side}_words" in self:
+            return [int(word) for word in self[f"{side}_words"]]
+        special = self[f"{side}_special"] if f"{side}_special" in self else np.zeros(len(self.labels(side)), bool)
+        numbers = np.cumsum(~special) - 1
+        return [-1 if skipped else int(number) for skipped, number in zip(special, numbers)]
+
     def close(self) -> None:
         self._file.close()
 
