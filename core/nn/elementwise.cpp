@@ -153,4 +153,27 @@ void activate(Engine& engine, Activation activation, std::span<float> values)
     primitives.run(key, make, {{DNNL_ARG_SRC, values.data()}, {DNNL_ARG_DST, values.data()}});
 }
 
+void activateGradient(Engine& engine, Activation activation, std::span<const float> input, std::span<float> gradient)
+{
+    if (input.empty())
+        return;
+    const ActivationParts parts = partsOf(activation);
+    PrimitiveCache& primitives = engine.primitives();
+    const std::int64_t count = std::ssize(input);
+    const PrimitiveKey key{Operation::ActivationGradient,
+                           primitives.threadsFor(count * activationCost),
+                           {count, static_cast<std::int64_t>(activation)}};
+    const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) -> PrimitiveParts {
+        const auto layout = rowMajor({count});
+        const auto descriptor =
+            onednn::describeActivationGradient(cpu, attributes, parts.algorithm, layout, parts.alpha);
+        return {dnnl::eltwise_backward(descriptor),
+                {{DNNL_ARG_SRC, layout}, {DNNL_ARG_DIFF_DST, layout}, {DNNL_ARG_DIFF_SRC, layout}},
+                descriptor.scratchpad_desc()};
+    };
+    primitives.run(
+        key, make,
+        {{DNNL_ARG_SRC, input.data()}, {DNNL_ARG_DIFF_DST, gradient.data()}, {DNNL_ARG_DIFF_SRC, gradient.data()}});
+}
+
 } // namespace attn

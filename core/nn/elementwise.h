@@ -27,6 +27,9 @@ std::optional<Activation> activationByName(std::string_view name);
 // In place, element by element.
 void activate(Engine& engine, Activation activation, std::span<float> values);
 
+// gradient *= f'(input), element by element, of the same size.
+void activateGradient(Engine& engine, Activation activation, std::span<const float> input, std::span<float> gradient);
+
 // cap tanh(value / cap), in place, element by element (Bello et al. 2017).
 void capped(Engine& engine, std::span<float> values, float cap);
 

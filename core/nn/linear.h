@@ -16,6 +16,8 @@
 
 namespace attn {
 
+class AlignedBuffer; // nn/primitives.h
+
 // A layer's weights as they are stored: [outputs, inputs], or, transposed, the columns of [inputs, outputs] from
 // `first` on.
 struct WeightMatrix
@@ -62,6 +64,9 @@ public:
     Tensor activated(Engine& engine, NumberView input, Activation activation) const;
     // sums += x W^T + b, in one pass. sums: [rows, outputs] without gaps, not the input itself.
     void addTo(Engine& engine, NumberView input, MutableView sums) const;
+    // sums += gradient W: what the gradient of outputs, [rows, outputs], is for inputs, [rows, inputs]. Both without
+    // gaps. The weights are unpacked piece by piece, but for those by which no row's gradient depends.
+    void addGradient(Engine& engine, NumberView gradient, MutableView sums) const;
 
 private:
     struct Packed;
@@ -74,6 +79,7 @@ private:
     };
 
     bool staysNumbers(NumberView input) const;
+    const std::byte* unpacked(PrimitiveCache& primitives, int first, int count, AlignedBuffer& room) const;
     void run(Engine& engine, NumberView input, MutableView output, Then then) const;
     void multiply(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work, Then then) const;
     void multiplyColumns(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,

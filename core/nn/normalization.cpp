@@ -73,6 +73,27 @@ void runPadded(Engine& engine, MutableView rows)
         std::ranges::copy(table.row(row).first(rows.columns), rows.row(row).begin());
 }
 
+// The gradient of scale (x - center) / sqrt(mean((x - center)^2) + epsilon), the center being the mean or 0.
+void addGradientOfNorm(std::span<const float> scale, float epsilon, bool centered, NumberView input,
+                       NumberView gradient, NormDivisor divisor, MutableView sums)
+{
+    using Row = Eigen::ArrayXd;
+    const std::ptrdiff_t width = std::ssize(scale);
+    const Row factors = Eigen::Map<const Eigen::ArrayXf>(scale.data(), width).cast<double>();
+    for (std::ptrdiff_t begin = 0; begin < std::ssize(input.values()); begin += width) {
+        Row values = Eigen::Map<const Eigen::ArrayXf>(input.data + begin, width).cast<double>();
+        if (centered)
+            values -= values.mean();
+        const double inverse = 1.0 / std::sqrt(values.square().mean() + epsilon);
+        Row own = Eigen::Map<const Eigen::ArrayXf>(gradient.data + begin, width).cast<double>() * factors * inverse;
+        if (divisor == NormDivisor::Differentiated)
+            own -= values * ((own * values).mean() * inverse * inverse);
+        if (centered)
+            own -= own.mean();
+        Eigen::Map<Eigen::ArrayXf>(sums.data + begin, width) += own.cast<float>();
+    }
+}
+
 } // namespace
 
 LayerNorm::LayerNorm(Tensor scale, Tensor shift, float epsilon)
@@ -109,6 +130,11 @@ void LayerNorm::apply(Engine& engine, Tensor& values) const
                     {DNNL_ARG_SHIFT, m_shift.data()}});
 }
 
+void LayerNorm::addGradient(NumberView input, NumberView gradient, NormDivisor divisor, MutableView sums) const
+{
+    addGradientOfNorm(m_scale.values(), m_epsilon, true, input, gradient, divisor, sums);
+}
+
 RmsNorm::RmsNorm(Tensor scale, float epsilon)
     : m_scale(std::move(scale))
     , m_epsilon(epsilon)
@@ -129,6 +155,16 @@ void RmsNorm::apply(Engine& /*engine*/, Tensor& values) const
         std::ranges::transform(row, scale, row.begin(),
                                [factor](float value, float by) { return value * factor * by; });
     }
+}
+
+void RmsNorm::addGradient(NumberView input, NumberView gradient, NormDivisor divisor, MutableView sums) const
+{
+    addGradientOfNorm(m_scale.values(), m_epsilon, false, input, gradient, divisor, sums);
+}
+
+void addNormGradient(const Norm& norm, NumberView input, NumberView gradient, NormDivisor divisor, MutableView sums)
+{
+    std::visit([&](const auto& known) { known.addGradient(input, gradient, divisor, sums); }, norm);
 }
 
 void normalize(Engine& engine, const Norm& norm, Tensor& values)

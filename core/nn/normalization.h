@@ -12,6 +12,9 @@
 
 namespace attn {
 
+// The part of a row's divisor in a gradient: it may be taken for a constant.
+enum class NormDivisor : std::uint8_t { Differentiated, Constant };
+
 // Layer normalisation over the last axis (Ba et al. 2016): (x - mean) / sqrt(variance + epsilon) * scale + shift.
 class LayerNorm
 {
@@ -21,6 +24,8 @@ public:
 
     // values: [rows, width], in place.
     void apply(Engine& engine, Tensor& values) const;
+    // sums += the gradient of the input, from that of the output; all without gaps, as wide as the norm or a multiple.
+    void addGradient(NumberView input, NumberView gradient, NormDivisor divisor, MutableView sums) const;
 
 private:
     Tensor m_scale;
@@ -37,6 +42,8 @@ public:
 
     // values: [rows, width], in place.
     void apply(Engine& engine, Tensor& values) const;
+    // sums += the gradient of the input, from that of the output; all without gaps, as wide as the norm or a multiple.
+    void addGradient(NumberView input, NumberView gradient, NormDivisor divisor, MutableView sums) const;
 
 private:
     Tensor m_scale;
@@ -47,6 +54,9 @@ using Norm = std::variant<LayerNorm, RmsNorm>;
 
 // values: [rows, width], in place.
 void normalize(Engine& engine, const Norm& norm, Tensor& values);
+
+// As the members of these names.
+void addNormGradient(const Norm& norm, NumberView input, NumberView gradient, NormDivisor divisor, MutableView sums);
 
 // How often the same width comes back: a map whose width is new at every step would need a new primitive every time.
 enum class SoftmaxWidth : std::uint8_t { Fixed, Growing };

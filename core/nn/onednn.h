@@ -66,6 +66,21 @@ inline auto describeActivation(const dnnl::engine& engine, const dnnl::primitive
 #endif
 }
 
+inline auto describeActivationGradient(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
+                                       dnnl::algorithm algorithm, const dnnl::memory::desc& layout, float alpha)
+{
+    constexpr auto training = dnnl::prop_kind::forward_training;
+#if DNNL_VERSION_MAJOR >= 3
+    const dnnl::eltwise_forward::primitive_desc forward(engine, training, algorithm, layout, layout, alpha, 0.0F);
+    return dnnl::eltwise_backward::primitive_desc(engine, algorithm, layout, layout, layout, alpha, 0.0F, forward,
+                                                  attributes);
+#else
+    const dnnl::eltwise_forward::primitive_desc forward({training, algorithm, layout, alpha, 0.0F}, engine);
+    return dnnl::eltwise_backward::primitive_desc({algorithm, layout, layout, alpha, 0.0F}, attributes, engine,
+                                                  forward);
+#endif
+}
+
 constexpr dnnl::memory::dim vectorValues = 8; // of AVX2
 
 // The type of the weights that a product of float32 inputs can read in place of float32, for those stored as `stored`:

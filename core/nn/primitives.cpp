@@ -18,9 +18,17 @@ constexpr std::size_t mostSpare = std::size_t{16} << 20;
 constexpr std::int64_t worthATeam = 500'000;
 constexpr std::int64_t worthAFixedTeam = 16'000'000;
 
-constexpr std::array<const char*, 10> operationNames{
-    "linear",     "matrix product",         "softmax", "exponential", "layer normalisation",
-    "activation", "element-wise operation", "GRU",     "LSTM",        "reorder"};
+constexpr std::array<const char*, 11> operationNames{"linear",
+                                                     "matrix product",
+                                                     "softmax",
+                                                     "exponential",
+                                                     "layer normalisation",
+                                                     "activation",
+                                                     "gradient of an activation",
+                                                     "element-wise operation",
+                                                     "GRU",
+                                                     "LSTM",
+                                                     "reorder"};
 
 // How many threads a team has that is asked for so many: OMP_THREAD_LIMIT, OMP_MAX_ACTIVE_LEVELS and a team around this
 // thread allow fewer. oneDNN divides work by what it asks for, so that a smaller team would leave some of it undone.

@@ -66,6 +66,7 @@ enum class Operation : std::uint8_t {
     Exponential,
     LayerNorm,
     Activation,
+    ActivationGradient,
     Binary,
     Gru,
     Lstm,

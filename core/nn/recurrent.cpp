@@ -266,6 +266,41 @@ void RecurrentLayer::step(Engine& engine, NumberView input, RecurrentState& stat
     state = std::move(next);
 }
 
+Variable RecurrentLayer::inputsOf(Tape& tape, int direction, Variable input) const
+{
+    const int gates = gateCount(m_cell) * m_hidden;
+    const NumberView weights(m_inputWeight.data() + std::ptrdiff_t{direction} * m_inputs * gates, m_inputs, gates);
+    const Variable product = tape.multiplied(input, weights);
+    Tensor biases({tape.matrix(product).rows, gates});
+    for (Index row = 0; row < biases.matrix().rows; ++row)
+        std::copy_n(m_bias.data() + std::ptrdiff_t{direction} * 4 * m_hidden, gates, biases.matrix().row(row).begin());
+    return tape.sum(product, tape.constant(std::move(biases)));
+}
+
+RecurrentLayer::Recorded RecurrentLayer::record(Tape& tape, int direction, Variable input, Recorded state) const
+{
+    const int gates = gateCount(m_cell) * m_hidden;
+    const NumberView weights(m_hiddenWeight.data() + std::ptrdiff_t{direction} * m_hidden * gates, m_hidden, gates);
+    const Variable before = tape.multiplied(state.hidden, weights);
+    const auto part = [&](Variable all, int gate) { return tape.columns(gate * m_hidden, m_hidden, all); };
+    const auto gate = [&](int number, Activation activation) {
+        return tape.activated(activation, tape.sum(part(input, number), part(before, number)));
+    };
+    if (m_cell == Cell::Lstm) {
+        const Variable kept = tape.product(gate(1, Activation::Sigmoid), state.cell);
+        const Variable added = tape.product(gate(0, Activation::Sigmoid), gate(2, Activation::Tanh));
+        const Variable cell = tape.sum(kept, added);
+        return {tape.product(gate(3, Activation::Sigmoid), tape.activated(Activation::Tanh, cell)), cell};
+    }
+    const float* const apart = m_bias.data() + (std::ptrdiff_t{direction} * 4 + 3) * m_hidden;
+    const Variable bias = tape.constant({{1, m_hidden}, NumberVector<float>(apart, apart + m_hidden)});
+    const Variable update = gate(0, Activation::Sigmoid);
+    const Variable past = tape.product(gate(1, Activation::Sigmoid), tape.sum(part(before, 2), bias));
+    const Variable fresh = tape.activated(Activation::Tanh, tape.sum(part(input, 2), past));
+    const Variable change = tape.sum(state.hidden, tape.scaled(-1, fresh));
+    return {tape.sum(fresh, tape.product(update, change)), {}};
+}
+
 std::uint64_t RecurrentLayer::runBytes(const Engine& engine, std::uint64_t time) const
 {
     const PrimitiveCache& primitives = engine.primitives();

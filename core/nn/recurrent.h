@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nn/engine.h"
+#include "nn/tape.h"
 #include "tensor/tensor.h"
 
 #include <cstdint>
@@ -60,6 +61,19 @@ public:
 
     // One step of a batch of hypotheses; requires one direction. input: [batch, inputs].
     void step(Engine& engine, NumberView input, RecurrentState& state) const;
+
+    // States on a tape, [1, hidden]; cell: of an LSTM.
+    struct Recorded
+    {
+        Variable hidden;
+        Variable cell;
+    };
+    // One step in a direction from what inputsOf() makes of its input.
+    Recorded record(Tape& tape, int direction, Variable input, Recorded state) const;
+    // Inputs of the gates from each row of the input, [rows, gates * hidden].
+    Variable inputsOf(Tape& tape, int direction, Variable input) const;
+    int directions() const { return m_directions; }
+    Cell cell() const { return m_cell; }
 
     // At most, of run() with a sequence of this length: input, output and what oneDNN works on.
     std::uint64_t runBytes(const Engine& engine, std::uint64_t time) const;
