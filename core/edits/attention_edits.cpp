@@ -43,6 +43,25 @@ public:
         }
     }
 
+    // Turns the gradient of the edited row into that of the row before.
+    void applyGradient(const AttentionEdit& edit, std::span<float> gradient) const
+    {
+        const EditedRow slopes(gradient, m_scores, m_columns);
+        switch (edit.change) {
+        case AttentionChange::Hide:
+            break;
+        case AttentionChange::Zero:
+        case AttentionChange::Set:
+            return slopes.set([](float) { return 0.0F; });
+        case AttentionChange::Scale:
+            return slopes.set([&](float slope) { return slope * edit.value; });
+        case AttentionChange::Uniform: // a symmetric matrix
+            return slopes.share();
+        case AttentionChange::Renormalize:
+            return renormalizeGradient(gradient);
+        }
+    }
+
 private:
     // Calls visit(column) for the unmasked cells.
     template<class Visit>
@@ -80,6 +99,19 @@ private:
             return;
         const IndexSet all;
         EditedRow(m_weights, m_scores, all).set([&](float weight) { return static_cast<float>(weight / sum); });
+    }
+
+    // The gradient of w / sum(w): (slope - sum(slope w) / sum(w)) / sum(w).
+    void renormalizeGradient(std::span<float> gradient) const
+    {
+        bool concerned = false;
+        forEach([&](Index) { concerned = true; });
+        const double sum = std::accumulate(m_weights.begin(), m_weights.end(), 0.0);
+        if (!concerned || sum == 0)
+            return;
+        const double mean = std::inner_product(m_weights.begin(), m_weights.end(), gradient.begin(), 0.0) / sum;
+        const IndexSet all;
+        EditedRow(gradient, m_scores, all).set([&](float slope) { return static_cast<float>((slope - mean) / sum); });
     }
 
     std::span<float> m_weights;
@@ -136,6 +168,28 @@ void RowEdits::change(MutableView weights, NumberView scores) const
         const AttentionEdit& edit = (*m_edits)[number];
         forEachRow(edit, weights, [&](Index head, Index row) {
             EditedRow(weights.row(head, row), scores.row(head, row), edit.columns).apply(edit);
+        });
+    }
+}
+
+void RowEdits::changeGradient(MutableView gradient, NumberView weights, NumberView scores) const
+{
+    if (m_changes == nullptr)
+        return;
+    std::vector<Numbers> before; // of each edit
+    Numbers now = Numbers::of(weights);
+    for (const Index number : *m_changes) {
+        before.push_back(now);
+        const AttentionEdit& edit = (*m_edits)[number];
+        forEachRow(edit, now, [&](Index head, Index row) {
+            EditedRow(now.view().row(head, row), scores.row(head, row), edit.columns).apply(edit);
+        });
+    }
+    for (std::size_t i = before.size(); i-- > 0;) {
+        const AttentionEdit& edit = (*m_edits)[(*m_changes)[i]];
+        forEachRow(edit, gradient, [&](Index head, Index row) {
+            EditedRow(before[i].view().row(head, row), scores.row(head, row), edit.columns)
+                .applyGradient(edit, gradient.row(head, row));
         });
     }
 }

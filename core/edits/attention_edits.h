@@ -34,6 +34,8 @@ public:
     bool changeWeights() const { return m_changes != nullptr; }
     // After all that makes the weights, in the order in which they were given. Both: [heads, rows, columns].
     void change(MutableView weights, NumberView scores) const;
+    // gradient: of what change() makes of `weights`; afterwards of these. All: [heads, rows, columns].
+    void changeGradient(MutableView gradient, NumberView weights, NumberView scores) const;
 
 private:
     friend class AttentionEdits;
