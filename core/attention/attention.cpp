@@ -60,14 +60,6 @@ void changeCells(const LocalScope& local, MutableView maps, const Change& change
     }
 }
 
-void hideOutside(const LocalScope& local, MutableView scores)
-{
-    changeCells(local, scores, [&](float& score, int column, double center) {
-        if (std::abs(column - std::nearbyint(center)) > local.window)
-            score = -std::numeric_limits<float>::infinity();
-    });
-}
-
 void weighByDistance(const LocalScope& local, MutableView weights)
 {
     const double deviation = local.window / 2.0;
@@ -187,6 +179,14 @@ void hideBeyond(int window, MutableView scores, int firstRow)
 }
 
 } // namespace
+
+void hideOutside(const LocalScope& local, MutableView scores)
+{
+    changeCells(local, scores, [&](float& score, int column, double center) {
+        if (std::abs(column - std::nearbyint(center)) > local.window)
+            score = -std::numeric_limits<float>::infinity();
+    });
+}
 
 // At least two of the heads that share keys and values, since threads do whole heads.
 Index headsAtOnce(int threads, std::ptrdiff_t mapSize, Index heads, Index sharing)

@@ -49,6 +49,9 @@ struct LocalScope
     bool gaussian = false; // weights are multiplied by exp(-(j - p)^2 / (2 (window/2)^2)), not renormalised
 };
 
+// Sets the scores of keys outside the window of each row to -inf.
+void hideOutside(const LocalScope& local, MutableView scores);
+
 struct AttentionCall
 {
     Site site;

@@ -72,6 +72,28 @@ void DisentangledPositions::add(Engine& engine, const QueryKeyScores& of, Index 
     }
 }
 
+void DisentangledPositions::addGradient(const QueryKeyScores& of, NumberView gradient, MutableView queries,
+                                        MutableView keys) const
+{
+    const auto addTo = [&](std::span<float> sums, float factor, const Tensor& table, Index head, int row) {
+        const auto values = table.matrix().split(m_heads).row(head, row);
+        std::ranges::transform(sums, values, sums.begin(),
+                               [factor](float sum, float value) { return sum + factor * value; });
+    };
+    for (Index head = 0; head < gradient.heads; ++head) {
+        for (Index query = 0; query < gradient.rows; ++query) {
+            for (Index key = 0; key < gradient.columns; ++key) {
+                const float factor = of.scale * gradient.at(head, query, key);
+                const int row = m_distances.row(of.firstRow + query - key);
+                if (!m_keys.empty())
+                    addTo(queries.row(head, query), factor, m_keys, head, row);
+                if (!m_queries.empty())
+                    addTo(keys.row(head, key), factor, m_queries, head, row);
+            }
+        }
+    }
+}
+
 void DisentangledPositions::report(const StageReport& stages, const QueryKeyScores& of) const
 {
     const int query = of.firstRow + stages.row();

@@ -30,6 +30,8 @@ public:
     DisentangledPositions(DistanceRows distances, int heads, Tensor keys, Tensor queries);
 
     void add(Engine& engine, const QueryKeyScores& of, Index firstHead, MutableView scores) const override;
+    void addGradient(const QueryKeyScores& of, NumberView gradient, MutableView queries,
+                     MutableView keys) const override;
     void report(const StageReport& stages, const QueryKeyScores& of) const override;
     std::optional<float> bias(int query, int key, int head) const override;
 

@@ -5,6 +5,7 @@
 #include "attention/attention.h"
 #include "attention/positions.h"
 #include "attention/query_key_scores.h"
+#include "attention/recorded_attention.h"
 #include "base/index.h"
 #include "nn/linear.h"
 #include "nn/matmul.h"
@@ -88,6 +89,11 @@ public:
     // width], which may be the input.
     void addTo(const AttentionRun& run, NumberView input, std::span<const AttentionGroup> groups,
                MutableView sums) const;
+
+    // All rows of a run on a tape, which this outlives. source: what keys and values are made of, of self-attention the
+    // input. Of a window, cap, sinks, rotary and relative positions as in addTo().
+    RecordedAttention record(Tape& tape, const RecordingRun& run, Site site, Mask mask, Variable input,
+                             Variable source) const;
 
 private:
     void attendTo(const AttentionRun& run, const AttentionGroup& group, MutableView queries, MutableView context) const;

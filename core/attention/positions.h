@@ -89,6 +89,9 @@ public:
 
     // Adds it to the scaled products of the heads from `firstHead` on, [some heads, rows, keys].
     virtual void add(Engine& engine, const QueryKeyScores& of, Index firstHead, MutableView scores) const = 0;
+    // Adds to the gradients of queries and keys what follows from that of all heads' scores, [heads, rows, keys].
+    virtual void addGradient(const QueryKeyScores& of, NumberView gradient, MutableView queries,
+                             MutableView keys) const = 0;
     // Reports the stages of the row, of unscaled parts where it has several.
     virtual void report(const StageReport& stages, const QueryKeyScores& of) const = 0;
     // Addition for a query and a key at these positions; none where it depends on what stands there.
@@ -99,6 +102,10 @@ public:
 class PositionBias : public PositionScores
 {
 public:
+    void addGradient(const QueryKeyScores& /*of*/, NumberView /*gradient*/, MutableView /*queries*/,
+                     MutableView /*keys*/) const override
+    {
+    }
     void report(const StageReport& stages, const QueryKeyScores& of) const override;
 };
 

@@ -49,6 +49,18 @@ void AdditiveScore::compute(Engine& engine, NumberView queries, NumberView keys,
     stages.vector(StageKind::ScoreVector, weightsOf(engine, m_v, 0));
 }
 
+Variable AdditiveScore::recordKeys(Tape& tape, Variable annotations) const
+{
+    return tape.linear(m_key, annotations);
+}
+
+Variable AdditiveScore::recordScores(Tape& tape, Variable query, Variable keys) const
+{
+    const Index count = tape.matrix(keys).rows;
+    const Variable projected = tape.rows(std::vector<int>(count, 0), tape.linear(m_query, query));
+    return tape.reshaped(1, count, tape.linear(m_v, tape.activated(Activation::Tanh, tape.sum(projected, keys))));
+}
+
 std::uint64_t AdditiveScore::workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t /*keyWidth*/) const
 {
     return numberBytes(keys + queries + queries * keys, m_key.outputs());
@@ -81,6 +93,17 @@ void ProductScore::compute(Engine& engine, NumberView queries, NumberView keys, 
         stages.vector(StageKind::ProjectedQuery, scored.row(stages.row()));
     stages.matrix(m_key ? StageKind::ProjectedKeys : StageKind::Keys, keys);
     stages.products(scored, keys, m_scale);
+}
+
+Variable ProductScore::recordKeys(Tape& tape, Variable annotations) const
+{
+    return m_key ? tape.linear(*m_key, annotations) : annotations;
+}
+
+Variable ProductScore::recordScores(Tape& tape, Variable query, Variable keys) const
+{
+    return tape.queryKeyScores({1, tape.matrix(keys).columns}, m_scale, m_query ? tape.linear(*m_query, query) : query,
+                               keys);
 }
 
 std::uint64_t ProductScore::workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t keyWidth) const
