@@ -48,6 +48,8 @@ public:
                                         RunContext& context) const override;
     std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const override;
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
+    Recording record(Tape& tape, const RecordedInput& input) const override;
+    Variable recordLogits(Tape& tape, Variable rows, LogitCap cap) const override;
 
     const RecurrentConfig& config() const { return m_config; }
     const RecurrentModelWeights& weights() const { return m_weights; }

@@ -3,6 +3,7 @@
 #include "models/sequence_model.h"
 
 #include "base/error.h"
+#include "models/recording.h"
 
 namespace attn {
 
@@ -39,6 +40,16 @@ Tensor SequenceModel::positionScores(Stage /*stage*/, int /*head*/, int /*positi
 Tensor SequenceModel::embeddings(std::span<const TokenId> /*ids*/, Stage /*stage*/) const
 {
     throw Error(ErrorKind::Input, info().family, "has no embedding table to look at");
+}
+
+Recording SequenceModel::record(Tape& /*tape*/, const RecordedInput& /*input*/) const
+{
+    throw Error(ErrorKind::Unsupported, info().family, "has no gradients here");
+}
+
+Variable SequenceModel::recordLogits(Tape& /*tape*/, Variable /*rows*/, LogitCap /*cap*/) const
+{
+    throw Error(ErrorKind::Unsupported, info().family, "has no gradients here");
 }
 
 } // namespace attn

@@ -22,6 +22,11 @@ namespace attn {
 
 class AttentionEdits; // edits/attention_edits.h
 class Engine; // nn/engine.h
+class Tape; // nn/tape.h
+struct Variable; // nn/tape.h
+struct RecordedInput; // models/recording.h
+struct Recording; // models/recording.h
+enum class LogitCap : std::uint8_t; // models/recording.h
 
 // Context of a run, for the model. References live as long as the run.
 struct RunContext
@@ -128,6 +133,12 @@ public:
     // [ids, width]: the rows of the source's (Encoder) or target's (Decoder) embedding table. The ids must lie within
     // the vocabulary. Throws Error{Input} when the model has no such table.
     virtual Tensor embeddings(std::span<const TokenId> ids, Stage stage) const;
+    // The whole run at once, on a tape that the model outlives. Throws Error{Unsupported} where gradients are not
+    // defined, Error{Input} as a run does.
+    virtual Recording record(Tape& tape, const RecordedInput& input) const;
+    // Logits of rows of a recording's output, [rows, vocabulary]; of a classifier [1, labels] of all of them together,
+    // or of each row. Throws Error{Unsupported} likewise.
+    virtual Variable recordLogits(Tape& tape, Variable rows, LogitCap cap) const;
 };
 
 } // namespace attn

@@ -522,15 +522,8 @@ Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const in
     };
     if (!positionsLast)
         addPositions();
-    if (segments) {
-        // RoBERTa reads pairs without telling the two texts apart: its table has one row.
-        std::vector<int> rows(source.ids.size(), 0);
-        std::ranges::transform(source.segments, rows.begin(),
-                               [last = segments->vocabulary() - 1](int segment) { return std::min(segment, last); });
-        add(engine, result.values(), segments->rows(rows).values());
-    }
-    if (tasks)
-        add(engine, result.values(), tasks->rows(std::vector<int>(source.ids.size(), 0)).values());
+    if (const auto added = besidesTokens(engine, source))
+        add(engine, result.values(), added->values());
     if (norm)
         normalize(engine, *norm, result);
     if (projection)
@@ -538,6 +531,25 @@ Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const in
     if (positionsLast)
         addPositions();
     return result;
+}
+
+std::optional<Tensor> TokenInput::besidesTokens(Engine& engine, const Source& source) const
+{
+    std::optional<Tensor> added;
+    if (segments) {
+        // RoBERTa reads pairs without telling the two texts apart: its table has one row.
+        std::vector<int> rows(source.ids.size(), 0);
+        std::ranges::transform(source.segments, rows.begin(),
+                               [last = segments->vocabulary() - 1](int segment) { return std::min(segment, last); });
+        added = segments->rows(rows);
+    }
+    if (tasks) {
+        Tensor ofTask = tasks->rows(std::vector<int>(source.ids.size(), 0));
+        if (added)
+            add(engine, ofTask.values(), added->values());
+        added = std::move(ofTask);
+    }
+    return added;
 }
 
 Tensor OutputHead::apply(Engine& engine, NumberView hidden) const

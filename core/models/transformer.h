@@ -19,6 +19,9 @@
 
 namespace attn {
 
+struct RecordedLayer; // models/recording.h
+struct ZeroedValue; // models/recording.h
+
 // Positions that are added to the embeddings. In both sinusoidal kinds the sines of all frequencies fill the first half
 // and the cosines the second.
 enum class AddedPositions : std::uint8_t {
@@ -164,6 +167,8 @@ struct TokenInput
 
     // [ids, width]. numbers: PositionTable::numbers of the ids; empty: no positions are added.
     Tensor rows(Engine& engine, const Source& source, std::span<const int> numbers) const;
+    // Rows that segments and tasks add, [ids, width]; none: nothing.
+    std::optional<Tensor> besidesTokens(Engine& engine, const Source& source) const;
 };
 
 // DeBERTa's convolution beside the first layer: norm(layer's output + f(convolution of the layer's input)).
@@ -240,7 +245,12 @@ public:
     Tensor positionalEncoding(int positions) const override;
     Tensor positionScores(Stage stage, int head, int positions) const override;
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
+    Recording record(Tape& tape, const RecordedInput& input) const override;
+    Variable recordLogits(Tape& tape, Variable rows, LogitCap cap) const override;
 
+    // The rows after a recorded layer, from the same rows before it, where one of its attentions does without a value.
+    Tensor layerWithout(const RecordedInput& input, const Recording& recording, const Tape& recorded,
+                        const RecordedLayer& layer, const ZeroedValue& zeroed) const;
     const TransformerParts& parts() const { return m_parts; }
 
 private:

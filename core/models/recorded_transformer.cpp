@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/recording.h"
+#include "models/run_checks.h"
+#include "models/transformer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+// x + scale output(block(input(x))), as Residual says.
+Variable recordResidual(Tape& tape, const Residual& residual, Variable rows,
+                        const std::function<Variable(Variable input)>& block)
+{
+    const Variable input = residual.input ? tape.normalized(*residual.input, rows) : rows;
+    Variable made = block(tape.branch(input));
+    if (residual.output)
+        made = tape.normalized(*residual.output, made);
+    const Variable sum = tape.sum(residual.passesNormed ? input : rows, tape.scaled(residual.scale, made));
+    return residual.sum ? tape.normalized(*residual.sum, sum) : sum;
+}
+
+Variable recordPerceptron(Tape& tape, const Perceptron& layer, Variable input)
+{
+    if (layer.clamped) {
+        const float limit = layer.clamped->limit;
+        const float slope = layer.clamped->slope;
+        const Variable gates =
+            tape.clamped(-std::numeric_limits<float>::infinity(), limit, tape.linear(*layer.gate, input));
+        const Variable hidden = tape.shifted(1, tape.clamped(-limit, limit, tape.linear(layer.first, input)));
+        const Variable open = tape.scaled(1 / slope, tape.activated(Activation::Swish, tape.scaled(slope, gates)));
+        return tape.linear(layer.second, tape.product(hidden, open));
+    }
+    Variable hidden = tape.activated(layer.activation, tape.linear(layer.gate ? *layer.gate : layer.first, input));
+    if (layer.gate)
+        hidden = tape.product(hidden, tape.linear(layer.first, input));
+    return tape.linear(layer.second, hidden);
+}
+
+// Numbers that a row's shares are made of, by expert: its probability, or of SoftmaxOfChosen that among the chosen.
+std::vector<double> expertParts(const Routing& routing, std::span<const float> scores, std::span<const int> chosen)
+{
+    std::vector<double> parts(scores.size(), 0);
+    const auto take = [&](auto&& ids, auto function) {
+        for (const int id : ids)
+            parts[id] = function(double{scores[id]});
+    };
+    std::vector<int> all(scores.size());
+    std::iota(all.begin(), all.end(), 0);
+    if (routing.scores == Routing::Scores::Sigmoid) {
+        take(all, [](double score) { return 1 / (1 + std::exp(-score)); });
+        return parts;
+    }
+    const double most = *std::ranges::max_element(scores);
+    const auto exponential = [most](double score) { return std::exp(score - most); };
+    if (routing.scores == Routing::Scores::SoftmaxOfChosen)
+        take(chosen, exponential);
+    else
+        take(all, exponential);
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+    std::ranges::transform(parts, parts.begin(), [sum](double part) { return part / sum; });
+    return parts;
+}
+
+// Adds to the gradient of what a router says of a row that of the chosen experts' shares.
+void addShareGradient(const Routing& routing, std::span<const float> scores, std::span<const int> chosen,
+                      std::span<const float> gradient, std::span<float> sums)
+{
+    const std::vector<double> parts = expertParts(routing, scores, chosen);
+    double total = 1; // what the parts of the chosen are divided by
+    double mean = 0; // gradient of a chosen expert's part
+    if (routing.normalized) {
+        total = std::accumulate(chosen.begin(), chosen.end(), 0.0, [&](double sum, int id) { return sum + parts[id]; });
+        for (std::size_t place = 0; place < chosen.size(); ++place)
+            mean += gradient[place] * parts[chosen[place]] / total;
+    }
+    std::vector<double> slopes(parts.size(), 0);
+    for (std::size_t place = 0; place < chosen.size(); ++place)
+        slopes[chosen[place]] = routing.scale * (gradient[place] - mean) / total;
+    const double expected = std::inner_product(parts.begin(), parts.end(), slopes.begin(), 0.0);
+    const bool isSigmoid = routing.scores == Routing::Scores::Sigmoid;
+    for (std::size_t id = 0; id < parts.size(); ++id)
+        sums[id] += static_cast<float>(parts[id] * (isSigmoid ? (1 - parts[id]) * slopes[id] : slopes[id] - expected));
+}
+
+// The shares of the chosen experts, [rows, chosen]; which are chosen is a constant.
+Variable recordShares(Tape& tape, const Routing& routing, const Routed& routed, Variable said)
+{
+    return tape.made(routed.weights, {said}, [&tape, &routing, ids = routed.ids, said](BackwardPass& pass) {
+        for (int number = 0; number < pass.passes() && pass.rule() != BackwardRule::Relevance; ++number) {
+            const NumberView gradient = pass.gradient(number);
+            for (Index row = 0; row < gradient.rows; ++row)
+                addShareGradient(routing, tape.matrix(said).row(row),
+                                 std::span(ids).subspan(std::size_t(row) * gradient.columns, gradient.columns),
+                                 gradient.row(row), pass.into(said, number).row(row));
+        }
+    });
+}
+
+Variable recordExperts(Tape& tape, const Experts& experts, Variable input)
+{
+    const Variable said = tape.linear(experts.router, input);
+    const Routed routed = experts.choose(tape.engine(), tape.matrix(input));
+    const Index chosen = routed.weights.matrix().columns;
+    const Variable shares = tape.reshaped(indexSize(routed.ids), 1, recordShares(tape, experts.routing, routed, said));
+    Variable sums = tape.constant(Tensor(tape.value(input).shape()));
+    for (int expert = 0; expert < indexSize(experts.each); ++expert) {
+        std::vector<int> rows; // that it works on
+        std::vector<int> places; // of its shares
+        for (Index place = 0; place < indexSize(routed.ids); ++place) {
+            if (routed.ids[place] == expert) {
+                rows.push_back(place / chosen);
+                places.push_back(place);
+            }
+        }
+        if (rows.empty())
+            continue;
+        const Variable made = recordPerceptron(tape, experts.each[expert], tape.rows(rows, input));
+        sums = tape.rowsAdded(sums, std::move(rows), tape.rows(std::move(places), shares), made);
+    }
+    return sums;
+}
+
+Variable recordFeedForward(Tape& tape, const FeedForward& layer, Variable input)
+{
+    if (!layer.experts)
+        return recordPerceptron(tape, *layer.dense, input);
+    const Variable made = recordExperts(tape, *layer.experts, input);
+    return layer.dense ? tape.sum(made, recordPerceptron(tape, *layer.dense, input)) : made;
+}
+
+// Surroundings of a layer that is recorded.
+struct LayerCall
+{
+    const RecordedInput& input;
+    Stage stage = Stage::Encoder;
+    int layer = 0;
+    Variable memory = {}; // of cross attention
+    std::optional<ZeroedValue> zeroed = {};
+};
+
+RecordedAttention recordAttention(Tape& tape, const LayerCall& call, const MultiHeadAttention& attention, Stage stage,
+                                  Variable input)
+{
+    const Site site{stage, call.layer};
+    RecordingRun run{call.input.positions, call.input.edits};
+    if (call.zeroed && call.zeroed->site == site)
+        run.zeroedValue = call.zeroed->column;
+    return attention.record(tape, run, site, stage == Stage::Decoder ? Mask::Causal : Mask::None, input,
+                            stage == Stage::Cross ? call.memory : input);
+}
+
+// The rows after a layer; its attentions are added to `attentions`.
+RecordedLayer recordLayer(Tape& tape, const LayerCall& call, const TransformerLayer& layer, Variable rows,
+                          std::vector<RecordedAttention>& attentions)
+{
+    RecordedLayer recorded{call.stage, call.layer, rows};
+    const auto attend = [&](const AttentionBlockLayer& block, Stage stage, Variable input) {
+        attentions.push_back(recordAttention(tape, call, block.attention, stage, input));
+        return attentions.back().output;
+    };
+    const auto feed = [&](Variable input) {
+        recorded.feedForward = recordFeedForward(tape, layer.feedForward, input);
+        return recorded.feedForward;
+    };
+    if (layer.parallel) {
+        const auto read = [&](const std::optional<Norm>& norm) { return norm ? tape.normalized(*norm, rows) : rows; };
+        const Variable input = read(layer.self.residual.input);
+        const Variable own = layer.feedForward.residual.input ? read(layer.feedForward.residual.input) : input;
+        const Variable attended = tape.sum(rows, attend(layer.self, call.stage, tape.branch(input)));
+        recorded.after = tape.sum(attended, feed(tape.branch(own)));
+        return recorded;
+    }
+    rows = recordResidual(tape, layer.self.residual, rows,
+                          [&](Variable input) { return attend(layer.self, call.stage, input); });
+    if (layer.cross)
+        rows = recordResidual(tape, layer.cross->residual, rows,
+                              [&](Variable input) { return attend(*layer.cross, Stage::Cross, input); });
+    recorded.after = recordResidual(tape, layer.feedForward.residual, rows, feed);
+    return recorded;
+}
+
+// Rows that enter the first layer of a stack, from the scaled embeddings of its tokens.
+Variable recordInput(Tape& tape, const TokenInput& input, const Source& source, bool positions, Variable embedded)
+{
+    Variable rows = embedded;
+    if (input.dropped) {
+        constexpr float trainedShare = 0.12F;
+        std::vector<int> kept(source.ids.size());
+        std::iota(kept.begin(), kept.end(), 0);
+        for (Index row = 0; row < indexSize(kept); ++row)
+            kept[row] = source.ids[row] == *input.dropped ? -1 : row;
+        const auto masks = std::ranges::count(kept, -1);
+        const float share = 1.0F - static_cast<float>(masks) / static_cast<float>(kept.size());
+        rows = tape.scaled(share > 0 ? (1.0F - trainedShare) / share : 1.0F, tape.rows(std::move(kept), rows));
+    }
+    const auto addPositions = [&] {
+        if (positions && input.positions.kind != AddedPositions::None)
+            rows = tape.sum(rows, tape.constant(input.positions.rows(input.positions.numbers(source.ids, 0))));
+    };
+    if (!input.positionsLast)
+        addPositions();
+    if (const auto added = input.besidesTokens(tape.engine(), source))
+        rows = tape.sum(rows, tape.constant(*added));
+    if (input.norm)
+        rows = tape.normalized(*input.norm, rows);
+    if (input.projection)
+        rows = tape.linear(*input.projection, rows);
+    if (input.positionsLast)
+        addPositions();
+    return rows;
+}
+
+Variable recordBeside(Tape& tape, const ConvolutionBeside& beside, Variable input, Variable rows)
+{
+    const int count = tape.matrix(input).rows;
+    std::vector<Variable> around;
+    for (int part = 0; part < beside.size; ++part) {
+        std::vector<int> from(count);
+        for (int row = 0; row < count; ++row) {
+            const int wanted = row + part - beside.size / 2;
+            from[row] = wanted >= 0 && wanted < count ? wanted : -1;
+        }
+        around.push_back(tape.rows(std::move(from), input));
+    }
+    const Variable made = tape.activated(beside.activation, tape.linear(beside.kernel, tape.besides(around)));
+    return tape.normalized(beside.norm, tape.sum(rows, made));
+}
+
+} // namespace
+
+Recording Transformer::record(Tape& tape, const RecordedInput& input) const
+{
+    Recording recording;
+    const auto embed = [&](const TransformerStack& stack, std::span<const TokenId> ids, NumberView given) {
+        Tensor embedded = given.empty() ? stack.input.tokens.rows(ids, stack.input.scale) : Tensor::of(given);
+        return tape.input(std::move(embedded));
+    };
+    const auto run = [&](const TransformerStack& stack, Stage stage, const Source& source, Variable embedded) {
+        const bool isOutput = stage == Stage::Decoder || !m_parts.decoder;
+        Variable rows = recordInput(tape, stack.input, source, input.positions, embedded);
+        std::vector<Variable> states{rows};
+        for (int layer = 0; layer < stack.depth(); ++layer) {
+            const LayerCall call{input, stage, layer, recording.memory};
+            RecordedLayer recorded = recordLayer(tape, call, stack.layer(layer), rows, recording.attentions);
+            if (layer == 0 && stack.beside)
+                recorded.after = recordBeside(tape, *stack.beside, rows, recorded.after);
+            rows = recorded.after;
+            recording.layers.push_back(recorded);
+            if (layer + 1 == stack.depth() && stack.finalNorm)
+                rows = tape.normalized(*stack.finalNorm, rows);
+            if ((layer + 1) % stack.layersOfState == 0)
+                states.push_back(rows);
+        }
+        if (isOutput)
+            recording.states = std::move(states);
+        return rows;
+    };
+    if (m_parts.encoder) {
+        checkSource(input.source, m_info);
+        recording.source = embed(*m_parts.encoder, input.source, input.sourceEmbeddings);
+        recording.memory = run(*m_parts.encoder, Stage::Encoder, {input.source, input.segments}, recording.source);
+        if (m_parts.bridge)
+            recording.memory = tape.linear(*m_parts.bridge, recording.memory);
+        recording.output = recording.memory;
+    }
+    if (m_parts.decoder) {
+        const std::span<const TokenId> ids = m_parts.encoder ? input.target : input.source;
+        checkIds(ids, m_info.targetVocabulary, "target");
+        checkTargetLength(indexSize(ids), m_info);
+        Variable& embedded = m_parts.encoder ? recording.target : recording.source;
+        embedded = embed(*m_parts.decoder, ids, m_parts.encoder ? NumberView() : input.sourceEmbeddings);
+        recording.output = run(*m_parts.decoder, Stage::Decoder, ids, embedded);
+    }
+    return recording;
+}
+
+Variable Transformer::recordLogits(Tape& tape, Variable rows, LogitCap cap) const
+{
+    const OutputHead& head = *m_parts.head;
+    if (m_info.task == TaskHead::Text && m_info.kind == ModelKind::EncoderOnly)
+        rows = m_parts.pooling == Pooling::First ? tape.rows({0}, rows) : tape.meanOfRows(rows);
+    if (head.transform)
+        rows = tape.linear(*head.transform, rows);
+    if (head.transform && head.activation)
+        rows = tape.activated(*head.activation, rows);
+    if (head.norm)
+        rows = tape.normalized(*head.norm, rows);
+    const Variable logits = tape.linear(head.logits, tape.scaled(head.scale, rows));
+    return head.cap > 0 && cap == LogitCap::Applied ? tape.capped(head.cap, logits) : logits;
+}
+
+Tensor Transformer::layerWithout(const RecordedInput& input, const Recording& recording, const Tape& recorded,
+                                 const RecordedLayer& layer, const ZeroedValue& zeroed) const
+{
+    Tape tape(recorded.engine());
+    const TransformerStack& stack = layer.stage == Stage::Encoder ? *m_parts.encoder : *m_parts.decoder;
+    LayerCall call{input, layer.stage, layer.layer, {}, zeroed};
+    if (layer.stage == Stage::Decoder && recording.memory.exists())
+        call.memory = tape.constant(recorded.value(recording.memory));
+    std::vector<RecordedAttention> attentions;
+    const Variable before = tape.constant(recorded.value(layer.before));
+    Variable after = recordLayer(tape, call, stack.layer(layer.layer), before, attentions).after;
+    if (layer.layer == 0 && stack.beside)
+        after = recordBeside(tape, *stack.beside, before, after);
+    return tape.value(after);
+}
+
+} // namespace attn

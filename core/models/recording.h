@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "attention/recorded_attention.h"
+#include "base/encoding.h"
+#include "nn/tape.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace attn {
+
+// Input of a recording: a whole source and all that its decoder reads. Views live as long as the recording.
+struct RecordedInput
+{
+    std::span<const TokenId> source; // of a decoder-only model the sequence
+    std::span<const int> segments = {}; // one per token, or empty: all 0
+    std::span<const TokenId> target = {}; // inputs of an encoder-decoder's decoder
+    bool positions = true; // false: without positional encoding
+    const AttentionEdits* edits = nullptr; // null: none
+    NumberView sourceEmbeddings = {}; // in the place of the source's own, [source, width]; empty: these
+};
+
+// One layer of a stack on the tape.
+struct RecordedLayer
+{
+    Stage stage = Stage::Encoder; // Encoder or Decoder
+    int layer = 0;
+    Variable before; // rows that enter it
+    Variable after = {};
+    Variable feedForward = {}; // what its feed-forward half adds; none in recurrent models
+};
+
+// A value whose attention module does without it.
+struct ZeroedValue
+{
+    Site site;
+    int column = 0;
+};
+
+// Logits as a model caps them last, or as they were before.
+enum class LogitCap : std::uint8_t { Applied, LeftOut };
+
+// A run on a tape: all that readings are made of. Models write it (SequenceModel::record).
+struct Recording
+{
+    Variable source; // embeddings of the source, scaled, before positions are added, [source, width]
+    Variable target; // of the decoder's inputs; none: the decoder reads the source, or there is none
+    Variable memory; // what an encoder leaves, [source, width]; none without one
+    std::vector<RecordedAttention> attentions; // by stage and layer; of recurrent models by step
+    std::vector<RecordedLayer> layers; // of Transformers
+    std::vector<Variable> states; // of the stack that the output is made of, as archives have them; Transformers only
+    Variable output; // what the output layer reads, [rows, width]
+};
+
+} // namespace attn
