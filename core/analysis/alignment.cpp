@@ -18,28 +18,6 @@ int numberOfWords(const std::vector<int>& words)
     return words.empty() ? 0 : std::ranges::max(words) + 1;
 }
 
-// [target words, source words]: the mean over a target word's tokens of the sum over a source word's.
-Numbers betweenWords(const Numbers& matrix, const std::vector<int>& targetWords, const std::vector<int>& sourceWords)
-{
-    Numbers merged{numberOfWords(targetWords), numberOfWords(sourceWords), {}};
-    const std::ptrdiff_t width = merged.columns;
-    std::vector<double> sums(merged.rows * width);
-    std::vector<int> tokens(merged.rows);
-    for (int row = 0; row < matrix.rows; ++row) {
-        const int target = targetWords.at(row);
-        if (target < 0)
-            continue;
-        ++tokens[target];
-        for (int column = 0; column < matrix.columns; ++column) {
-            if (const int source = sourceWords.at(column); source >= 0)
-                sums[target * width + source] += matrix.at(row, column);
-        }
-    }
-    for (std::ptrdiff_t i = 0; i < std::ssize(sums); ++i)
-        merged.values.push_back(static_cast<float>(sums[i] / std::max(1, tokens[i / width])));
-    return merged;
-}
-
 } // namespace
 
 std::vector<AlignmentLink> strongestLinks(const Numbers& matrix)
@@ -85,9 +63,34 @@ std::vector<int> blankSeparatedWords(const Encoding& encoding)
     return words;
 }
 
-std::vector<AlignmentLink> wordLinks(const Numbers& matrix, const Encoding& source, const Encoding& target)
+Numbers wordWeights(const Numbers& matrix, const Encoding& source, const Encoding& target, TokenRow row)
 {
-    return strongestLinks(betweenWords(matrix, blankSeparatedWords(target), blankSeparatedWords(source)));
+    const std::vector<int> sourceWords = blankSeparatedWords(source);
+    const std::vector<int> targetWords = blankSeparatedWords(target);
+    Numbers merged{numberOfWords(targetWords), numberOfWords(sourceWords), {}};
+    const std::ptrdiff_t width = merged.columns;
+    std::vector<double> sums(merged.rows * width);
+    std::vector<int> tokens(merged.rows);
+    const Index first = row == TokenRow::Reading ? 1 : 0;
+    for (Index token = 0; token + first < matrix.rows; ++token) {
+        const int word = targetWords.at(token);
+        if (word < 0)
+            continue;
+        ++tokens[word];
+        for (Index column = 0; column < matrix.columns; ++column) {
+            if (const int from = sourceWords.at(column); from >= 0)
+                sums[word * width + from] += matrix.at(token + first, column);
+        }
+    }
+    for (std::ptrdiff_t i = 0; i < std::ssize(sums); ++i)
+        merged.values.push_back(static_cast<float>(sums[i] / std::max(1, tokens[i / width])));
+    return merged;
+}
+
+std::vector<AlignmentLink> wordLinks(const Numbers& matrix, const Encoding& source, const Encoding& target,
+                                     TokenRow row)
+{
+    return strongestLinks(wordWeights(matrix, source, target, row));
 }
 
 std::string pharaoh(const std::vector<AlignmentLink>& links)

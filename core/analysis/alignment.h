@@ -5,6 +5,7 @@
 #include "base/encoding.h"
 #include "trace/attention_map.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,17 @@ std::vector<AlignmentLink> strongestLinks(const Numbers& matrix);
 // are words each.
 std::vector<int> blankSeparatedWords(const Encoding& encoding);
 
-// The links between words. `matrix` is [target tokens, source tokens]; a word's weight on a word is the sum over the
-// source word's tokens, averaged over the target word's.
-std::vector<AlignmentLink> wordLinks(const Numbers& matrix, const Encoding& source, const Encoding& target);
+// Row of a target token in a map: that of the step that predicts it, or the next, at which the decoder reads it (Chen
+// et al. 2020); there the last token has none.
+enum class TokenRow : std::uint8_t { Predicting, Reading };
+
+// [target words, source words] of `matrix`, [target tokens, source tokens]: a word's weight on a word is the sum over
+// the source word's tokens, averaged over the target word's.
+Numbers wordWeights(const Numbers& matrix, const Encoding& source, const Encoding& target,
+                    TokenRow row = TokenRow::Predicting);
+// The strongest links of these.
+std::vector<AlignmentLink> wordLinks(const Numbers& matrix, const Encoding& source, const Encoding& target,
+                                     TokenRow row = TokenRow::Predicting);
 
 // Pharaoh format, "source-target": "0-0 1-2".
 std::string pharaoh(const std::vector<AlignmentLink>& links);

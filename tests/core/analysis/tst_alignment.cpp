@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
+#include "analysis/alignment_error.h"
+#include "base/error.h"
 #include "support/test_program.h"
 
 #include <QtTest>
 
+#include <cmath>
 #include <limits>
 
 using namespace attn;
@@ -22,6 +25,11 @@ private Q_SLOTS:
     void idsWithoutTokenizerAreWords();
     void everyRowHasItsLargestColumn();
     void whatIsNoNumberIsNotLinked();
+    void aTokenCanBeReadFromWhereTheDecoderReadsIt();
+    void errorsAreCountedAsInTheContract();
+    void aCorpusWithoutLinksHasItsNumbers();
+    void goldLinksAreRead();
+    void goldLinksBeyondTheWordsAreRefused();
 };
 
 namespace {
@@ -134,6 +142,55 @@ void TestAlignment::whatIsNoNumberIsNotLinked()
     const float infinity = std::numeric_limits<float>::infinity();
     const Numbers matrix{3, 3, {nan, 0.2F, 0.7F, infinity, 0.3F, nan, nan, nan, infinity}};
     QCOMPARE(strongestLinks(matrix), (std::vector<AlignmentLink>{{2, 0, 0.7F}, {1, 1, 0.3F}}));
+}
+
+void TestAlignment::aTokenCanBeReadFromWhereTheDecoderReadsIt()
+{
+    const Encoding ids = plainEncoding({1, 2, 3});
+    const Numbers matrix{3, 3, {1, 0, 0, 0, 0, 1, 0, 1, 0}};
+    QCOMPARE(pharaoh(wordLinks(matrix, ids, ids)), std::string("0-0 2-1 1-2"));
+    QCOMPARE(pharaoh(wordLinks(matrix, ids, ids, TokenRow::Reading)), std::string("2-0 1-1")); // the last has no row
+}
+
+void TestAlignment::errorsAreCountedAsInTheContract()
+{
+    AlignmentScore score;
+    score.add({{0, 0, 1}, {1, 1, 1}, {2, 2, 1}}, parseGoldLinks("0-0 1?1", 3, 3, 0, "gold"));
+    QVERIFY(std::abs(score.precision() - 2.0 / 3) < 1e-9);
+    QCOMPARE(score.recall(), std::optional(1.0));
+    QCOMPARE(score.errorRate(), 0.25);
+    score.add({}, parseGoldLinks("2-2", 3, 3, 0, "gold")); // over a corpus: |A| 3, |S| 2
+    QCOMPARE(score.recall(), std::optional(0.5));
+    QVERIFY(std::abs(score.errorRate() - (1 - 3.0 / 5)) < 1e-9);
+}
+
+void TestAlignment::aCorpusWithoutLinksHasItsNumbers()
+{
+    AlignmentScore score;
+    QCOMPARE(score.precision(), 0.0);
+    QCOMPARE(score.errorRate(), 1.0);
+    QVERIFY(!score.recall());
+    score.add({{0, 0, 1}, {1, 0, 1}}, parseGoldLinks("0?0", 2, 1, 0, "gold"));
+    QVERIFY(!score.recall()); // nothing is sure
+    QCOMPARE(score.errorRate(), 0.5);
+    AlignmentScore missed;
+    missed.add({}, parseGoldLinks("0-0", 2, 1, 0, "gold"));
+    QCOMPARE(missed.recall(), std::optional(0.0));
+    QCOMPARE(missed.errorRate(), 1.0);
+}
+
+void TestAlignment::goldLinksAreRead()
+{
+    const GoldLinks links = parseGoldLinks(" 1-1 2?1  2?1 1?1 3?2", 3, 2, 1, "gold");
+    QCOMPARE(links.sure, (std::set<std::pair<int, int>>{{0, 0}})); // both markers: sure
+    QCOMPARE(links.possible, (std::set<std::pair<int, int>>{{0, 0}, {1, 0}, {2, 1}}));
+}
+
+void TestAlignment::goldLinksBeyondTheWordsAreRefused()
+{
+    for (const char* text : {"3-0", "0-2", "0", "a-0", "0-", "-1-0", "0--1"})
+        QVERIFY_EXCEPTION_THROWN(parseGoldLinks(text, 3, 2, 0, "gold"), Error);
+    QVERIFY_EXCEPTION_THROWN(parseGoldLinks("0-1", 3, 2, 1, "gold"), Error);
 }
 
 ATTN_TEST(TestAlignment)
