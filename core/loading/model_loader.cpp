@@ -11,12 +11,14 @@
 #include "io/model_config.h"
 #include "loading/model_card.h"
 #include "loading/model_places.h"
+#include "loading/shuffled_weights.h"
 #include "models/families/family.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <functional>
 #include <fmt/ranges.h>
 #include <new>
 #include <string_view>
@@ -110,7 +112,11 @@ std::pair<FamilyOutput, std::string> build(const Family& family, const FamilyInp
     throw Error(*problem);
 }
 
-LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& progress, const std::stop_token& stop)
+// A change of a checkpoint that has been opened.
+using WeightChange = std::function<std::shared_ptr<const Checkpoint>(std::shared_ptr<const Checkpoint>)>;
+
+LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& progress, const std::stop_token& stop,
+                 const WeightChange& change)
 {
     throwIfStopped(stop);
     const ThreadStop ofTexts(stop);
@@ -123,6 +129,8 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
         checkConfigKeys(config, family);
     if (!checkpoint)
         checkpoint = openCheckpoint(files.weights);
+    if (change)
+        checkpoint = change(std::move(checkpoint));
     LoadedModel loaded;
     const auto choose = [&](const WeightMemory& needed) {
         WeightStorage storage = engine.storage();
@@ -181,16 +189,14 @@ std::vector<SeenFile> seenFiles(const Files& files)
     return seen;
 }
 
-} // namespace
-
-LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress,
-                      const std::stop_token& stop)
+LoadedModel loadChanged(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress,
+                        const std::stop_token& stop, const WeightChange& change)
 {
     const fs::path path = modelPath(nameOrPath);
     try {
         const Files files(path);
         std::vector<SeenFile> seen = seenFiles(files);
-        LoadedModel loaded = load(files, engine, progress, stop);
+        LoadedModel loaded = load(files, engine, progress, stop, change);
         loaded.files = std::move(seen);
         const std::string name = placeName(nameOrPath);
         loaded.name = name.empty() ? nameOf(path, files) : name;
@@ -200,6 +206,19 @@ LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const Progr
         throw Error(ErrorKind::Resource, path.string(), "not enough memory to load the model",
                     "close other programs or use a smaller model");
     }
+}
+
+} // namespace
+
+LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress,
+                      const std::stop_token& stop)
+{
+    return loadChanged(nameOrPath, engine, progress, stop, {});
+}
+
+LoadedModel loadShuffled(const std::string& nameOrPath, Engine& engine, const std::stop_token& stop)
+{
+    return loadChanged(nameOrPath, engine, {}, stop, shuffledWeights);
 }
 
 std::vector<SeenFile> modelFiles(const std::string& nameOrPath)

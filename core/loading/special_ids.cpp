@@ -78,4 +78,16 @@ std::vector<NamedId> namedIds(const LoadedModel& model)
     return named;
 }
 
+std::optional<TokenId> sourceIdNamed(const LoadedModel& model, std::string_view name)
+{
+    const auto* const row = std::ranges::find(specialRows, name, &SpecialRow::name);
+    if (row == std::end(specialRows))
+        return std::nullopt;
+    const auto& tokenizer = model.tokenizers.source;
+    if (const auto own = tokenizer && row->own != nullptr ? tokenizer->namedTokens().*row->own : std::nullopt)
+        return own;
+    const std::vector<TokenId> ids = idsOf(model, row->field);
+    return ids.empty() ? std::nullopt : std::optional(ids.front());
+}
+
 } // namespace attn

@@ -5,7 +5,9 @@
 #include "base/encoding.h"
 #include "loading/model_loader.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
@@ -20,6 +22,9 @@ struct NamedId
 
 // Ids that the model's configuration names, and the tokenizer where that does not.
 std::vector<NamedId> namedIds(const LoadedModel& model);
+
+// One of them as the source has it, by its name: the tokenizer's, or what the configuration names without one.
+std::optional<TokenId> sourceIdNamed(const LoadedModel& model, std::string_view name);
 
 // The special tokens that the model's configuration names, for a model without tokenizer files; none without one.
 std::vector<TokenId> specialIds(const LoadedModel& model);
