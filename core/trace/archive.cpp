@@ -124,6 +124,8 @@ NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
         json[readingName] = readings[static_cast<std::size_t>(reading)];
     if (!options.command.empty())
         json["command"] = options.command;
+    if (!options.moreMetadata.empty())
+        json.update(parseJson(options.moreMetadata, "metadata"));
     return NpyArray::fromText(writtenJson(json));
 }
 
@@ -194,6 +196,8 @@ WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
         addHidden(arrays, rows.empty() ? "hidden_states" : "encoder_hidden_states", trace.hiddenStates(Stage::Encoder));
         addHidden(arrays, "hidden_states", trace.hiddenStates(Stage::Decoder, options.leaf));
     }
+    for (const auto& [name, array] : options.more)
+        arrays.emplace(name, array);
     arrays.emplace("metadata", metadataOf(trace, options));
     return arrays;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "io/byte_source.h"
+#include "io/npy.h"
 #include "trace/trace.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -34,6 +36,8 @@ struct ArchiveOptions
     std::optional<StepId> leaf = {}; // last step of the hypothesis to write; none: the best
     std::string command = {}; // that writes it again; empty: none is known
     std::stop_token stop = {}; // asked between arrays
+    std::map<std::string, NpyArray> more = {}; // arrays beside the run's own
+    std::string moreMetadata = {}; // a JSON object whose fields join the others; empty: none
 };
 
 // Writes to a temporary name beside `path` and renames. Its ending chooses the form. Throws Error{Input} for
