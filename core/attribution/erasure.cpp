@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attribution/reading_method.h"
+#include "base/stop.h"
+#include "loading/special_ids.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+// The token in the place of an erased one; none: it is hidden, or there is nothing to put in.
+std::optional<TokenId> replacement(const ExplainedRun& run)
+{
+    if (run.options().eraseHides)
+        return std::nullopt;
+    const auto mask = sourceIdNamed(run.loaded(), "mask");
+    return mask ? mask : sourceIdNamed(run.loaded(), "unk");
+}
+
+std::string lackOfErasure(const ExplainedRun& run)
+{
+    return run.options().eraseHides || replacement(run)
+        ? ""
+        : "the model has neither a mask token nor an unknown token to put in (use --erase hide)";
+}
+
+std::string nameOf(const ExplainedRun& run, TokenId id)
+{
+    const auto& tokenizer = run.loaded().tokenizers.source;
+    return (tokenizer ? tokenizer->describe({&id, 1}) : plainEncoding({id})).tokens.at(0);
+}
+
+void computeErasure(ExplainedRun& run, ReadingResults& results)
+{
+    const std::vector<TokenId>& source = run.source();
+    const bool isText = run.info().kind == ModelKind::EncoderOnly || run.info().task != TaskHead::None;
+    const std::vector<ExplainedOutput>& outputs = isText ? run.explained() : run.everyOutput();
+    const bool isSequence = run.info().kind == ModelKind::DecoderOnly && !isText;
+    const auto put = replacement(run);
+    const auto valuesOf = [&](const Tensor& logits) {
+        std::vector<double> values;
+        for (const ExplainedOutput& output : outputs)
+            values.push_back(
+                run.value(output, run.rowsOf(output, logits.matrix()).matrix(), Explained::LogProbability));
+        return values;
+    };
+    const std::vector<double> whole = valuesOf(run.logitsOf(source, {}));
+    const Index columns = indexSize(source);
+    const Index first = isSequence ? outputs.front().position : 0;
+    ReadArray array{{first + std::ssize(outputs), columns}, {}};
+    array.values.resize(static_cast<std::size_t>(elementCount(array.shape)), 0.0F);
+    array.erase = put ? nameOf(run, *put) : "hide";
+    const Index erased = isSequence ? columns - 1 : columns; // nothing follows the last token
+    for (Index token = 0; token < erased; ++token) {
+        throwIfStopped(run.stop());
+        std::vector<TokenId> changed = source;
+        std::vector<Edit> edits;
+        if (put)
+            changed[token] = *put;
+        else
+            edits.emplace_back(SourceEdit{token, SourceChange::Hide});
+        const std::vector<double> without = valuesOf(run.logitsOf(changed, edits));
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (!isSequence || token < outputs[i].position)
+                array.values[(i + first) * columns + token] = static_cast<float>(whole[i] - without[i]);
+        }
+    }
+    results.arrays["source_erasure"] = std::move(array);
+}
+
+} // namespace
+
+extern const ReadingMethod erasureMethod{
+    .id = "erasure",
+    .help = "what is lost of the output's log probability without each source token (Li et al. 2016)",
+    .ofOutput = true,
+    .lack = lackOfErasure,
+    .compute = computeErasure};
+
+} // namespace attn

@@ -1,0 +1,394 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attribution/explained_run.h"
+
+#include "analysis/answer_span.h"
+#include "base/error.h"
+#include "base/parsed_number.h"
+#include "inference/run_edits.h"
+#include "loading/special_ids.h"
+#include "models/edit_extent.h"
+#include "models/task_run.h"
+#include "nn/normalization.h"
+#include "text/word_pieces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <numeric>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+std::vector<int> firstNumbers(Index count)
+{
+    std::vector<int> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
+// Rows of the output that a classifier of whole texts reads.
+std::vector<int> rowsOfText(const ModelInfo& info, std::span<const TokenId> source)
+{
+    if (info.kind == ModelKind::EncoderOnly)
+        return firstNumbers(indexSize(source));
+    const Tensor rows({std::ssize(source), 1});
+    return {static_cast<int>(taskRows(info, source, rows.matrix()).data - rows.data())};
+}
+
+// A column of numbers, [rows].
+std::vector<float> columnOf(NumberView matrix, Index column)
+{
+    std::vector<float> values;
+    for (Index row = 0; row < matrix.rows; ++row)
+        values.push_back(matrix.at(row, column));
+    return values;
+}
+
+double logOfSoftmax(std::span<const float> logits, Index at)
+{
+    const double most = *std::ranges::max_element(logits);
+    double sum = 0;
+    for (const float logit : logits)
+        sum += std::exp(logit - most);
+    return logits[at] - most - std::log(sum);
+}
+
+// Adds the derivatives of logOfSoftmax(), `step` numbers apart.
+void addSoftmaxSlopes(std::span<const float> logits, Index at, float* slopes, Index step)
+{
+    for (Index i = 0; i < indexSize(logits); ++i)
+        slopes[i * step] += static_cast<float>((i == at ? 1.0 : 0.0) - std::exp(logOfSoftmax(logits, i)));
+}
+
+} // namespace
+
+ExplainedRun::ExplainedRun(const LoadedModel& model, const Question& question, const Trace& run, ReadingOptions options,
+                           Engine& engine, std::stop_token stop)
+    : m_model(model)
+    , m_question(question)
+    , m_run(run)
+    , m_options(std::move(options))
+    , m_engine(engine)
+    , m_stop(std::move(stop))
+    , m_source(info().kind == ModelKind::DecoderOnly ? run.sequence().ids : run.source().ids)
+{
+    if (info().kind == ModelKind::EncoderDecoder)
+        m_inputs = info().predictsTokens ? run.decoderInputs().ids : readInputs(info(), m_source);
+    const RunEdits edits(question.edits);
+    m_edits.assign(edits.edits().begin(), edits.edits().end());
+    m_attentionEdits = editsOf({});
+    if (info().task != TaskHead::None)
+        explainLabels();
+    else
+        explainTokens();
+    choose();
+}
+
+AttentionEdits ExplainedRun::editsOf(std::span<const Edit> further) const
+{
+    std::vector<Edit> all = m_edits;
+    all.insert(all.end(), further.begin(), further.end());
+    return {all, editExtent(info()).maps};
+}
+
+void ExplainedRun::explainLabels()
+{
+    if (const auto& found = m_run.classification()) {
+        const std::vector<int> rows = rowsOfText(info(), m_source);
+        for (int label = 0; label < indexSize(found->logits); ++label)
+            m_every.push_back({label, rows, label});
+        return;
+    }
+    const auto& predictions = m_run.tokenPredictions();
+    if (!predictions) {
+        m_nothing = "the run has no output";
+        return;
+    }
+    if (predictions->task == TaskHead::Span) {
+        if (const auto span = bestSpan(*predictions, m_run.source()))
+            m_every.push_back({0, firstNumbers(predictions->logits.rows), span->first, span->last});
+        else
+            m_nothing = "no tokens can be the answer";
+        return;
+    }
+    for (Index token = 0; token < predictions->logits.rows; ++token)
+        m_every.push_back({token, {token}, predictions->ofToken(token).best()});
+}
+
+void ExplainedRun::explainTokens()
+{
+    if (info().kind == ModelKind::EncoderOnly && !info().predictsMasked) {
+        m_nothing = "the model has no head that says what is probable";
+    } else if (info().kind == ModelKind::EncoderOnly) {
+        const auto mask = sourceIdNamed(m_model, "mask");
+        for (Index token = 0; token < indexSize(m_source); ++token) {
+            const auto& candidates = m_run.predictions().at(token)->prediction.candidates;
+            const bool isMasked = mask == m_source[token] && !candidates.empty();
+            m_every.push_back({token, {token}, isMasked ? candidates.front().token : m_source[token]});
+        }
+    } else if (!info().predictsTokens) {
+        m_nothing = "the model has no head that says what is probable";
+    } else if (info().kind == ModelKind::DecoderOnly) {
+        for (Index token = 1; token < indexSize(m_source); ++token)
+            m_every.push_back({token, {token - 1}, m_source[token]});
+    } else {
+        const std::vector<TokenId> target = m_run.target().ids;
+        for (Index token = 0; token < indexSize(target); ++token)
+            m_every.push_back({token, {token}, target[token]});
+    }
+    if (m_every.empty() && m_nothing.empty())
+        m_nothing = "the run has no output";
+}
+
+// Chooses the position that is explained, and the token against it.
+void ExplainedRun::choose()
+{
+    const Index vocabulary = info().kind == ModelKind::DecoderOnly ? info().targetVocabulary : info().sourceVocabulary;
+    if (m_options.baseline.value_or(0) < 0 || m_options.baseline.value_or(0) >= vocabulary)
+        throw ReadingOptionError(
+            "baseline",
+            fmt::format("{} is no token of the model, which has 0 to {}", *m_options.baseline, vocabulary - 1));
+    const bool isAsked = m_options.of || m_options.ofAll || m_options.against;
+    if (!m_nothing.empty()) {
+        if (isAsked)
+            throw ReadingOptionError(m_options.against ? "against" : "of", m_nothing, "leave it out");
+        return;
+    }
+    const bool hasOne = m_run.classification() || m_every.front().spanEnd >= 0;
+    if (m_options.ofAll && hasOne)
+        throw ReadingOptionError("of", "'all' is not defined for one answer about the whole text",
+                                 "leave it out, or name a label by its number");
+    if (m_options.of && m_every.front().spanEnd >= 0)
+        throw ReadingOptionError("of", "the answer is a span: it has no positions", "leave it out");
+    if (m_options.ofAll) {
+        m_explained = m_every;
+    } else if (m_options.of) {
+        const auto found = std::ranges::find(m_every, *m_options.of, &ExplainedOutput::position);
+        if (found == m_every.end())
+            throw ReadingOptionError("of",
+                                     fmt::format("{} is no {} of the output, which has {} to {}", *m_options.of,
+                                                 m_run.classification() ? "label" : "position",
+                                                 m_every.front().position, m_every.back().position));
+        m_explained = {*found};
+    } else if (m_run.classification()) {
+        m_explained = {m_every.at(m_run.classification()->best())};
+    } else if (info().kind == ModelKind::EncoderOnly) {
+        const auto masked = std::ranges::find(m_source, sourceIdNamed(m_model, "mask").value_or(noTokenId));
+        m_explained = {m_every.at(masked == m_source.end() || hasOne ? 0 : masked - m_source.begin())};
+    } else {
+        m_explained = {m_every.back()};
+    }
+    if (m_run.classification())
+        m_every = m_explained;
+    if (!m_options.against)
+        return;
+    for (ExplainedOutput& output : m_every)
+        output.against = againstColumn(output);
+    for (ExplainedOutput& output : m_explained) {
+        output.against = againstColumn(output);
+        if (output.against == output.answer && !m_options.ofAll)
+            throw ReadingOptionError(
+                "against", fmt::format("{} is what stands at position {} itself", *m_options.against, output.position),
+                "name another one");
+    }
+}
+
+int ExplainedRun::againstColumn(const ExplainedOutput& output) const
+{
+    if (output.spanEnd >= 0)
+        throw ReadingOptionError("against", "the answer is a span, not one of several", "leave it out");
+    constexpr std::string_view wordMark = "word:";
+    const std::string& text = *m_options.against;
+    const bool isLabel = info().task != TaskHead::None;
+    const Index count = isLabel                 ? indexSize(info().labels)
+        : info().kind == ModelKind::EncoderOnly ? info().sourceVocabulary
+                                                : info().targetVocabulary;
+    if (!text.starts_with(wordMark)) {
+        const auto id = parsedNumber<int>(text);
+        if (!id)
+            throw ReadingOptionError("against", fmt::format("'{}' is neither an id nor word:TEXT", text));
+        if (*id < 0 || *id >= count)
+            throw ReadingOptionError("against",
+                                     fmt::format("{} is no {} of the model, which has 0 to {}", *id,
+                                                 isLabel ? "label" : "token", count - 1));
+        return *id;
+    }
+    const auto& tokenizers = m_model.tokenizers;
+    const auto& tokenizer = info().kind == ModelKind::EncoderDecoder ? tokenizers.target : tokenizers.source;
+    if (isLabel || !tokenizer)
+        throw ReadingOptionError("against", isLabel ? "labels are named by their number" : "the model has no words",
+                                 "write an id");
+    const auto [ids, pieces] = wordPieces(*tokenizer, text.substr(wordMark.size()), Joint::Blank);
+    if (ids.size() != 1)
+        throw ReadingOptionError("against",
+                                 fmt::format("the word is {} tokens: {}", ids.size(), fmt::join(pieces, " ")),
+                                 "choose a word that is one token, or write an id");
+    return ids.front();
+}
+
+RecordedInput ExplainedRun::recordedInput() const
+{
+    return {m_source, m_run.source().segments, m_inputs, !m_question.withoutPositions,
+            m_attentionEdits.empty() ? nullptr : &m_attentionEdits};
+}
+
+const Recording& ExplainedRun::recording()
+{
+    if (!m_tape) {
+        auto tape = std::make_unique<Tape>(m_engine, m_stop);
+        m_recording = model().record(*tape, recordedInput());
+        m_tape = std::move(tape);
+    }
+    return m_recording;
+}
+
+const Tape& ExplainedRun::tape()
+{
+    recording();
+    return *m_tape;
+}
+
+std::vector<Tensor> ExplainedRun::gradients(std::span<const ExplainedOutput> outputs, std::span<const Variable> wanted,
+                                            Explained what, BackwardRule rule)
+{
+    recording();
+    return gradients(*m_tape, m_recording, outputs, wanted, what, rule);
+}
+
+std::vector<Tensor> ExplainedRun::gradients(Tape& tape, const Recording& recording,
+                                            std::span<const ExplainedOutput> outputs, std::span<const Variable> wanted,
+                                            Explained what, BackwardRule rule) const
+{
+    constexpr std::size_t together = 16; // positions whose gradients go back at once
+    std::vector<NumberVector<float>> found(wanted.size());
+    const NumberView last = tape.matrix(recording.output);
+    for (std::size_t first = 0; first < outputs.size(); first += together) {
+        const auto some = outputs.subspan(first, std::min(together, outputs.size() - first));
+        Tensor seeds({std::ssize(some) * last.rows, last.columns});
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const int size = tape.size();
+            const Variable rows = tape.rows(some[i].rows, recording.output);
+            const Variable logits = model().recordLogits(
+                tape, rows, rule == BackwardRule::Residual ? LogitCap::LeftOut : LogitCap::Applied);
+            const std::vector<Variable> output{recording.output};
+            Tensor own =
+                std::move(tape.backward(logits, slopes(some[i], tape.matrix(logits), what), output, rule).front());
+            copyRows(own.matrix(), seeds.matrix().rowRange(static_cast<Index>(i) * last.rows, last.rows));
+            tape.cut(size);
+        }
+        const std::vector<Tensor> gradients = tape.backward(recording.output, std::move(seeds), wanted, rule);
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            found[i].insert(found[i].end(), gradients[i].values().begin(), gradients[i].values().end());
+    }
+    std::vector<Tensor> result;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const NumberView one = tape.matrix(wanted[i]);
+        result.emplace_back(Shape{std::ssize(outputs) * one.rows, one.columns}, std::move(found[i]));
+    }
+    return result;
+}
+
+std::vector<double> ExplainedRun::values(Tape& tape, const Recording& recording,
+                                         std::span<const ExplainedOutput> outputs, Explained what) const
+{
+    std::vector<double> result;
+    for (const ExplainedOutput& output : outputs) {
+        const int size = tape.size();
+        const Variable logits = model().recordLogits(tape, tape.rows(output.rows, recording.output), LogitCap::Applied);
+        result.push_back(value(output, tape.matrix(logits), what));
+        tape.cut(size);
+    }
+    return result;
+}
+
+double ExplainedRun::logitBeforeCap(const ExplainedOutput& output)
+{
+    const Recording& recorded = recording();
+    const int size = m_tape->size();
+    const Variable rows = m_tape->rows(output.rows, recorded.output);
+    const Variable logits = model().recordLogits(*m_tape, rows, LogitCap::LeftOut);
+    const double logit = value(output, m_tape->matrix(logits), Explained::Logit);
+    m_tape->cut(size);
+    return logit;
+}
+
+double ExplainedRun::value(const ExplainedOutput& output, NumberView logits, Explained what) const
+{
+    if (output.spanEnd >= 0) {
+        const std::vector<float> starts = columnOf(logits, 0);
+        const std::vector<float> ends = columnOf(logits, 1);
+        return what == Explained::Logit ? double{starts[output.answer]} + ends[output.spanEnd]
+                                        : logOfSoftmax(starts, output.answer) + logOfSoftmax(ends, output.spanEnd);
+    }
+    const auto row = logits.row(0);
+    if (output.against)
+        return double{row[output.answer]} - row[*output.against];
+    const ClassReading reading = info().task == TaskHead::None ? ClassReading::OneOf : info().reading;
+    if (what == Explained::Logit || reading == ClassReading::Value)
+        return row[output.answer];
+    if (reading == ClassReading::AnyOf)
+        return -std::log1p(std::exp(-double{row[output.answer]}));
+    return logOfSoftmax(row, output.answer);
+}
+
+// Derivatives of value(), as large as the logits.
+Tensor ExplainedRun::slopes(const ExplainedOutput& output, NumberView logits, Explained what) const
+{
+    Tensor result({logits.rows, logits.columns});
+    const MutableView slopes = result.matrix();
+    if (output.spanEnd >= 0) {
+        if (what == Explained::Logit) {
+            slopes.at(output.answer, 0) += 1;
+            slopes.at(output.spanEnd, 1) += 1;
+            return result;
+        }
+        addSoftmaxSlopes(columnOf(logits, 0), output.answer, slopes.data, logits.columns);
+        addSoftmaxSlopes(columnOf(logits, 1), output.spanEnd, slopes.data + 1, logits.columns);
+        return result;
+    }
+    const ClassReading reading = info().task == TaskHead::None ? ClassReading::OneOf : info().reading;
+    float& own = slopes.at(0, output.answer);
+    if (output.against) {
+        own += 1;
+        slopes.at(0, *output.against) -= 1;
+    } else if (what == Explained::Logit || reading == ClassReading::Value) {
+        own = 1;
+    } else if (reading == ClassReading::AnyOf) {
+        own = static_cast<float>(1 / (1 + std::exp(double{logits.at(0, output.answer)})));
+    } else {
+        addSoftmaxSlopes(logits.row(0), output.answer, slopes.data, 1);
+    }
+    return result;
+}
+
+Tensor ExplainedRun::logitsOf(std::span<const TokenId> source, std::span<const Edit> further) const
+{
+    const AttentionEdits edits = editsOf(further);
+    QuietSink quiet;
+    RunContext context{m_engine, quiet, {.attention = false}, m_stop, !m_question.withoutPositions};
+    context.edits = edits.empty() ? nullptr : &edits;
+    const Source read(source, m_run.source().segments);
+    auto encoded = info().kind == ModelKind::DecoderOnly ? nullptr : model().encode(read, context);
+    if (info().kind == ModelKind::EncoderOnly)
+        return info().task == TaskHead::None ? model().predictMasked(*encoded, context)
+                                             : model().classify(*encoded, context);
+    const auto state = model().start(std::move(encoded), context);
+    state->extend(info().kind == ModelKind::DecoderOnly ? source : std::span<const TokenId>(m_inputs), context);
+    return Tensor::of(state->logits());
+}
+
+Tensor ExplainedRun::rowsOf(const ExplainedOutput& output, NumberView logits) const
+{
+    if (indexSize(output.rows) >= logits.rows)
+        return Tensor::of(logits);
+    Tensor rows({std::ssize(output.rows), logits.columns});
+    for (Index row = 0; row < indexSize(output.rows); ++row)
+        std::ranges::copy(logits.row(output.rows[row]), rows.matrix().row(row).begin());
+    return rows;
+}
+
+} // namespace attn

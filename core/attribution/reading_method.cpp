@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attribution/reading_method.h"
+
+#include "base/error.h"
+#include "io/json.h"
+#include "models/transformer.h"
+#include "trace/site_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+extern const ReadingMethod rolloutMethod;
+extern const ReadingMethod normsMethod;
+extern const ReadingMethod valueZeroingMethod;
+extern const ReadingMethod valueZeroingRolloutMethod;
+extern const ReadingMethod gradientsMethod;
+extern const ReadingMethod attentionGradientsMethod;
+extern const ReadingMethod inputGradientsMethod;
+extern const ReadingMethod erasureMethod;
+extern const ReadingMethod lensMethod;
+extern const ReadingMethod directMethod;
+extern const ReadingMethod relevanceMethod;
+
+std::span<const ReadingMethod* const> readingMethods()
+{
+    static constexpr const ReadingMethod* rows[] = {&rolloutMethod,        &normsMethod,
+                                                    &valueZeroingMethod,   &valueZeroingRolloutMethod,
+                                                    &gradientsMethod,      &attentionGradientsMethod,
+                                                    &inputGradientsMethod, &erasureMethod,
+                                                    &lensMethod,           &directMethod,
+                                                    &relevanceMethod};
+    return rows;
+}
+
+NpyArray ReadArray::npy() const
+{
+    return whole.empty() ? NpyArray::fromFloats(shape, values) : NpyArray::fromIntegers(shape, whole);
+}
+
+bool Completeness::settled() const
+{
+    constexpr double share = 0.02;
+    return std::abs(sum - difference) <= share * std::max(1.0, std::abs(difference));
+}
+
+ReadingResults computeReadings(ExplainedRun& run, std::span<const ReadingMethod* const> methods)
+{
+    ReadingResults results;
+    for (const ReadingMethod* const method : methods) {
+        std::string lack = method->ofOutput ? run.nothingToExplain() : std::string();
+        if (lack.empty())
+            lack = method->lack(run);
+        if (!lack.empty()) {
+            results.absent[method->id] = lack;
+            continue;
+        }
+        method->compute(run, results);
+        for (const auto& [name, array] : results.arrays)
+            results.methods.try_emplace(name, method->id);
+    }
+    return results;
+}
+
+std::string readingMetadata(const ExplainedRun& run, const ReadingResults& results)
+{
+    Json readings = Json::object();
+    const ReadingOptions& options = run.options();
+    for (const auto& [name, array] : results.arrays) {
+        const std::string& id = results.methods.at(name);
+        const auto method = std::ranges::find(readingMethods(), id, &ReadingMethod::id);
+        Json one{{"reading", id}};
+        if ((*method)->ofOutput) {
+            one["of"] = options.ofAll ? Json("all") : Json(run.explained().front().position);
+            if (run.explained().front().against)
+                one["against"] = *run.explained().front().against;
+        }
+        if (array.steps)
+            one["steps"] = *array.steps;
+        if (!array.baseline.empty())
+            one["baseline"] = array.baseline;
+        if (!array.erase.empty())
+            one["erase"] = array.erase;
+        readings[name] = one;
+    }
+    if (!results.absent.empty())
+        readings["absent"] = results.absent;
+    Json metadata{{"readings", readings}};
+    Json completeness = Json::array();
+    for (const auto& one : results.completeness)
+        completeness.push_back(
+            one ? Json{{"sum", one->sum}, {"difference", one->difference}, {"settled", one->settled()}} : Json());
+    if (!completeness.empty())
+        metadata["completeness"] = options.ofAll ? completeness : completeness.front();
+    return metadata.dump();
+}
+
+std::string transformersOnly(const ExplainedRun& run)
+{
+    return run.info().architecture.form == Architecture::Form::Transformer ? std::string()
+                                                                           : "it is defined for Transformers only";
+}
+
+std::string differentiableOnly(const ExplainedRun& run)
+{
+    const Architecture::Form form = run.info().architecture.form;
+    if (run.info().hardAttention)
+        return "hard attention chooses one place: its choice has no gradient";
+    return form == Architecture::Form::Transformer || form == Architecture::Form::Recurrent
+        ? std::string()
+        : "this form of model is not differentiated";
+}
+
+std::string stageArray(Stage stage, const char* what)
+{
+    return std::string(stageText(stage)) + '_' + what;
+}
+
+std::vector<std::vector<const RecordedAttention*>> attentionsOf(const Recording& recording, Stage stage)
+{
+    std::vector<std::vector<const RecordedAttention*>> layers;
+    for (const RecordedAttention& attention : recording.attentions) {
+        if (attention.site.stage != stage)
+            continue;
+        layers.resize(std::max<std::size_t>(layers.size(), static_cast<std::size_t>(attention.site.layer) + 1));
+        layers[attention.site.layer].push_back(&attention);
+    }
+    return layers;
+}
+
+} // namespace attn

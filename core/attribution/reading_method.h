@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "attribution/explained_run.h"
+#include "io/npy.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+// An array of a reading, row-major.
+struct ReadArray
+{
+    NpyArray::Shape shape;
+    std::vector<float> values;
+    std::vector<std::int64_t> whole = {}; // whole numbers, instead of values
+    // Further notes of archives, besides the method and the position.
+    std::optional<int> steps = {};
+    std::string baseline = {};
+    std::string erase = {};
+
+    NpyArray npy() const;
+};
+
+// A check of the path of integrated gradients, which has settled where the sum of a position's readings is near what
+// is gained of what is explained from the baseline to the text.
+struct Completeness
+{
+    double sum = 0;
+    double difference = 0;
+
+    bool settled() const;
+};
+
+// Arrays by name, and why there are no others.
+struct ReadingResults
+{
+    std::map<std::string, ReadArray> arrays;
+    std::map<std::string, std::string> methods; // of the arrays
+    std::map<std::string, std::string> absent; // methods, with a sentence
+    std::vector<std::optional<Completeness>> completeness; // of integrated gradients, by position; none: no such row
+};
+
+// A way to read what a run's output depends on: a row of readingMethods().
+struct ReadingMethod
+{
+    const char* id; // of --method
+    const char* help; // a line, with the paper
+    bool ofOutput = false; // it explains an output position
+    bool ofEach = true; // --of all is defined
+    // A sentence that says why the run has no such reading; empty: it has.
+    std::string (*lack)(const ExplainedRun& run) = [](const ExplainedRun&) { return std::string(); };
+    // Adds its arrays. Throws Error{Input, Resource, Cancelled}.
+    void (*compute)(ExplainedRun& run, ReadingResults& results);
+};
+
+// In the order of the contract.
+std::span<const ReadingMethod* const> readingMethods();
+
+// Results of these methods; what one lacks is said in `absent`. Throws Error{Input} as the methods do.
+ReadingResults computeReadings(ExplainedRun& run, std::span<const ReadingMethod* const> methods);
+
+// "readings", "absent" and "completeness" of an archive's metadata, a JSON object.
+std::string readingMetadata(const ExplainedRun& run, const ReadingResults& results);
+
+// For methods: a sentence for a model that is no Transformer, empty for one.
+std::string transformersOnly(const ExplainedRun& run);
+// The same for a run that has no recording.
+std::string differentiableOnly(const ExplainedRun& run);
+// "encoder_gradients": of a stage.
+std::string stageArray(Stage stage, const char* what);
+// The attentions of a stage by layer; of a recurrent model's, one for each row of its one layer.
+std::vector<std::vector<const RecordedAttention*>> attentionsOf(const Recording& recording, Stage stage);
+
+} // namespace attn
