@@ -113,45 +113,6 @@ void checkFiles(const BatchArguments& arguments)
     requireOwnLines(arguments);
 }
 
-// Record of what is asked, beside the unfinished lines for as long as there are any.
-class AskedFile
-{
-public:
-    AskedFile(const fs::path& output, const fs::path& alignments) // which may be empty
-        : m_unfinished(unfinishedPath(output))
-        , m_unfinishedLinks(alignments.empty() ? m_unfinished : unfinishedPath(alignments))
-        , m_path(askedPath(output))
-    {
-    }
-    ~AskedFile()
-    {
-        std::error_code ignored;
-        if (!fs::exists(m_unfinished, ignored) && !fs::exists(m_unfinishedLinks, ignored))
-            fs::remove(m_path, ignored);
-    }
-    AskedFile(const AskedFile&) = delete;
-    AskedFile& operator=(const AskedFile&) = delete;
-
-    // With no lines yet, it goes with the empty file of them when a signal ends the program.
-    void write(const AskedOfBatch& asked, bool hasLines)
-    {
-        if (!hasLines)
-            m_removed.emplace(m_path);
-        AtomicFile file(m_path);
-        file.takePermissionsOf(m_unfinished);
-        file.write(askedText(asked));
-        file.commit();
-    }
-    // Before the first line is written.
-    void keep() { m_removed.reset(); }
-
-private:
-    fs::path m_unfinished;
-    fs::path m_unfinishedLinks;
-    fs::path m_path;
-    std::optional<RemovedOnSignals> m_removed;
-};
-
 class Batch
 {
 public:
@@ -237,9 +198,7 @@ private:
         asked.program = programVersion;
         asked.question = m_arguments.request.question;
         asked.question.model = lastingModel(asked.question.model);
-        for (const auto& [path, state] : m_model.files)
-            asked.files.push_back(
-                fmt::format("{} {} {}.{:09}", path.filename().string(), state.bytes, state.seconds, state.nanoseconds));
+        asked.files = describedFiles(m_model);
         asked.site = siteText(m_site);
         if (!m_arguments.alignments.empty())
             asked.alignments = realPath(m_arguments.alignments)

@@ -209,6 +209,7 @@ std::string askedText(const AskedOfBatch& asked)
     json["files"] = asked.files;
     json["program"] = asked.program;
     json["question"] = nlohmann::json::parse(questionText(asked.question));
+    json["readings"] = asked.readings;
     json["site"] = asked.site;
     json["targets"] = asked.targets;
     json["targets_fnv1a"] = asked.targetsHash;
@@ -222,6 +223,7 @@ AskedOfBatch parseAsked(std::string_view text, const std::string& where)
     asked.alignments = json.requireString("alignments");
     asked.program = json.requireString("program");
     asked.question = parseQuestion(writtenJson(json.requireObject("question").json()), where);
+    asked.readings = json.requireString("readings");
     asked.site = json.requireString("site");
     asked.targets = json.requireInt("targets", 0, std::numeric_limits<int>::max());
     asked.targetsHash = json.requireString("targets_fnv1a");
@@ -244,6 +246,39 @@ AskedOfBatch readAsked(const fs::path& output)
     return parseAsked(readWholeFile(path, mostAsked), path.string());
 }
 
+AskedFile::AskedFile(const fs::path& output, const fs::path& alignments)
+    : m_unfinished(unfinishedPath(output))
+    , m_unfinishedLinks(alignments.empty() ? m_unfinished : unfinishedPath(alignments))
+    , m_path(askedPath(output))
+{
+}
+
+AskedFile::~AskedFile()
+{
+    std::error_code ignored;
+    if (!fs::exists(m_unfinished, ignored) && !fs::exists(m_unfinishedLinks, ignored))
+        fs::remove(m_path, ignored);
+}
+
+void AskedFile::write(const AskedOfBatch& asked, bool hasLines)
+{
+    if (!hasLines)
+        m_removed.emplace(m_path);
+    AtomicFile file(m_path);
+    file.takePermissionsOf(m_unfinished);
+    file.write(askedText(asked));
+    file.commit();
+}
+
+std::vector<std::string> describedFiles(const LoadedModel& model)
+{
+    std::vector<std::string> files;
+    for (const auto& [path, state] : model.files)
+        files.push_back(
+            fmt::format("{} {} {}.{:09}", path.filename().string(), state.bytes, state.seconds, state.nanoseconds));
+    return files;
+}
+
 AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& now)
 {
     DifferenceWords words;
@@ -255,6 +290,8 @@ AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& 
             words.add("with other files of the model", "with these");
         words.addOption("site", before.site, now.site);
     }
+    if (before.readings != now.readings)
+        words.add("for " + before.readings, "for " + now.readings);
     words.addOption("alignments", before.alignments, now.alignments);
     addTargets(words, before, now);
     return words.made();

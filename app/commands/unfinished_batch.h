@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/atomic_file.h"
+#include "loading/model_loader.h"
 #include "question/question.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -25,6 +27,7 @@ struct AskedOfBatch
     Question question; // without a sentence
     std::vector<std::string> files; // that the model was loaded from, each with its size and time
     std::string site; // that is aligned
+    std::string readings; // what `readings` was to compute; empty: another command
     std::string alignments; // the file, from the output's folder; empty: none is written
     std::size_t targets = 0; // lines of --target-lines
     std::string targetsHash; // hashOfLines() of them
@@ -42,6 +45,30 @@ AskedOfBatch parseAsked(std::string_view text, const std::string& where);
 // Beside the unfinished file of this output. Throws Error{File}, too.
 std::filesystem::path askedPath(const std::filesystem::path& output);
 AskedOfBatch readAsked(const std::filesystem::path& output);
+
+// A file that says what is asked, beside the unfinished lines for as long as there are any.
+class AskedFile
+{
+public:
+    AskedFile(const std::filesystem::path& output, const std::filesystem::path& alignments); // which may be empty
+    ~AskedFile();
+    AskedFile(const AskedFile&) = delete;
+    AskedFile& operator=(const AskedFile&) = delete;
+
+    // Without lines yet, it goes with the empty file of them when a signal ends the program.
+    void write(const AskedOfBatch& asked, bool hasLines);
+    // Before the first line is written.
+    void keep() { m_removed.reset(); }
+
+private:
+    std::filesystem::path m_unfinished;
+    std::filesystem::path m_unfinishedLinks;
+    std::filesystem::path m_path;
+    std::optional<RemovedOnSignals> m_removed;
+};
+
+// The files of a loaded model, each with its size and time.
+std::vector<std::string> describedFiles(const LoadedModel& model);
 
 // "with --decode greedy, without --edit", of both; empty: the same was asked.
 struct AskedDifference
