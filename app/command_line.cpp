@@ -53,9 +53,11 @@ void addCommands(CLI::App& app, int& status)
     addTraceCommand(app);
     addFigureCommand(app);
     addBatchCommand(app, status);
+    addAlignCommand(app, status);
     addHeadsCommand(app, status);
     addDiffCommand(app, status);
     addVerifyCommand(app, status);
+    addReadingsCommand(app, status);
     addTokenizeCommand(app);
     addInfoCommand(app);
     addModelsCommand(app);
