@@ -8,7 +8,6 @@
 #include "base/shown_text.h"
 #include "base/version.h"
 #include "commands/commands.h"
-#include "commands/json_text.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
@@ -135,8 +134,8 @@ void requireCommand(const CLI::App& app, const std::string& word, bool goesOn)
                      + (nearest.empty() ? " (see attnscope --help)" : ", did you mean " + nearest + '?'));
 }
 
-// Options for packaging, shells and scripts, not people: --manual prints the manual page, --complete WORDS what the last
-// of the words may become, --version --json the version for programs.
+// Options for packaging, shells and scripts, not people: --manual prints the manual page, --complete WORDS what the
+// last of the words may become, --version --json the version for programs.
 bool answerTools(const CLI::App& app, std::span<char*> arguments)
 {
     const std::vector<std::string> words(arguments.begin(), arguments.end());

@@ -43,7 +43,7 @@ struct AlignArguments
     bool all = false;
     bool shift = false;
     std::string output;
-    Asking asking;
+    RunRequest request;
 };
 
 // A line of --pairs.
@@ -112,15 +112,15 @@ void checkAlignArguments(const AlignArguments& arguments)
         throw UsageError("give --gold for a table, --output for the links, or both");
     if (arguments.all && !arguments.site.empty())
         throw UsageError("give --site or --all, not both");
-    if (holdsRuns(arguments.asking.question.model))
+    if (holdsRuns(arguments.request.question.model))
         throw UsageError("align runs a model; an archive or session is the result of a run");
-    arguments.asking.checkPrefix(true);
+    arguments.request.checkPrefix(true);
     if (arguments.output.empty())
         return;
     requireOtherOutput("--pairs", arguments.pairs, arguments.output);
     if (!arguments.gold.empty())
         requireOtherOutput("--gold", arguments.gold, arguments.output);
-    requireOtherThanModel(arguments.asking.question.model, {"--output", arguments.output});
+    requireOtherThanModel(arguments.request.question.model, {"--output", arguments.output});
     requireWritable({"--output", arguments.output});
 }
 
@@ -131,10 +131,10 @@ public:
         : m_arguments(arguments)
         , m_pairs(readPairs(arguments.pairs))
         , m_gold(readGold(arguments, m_pairs))
-        , m_engine(arguments.asking.threads, arguments.asking.question.precision)
+        , m_engine(arguments.request.threads, arguments.request.question.precision)
     {
-        m_model = loadModel(arguments.asking.question.model, m_engine, {}, m_interrupt.token());
-        arguments.asking.check(m_model);
+        m_model = loadModel(arguments.request.question.model, m_engine, {}, m_interrupt.token());
+        arguments.request.check(m_model);
         const ModelInfo& info = m_model.model->info();
         if (info.kind != ModelKind::EncoderDecoder)
             throw UsageError("align: this model does not turn one text into another");
@@ -242,7 +242,7 @@ private:
     // By site.
     std::vector<std::vector<AlignmentLink>> linksOf(const SentencePair& pair)
     {
-        Question question = m_arguments.asking.question;
+        Question question = m_arguments.request.question;
         question.text = pair.source;
         question.targetText = pair.target;
         const Trace trace = answer(question, m_model, m_engine, {.stop = m_interrupt.token()}, EditsFit::WherePossible);
@@ -291,11 +291,11 @@ void addAlignCommand(CLI::App& app, int& status)
     auto* command =
         app.add_subcommand("align", "link the words of sentence pairs, and count errors against gold links");
     auto arguments = std::make_shared<AlignArguments>();
-    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file");
+    addModel(*command, arguments->request.question.model, "bundled name, checkpoint directory or file");
     command->add_option("--pairs", arguments->pairs, "a source, a tab and a target a line")
         ->required()
         ->type_name("FILE");
-    arguments->asking.addTo(*command, editAndRun);
+    arguments->request.addTo(*command, editAndRun);
     command
         ->add_option("--gold", arguments->gold,
                      "links by hand, a line a pair: i-j is sure, i?j possible; prints precision, recall and the "

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/thread_stop.h"
 #include "commands/commands.h"
-#include "commands/json_text.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
 #include "nn/engine.h"
@@ -35,7 +34,7 @@ struct DiffArguments
     std::string second;
     std::string lines;
     std::optional<double> failOver;
-    Asking asking;
+    RunRequest request;
     bool json = false;
 };
 
@@ -106,7 +105,7 @@ void compareModels(const DiffArguments& arguments, Comparison& comparison)
 {
     const std::vector<std::string> lines = readLines(arguments.lines);
     const InterruptWatch interrupt;
-    Engine engine(arguments.asking.threads, arguments.asking.question.precision);
+    Engine engine(arguments.request.threads, arguments.request.question.precision);
     const LoadedModel first = loadModel(arguments.first, engine, {}, interrupt.token());
     const LoadedModel second = loadModel(arguments.second, engine, {}, interrupt.token());
     bool hasText = false;
@@ -114,7 +113,7 @@ void compareModels(const DiffArguments& arguments, Comparison& comparison)
         if (lines[number].empty())
             continue;
         hasText = true;
-        Question question = arguments.asking.question;
+        Question question = arguments.request.question;
         question.text = lines[number];
         const Trace here = answer(question, first, engine, {.stop = interrupt.token()});
         if (here.kind() == ModelKind::EncoderDecoder)
@@ -206,7 +205,7 @@ void addDiffCommand(CLI::App& app, int& status)
             "exit status 3 where the mean variation of some head is above this, 0 to 1")
         ->check(CLI::Range(0.0, 1.0));
     command->add_flag("--json", arguments->json, "as JSON");
-    arguments->asking.addTo(*command, runOnly);
+    arguments->request.addTo(*command, runOnly);
     command->callback([arguments, &status] { diff(*arguments, status); });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/trace_difference.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "attribution/faithfulness.h"
@@ -56,7 +57,7 @@ struct ReadingsArguments
     std::string lines;
     bool resume = false;
     std::string output;
-    Asking asking;
+    RunRequest request;
 };
 
 std::vector<const ReadingMethod*> chosenMethods(const ReadingsArguments& arguments)
@@ -102,14 +103,14 @@ void readOptions(ReadingsArguments& arguments)
 
 void checkReadingsArguments(const ReadingsArguments& arguments)
 {
-    if (holdsRuns(arguments.asking.question.model))
+    if (holdsRuns(arguments.request.question.model))
         throw UsageError("readings run a model; an archive or session is the result of a run: name its model");
     if (arguments.output.empty() && !arguments.table)
         throw UsageError("give --output for the arrays, --table for how faithful they are, or both");
     if (arguments.controls && !arguments.table)
         throw UsageError("--controls goes with --table");
     const bool hasLines = !arguments.lines.empty();
-    if (hasLines && arguments.asking.hasInput())
+    if (hasLines && arguments.request.hasInput())
         throw UsageError("--lines has the sentences: leave out the text and the target");
     if (hasLines && !arguments.output.ends_with(".jsonl"))
         throw UsageError("--lines writes a JSON object a line: --output must end in .jsonl");
@@ -121,8 +122,8 @@ void checkReadingsArguments(const ReadingsArguments& arguments)
         throw UsageError("--output must end in .npz or .json, with --lines in .jsonl");
     if (hasLines)
         requireOtherOutput("--lines", arguments.lines, arguments.output);
-    requireOtherOutput("--text-file", arguments.asking.textFile, arguments.output);
-    requireOtherThanModel(arguments.asking.question.model, {"--output", arguments.output});
+    requireOtherOutput("--text-file", arguments.request.textFile, arguments.output);
+    requireOtherThanModel(arguments.request.question.model, {"--output", arguments.output});
     if (!hasLines)
         requireWritable({"--output", arguments.output});
 }
@@ -157,11 +158,11 @@ public:
     explicit Readings(const ReadingsArguments& arguments)
         : m_arguments(arguments)
         , m_methods(chosenMethods(arguments))
-        , m_engine(arguments.asking.threads, arguments.asking.question.precision)
+        , m_engine(arguments.request.threads, arguments.request.question.precision)
     {
-        const std::string& model = arguments.asking.question.model;
+        const std::string& model = arguments.request.question.model;
         m_model = loadModel(model, m_engine, {}, m_interrupt.token());
-        arguments.asking.check(m_model);
+        arguments.request.check(m_model);
         if (arguments.controls)
             m_shuffled = loadShuffled(model, m_engine, m_interrupt.token());
     }
@@ -211,7 +212,7 @@ private:
     // The same readings of the model with shuffled weights, against the erasure of the model as it is.
     void addShuffled(SentenceReadings& found, const ReadingResults& own)
     {
-        const Question question = forcedTo(found.trace, m_arguments.asking.question);
+        const Question question = forcedTo(found.trace, m_arguments.request.question);
         Question captured = question;
         captured.text = found.trace.provenance().text;
         captured.capture.scores = true;
@@ -268,9 +269,9 @@ void noteResults(const ReadingResults& results, const ReadingOptions& options)
 
 void readOne(ReadingsArguments& arguments)
 {
-    arguments.asking.completeInput();
+    arguments.request.completeInput();
     Readings readings(arguments);
-    const Question& question = arguments.asking.question;
+    const Question& question = arguments.request.question;
     const SentenceReadings found = [&] {
         try {
             return readings.read(question, EditsFit::Required);
@@ -366,7 +367,7 @@ public:
     {
         std::string text = "reading\trho\trows\trandom\tshuffled\tlow\thigh\tsentences\n";
         for (const auto& [reading, sums] : m_readings) {
-            const BootstrapMean mean = bootstrapMean(sums.correlations);
+            const MeanInterval mean = bootstrapMean(sums.correlations);
             const auto shuffled =
                 sums.shuffled.empty() ? std::nullopt : std::optional(bootstrapMean(sums.shuffled).mean);
             text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", reading, numberText(mean.mean), sums.rows,
@@ -392,7 +393,7 @@ AskedOfBatch askedOf(const ReadingsArguments& arguments, const LoadedModel& mode
 {
     AskedOfBatch asked;
     asked.program = programVersion;
-    asked.question = arguments.asking.question;
+    asked.question = arguments.request.question;
     asked.question.model = lastingModel(asked.question.model);
     asked.files = describedFiles(model);
     asked.readings = fmt::format("--method {} --of '{}' --against '{}' --steps {} --baseline '{}' --erase '{}' "
@@ -430,7 +431,7 @@ FinishedLines finishedLines(const ReadingsArguments& arguments, const AskedOfBat
 // Returns how many lines failed.
 std::size_t readLinesOf(ReadingsArguments& arguments)
 {
-    arguments.asking.checkPrefix(false);
+    arguments.request.checkPrefix(false);
     const std::vector<std::string> lines = readLines(arguments.lines);
     Readings readings(arguments);
     const ThreadStop ofFiles(readings.stop());
@@ -450,7 +451,7 @@ std::size_t readLinesOf(ReadingsArguments& arguments)
     for (std::size_t i = finished.lines; i < lines.size(); ++i) {
         Json line{{"source", lines[i]}};
         try {
-            Question question = arguments.asking.question;
+            Question question = arguments.request.question;
             question.text = lines[i];
             line.update(lineOf(readings.read(question, EditsFit::WherePossible)));
         } catch (const Error& error) {
@@ -503,8 +504,8 @@ void addReadingsCommand(CLI::App& app, int& status)
 {
     auto* command = app.add_subcommand("readings", "readings beyond raw weights, and how faithful each is");
     auto arguments = std::make_shared<ReadingsArguments>();
-    addModel(*command, arguments->asking.question.model, "bundled name, checkpoint directory or file");
-    arguments->asking.addTo(*command, everyOption);
+    addModel(*command, arguments->request.question.model, "bundled name, checkpoint directory or file");
+    arguments->request.addTo(*command, everyOption);
     command->add_option("--method", arguments->methods, methodsHelp())->type_name("NAMES");
     command
         ->add_option("--of", arguments->of,

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "commands/commands.h"
-#include "commands/json_text.h"
 #include "commands/options.h"
 #include "inference/answer.h"
 #include "io/mapped_file.h"
@@ -19,7 +18,7 @@
 
 #ifdef ATTN_WITH_UI
 #include "figures/export/provenance.h"
-#include "run/weights_digest.h"
+#include "run/model_store.h"
 
 #include <QImage>
 #endif

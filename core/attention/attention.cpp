@@ -236,7 +236,7 @@ class CallMemory
 {
 public:
     CallMemory(const AttentionRun& run, const AttentionCall& call, const RowEdits& edits, const StageReport& stages,
-               NumberView values, MutableView context, const MapMaker& maps)
+               NumberView values, MutableView context, const MapSourceMaker& maps)
         : m_run(run)
         , m_call(call)
         , m_values(values)
@@ -306,7 +306,7 @@ private:
     const AttentionCall& m_call;
     NumberView m_values;
     MutableView m_context;
-    const MapMaker& m_maps;
+    const MapSourceMaker& m_maps;
     Index m_sharing; // query heads that share keys and values
     Index m_together = 0; // heads of a block
     bool m_isRead = false;
@@ -338,7 +338,7 @@ void normalize(const AttentionRun& run, const AttentionCall& call, const HeadBlo
 
 // For query i and keys j: e_ij = score(q_i, k_j), a_i = softmax(e_i), c_i = sum over j of a_ij v_j.
 void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunction& score, NumberView values,
-            MutableView context, const MapMaker& maps)
+            MutableView context, const MapSourceMaker& maps)
 {
     const StageReport stages = run.stages(call, context.heads);
     const RowEdits edits = run.editsOf(call);

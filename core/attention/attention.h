@@ -91,7 +91,7 @@ struct AttentionRun
 using ScoreFunction = std::function<void(MutableView scores, Index first, const StageReport& stages)>;
 
 // Makes what the maps of a call's heads can be computed from when its scores have been written.
-using MapMaker = std::function<std::shared_ptr<const MapSource>()>;
+using MapSourceMaker = std::function<std::shared_ptr<const MapSource>()>;
 
 // How many heads go from scores to sums together, of so many in all: all where their maps, of mapSize numbers each, are
 // small, else as many as the caches of the threads hold meanwhile. A multiple of those that share keys and values.
@@ -102,6 +102,6 @@ Index headsAtOnce(int threads, std::ptrdiff_t mapSize, Index heads, Index sharin
 // makes where the weights are nothing but the softmax of the masked scores. values: [key and value heads, keys, width];
 // context: [heads, rows, width].
 void attend(const AttentionRun& run, const AttentionCall& call, const ScoreFunction& score, NumberView values,
-            MutableView context, const MapMaker& maps = {});
+            MutableView context, const MapSourceMaker& maps = {});
 
 } // namespace attn

@@ -141,7 +141,7 @@ void MultiHeadAttention::attendTo(const AttentionRun& run, const AttentionGroup&
         if (stages)
             reportScores(run, stages, scores);
     };
-    MapMaker maps; // none: numbers are stored
+    MapSourceMaker maps; // none: numbers are stored
     if (run.maps == MapForm::QueriesAndKeys && call.meaning == AttentionRows::Positions
         && QueryKeySizes::of(scores).worthKeeping())
         maps = [&] {

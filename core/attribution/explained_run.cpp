@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/explained_run.h"
 
-#include "analysis/answer_span.h"
+#include "analysis/output_change.h"
 #include "base/error.h"
 #include "base/parsed_number.h"
 #include "inference/run_edits.h"
 #include "loading/special_ids.h"
-#include "models/edit_extent.h"
+#include "models/run_checks.h"
 #include "models/task_run.h"
 #include "nn/normalization.h"
 #include "text/word_pieces.h"

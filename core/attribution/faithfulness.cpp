@@ -147,23 +147,6 @@ std::optional<double> rankCorrelation(std::span<const float> left, std::span<con
     return product / std::sqrt(squaresA * squaresB);
 }
 
-BootstrapMean bootstrapMean(std::span<const double> values)
-{
-    constexpr std::size_t draws = 1000;
-    constexpr std::size_t outside = draws / 40; // on each side
-    const auto count = static_cast<double>(values.size());
-    std::mt19937_64 generator(1);
-    std::vector<double> means;
-    for (std::size_t draw = 0; draw < draws; ++draw) {
-        double sum = 0;
-        for (std::size_t i = 0; i < values.size(); ++i)
-            sum += values[generator() % values.size()];
-        means.push_back(sum / count);
-    }
-    std::ranges::sort(means);
-    return {std::accumulate(values.begin(), values.end(), 0.0) / count, means[outside], means[draws - 1 - outside]};
-}
-
 std::vector<Faithfulness> faithfulness(const ExplainedRun& run, const ReadingResults& results)
 {
     const Comparison comparison(run, results.arrays.at("source_erasure"));

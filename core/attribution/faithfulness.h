@@ -25,16 +25,6 @@ struct Faithfulness
     std::optional<double> shuffled = {}; // of the same reading of a model with shuffled weights; none: not asked
 };
 
-// A mean over sentences, and between what 95 of 100 such means lie that are made of as many sentences drawn from these
-// with repetition (Efron 1979).
-struct BootstrapMean
-{
-    double mean = 0;
-    double low = 0;
-    double high = 0;
-};
-BootstrapMean bootstrapMean(std::span<const double> values); // at least one
-
 // Rows for all arrays that have some for an explained position; erasure must be among the results. Of arrays by
 // layer and head the last layer, the mean of heads.
 std::vector<Faithfulness> faithfulness(const ExplainedRun& run, const ReadingResults& results);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "edits/attention_edits.h"
 #include "edits/edit.h"
-#include "models/edit_extent.h"
 #include "models/recording.h"
+#include "models/run_checks.h"
 #include "models/task_run.h"
 #include "models/transformer.h"
 #include "support/compare.h"
