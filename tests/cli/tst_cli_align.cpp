@@ -74,9 +74,10 @@ private Q_SLOTS:
 
     void aLineThatFailsLeavesTheOthers()
     {
-        write(path("pairs"), "I am here.\tJe suis ici.\n\tJe suis.\n\t\nHe sleeps.\tIl dort.\n");
-        const CommandResult result = runProgram(
-            {text("align"), text("rnnsearch-en-fr"), text("--pairs"), path("pairs"), text("--output"), path("links")});
+        const QByteArray tooLong = QByteArray("a ").repeated(2000);
+        write(path("pairs"), "I am here.\tJe suis ici.\n" + tooLong + "\tb\n\t\nHe sleeps.\tIl dort.\n");
+        const CommandResult result = runProgram({text("align"), text("transformer-en-fr"), text("--pairs"),
+                                                 path("pairs"), text("--output"), path("links")});
         QCOMPARE(result.status, 1);
         QVERIFY2(result.hasOneErrorLine() && result.errors.contains("line 2"), result.errors.constData());
         const QList<QByteArray> lines = read(path("links")).split('\n');
