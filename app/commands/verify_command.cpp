@@ -190,16 +190,21 @@ void verifySession(const VerifyArguments& arguments, Verdict& verdict)
 
 #ifdef ATTN_WITH_UI
 
-// Of pictures dots are compared, of everything else bytes.
+// The difference in words, in dots of a PNG and in bytes of everything else; empty: there is none.
 std::string contentDifference(const std::filesystem::path& kept, const std::filesystem::path& made)
 {
     const std::string one = readWholeFile(kept, Limit::Figure);
     const std::string other = readWholeFile(made, Limit::Figure);
     if (one == other)
         return {};
-    const QImage picture = QImage::fromData(QByteArray::fromStdString(one)).convertToFormat(QImage::Format_RGB32);
-    const QImage again = QImage::fromData(QByteArray::fromStdString(other)).convertToFormat(QImage::Format_RGB32);
-    if (kept.extension() == ".png" && !picture.isNull()) {
+    const auto dotsOf = [&](const std::string& file) {
+        const QImage picture = QImage::fromData(QByteArray::fromStdString(file), "PNG");
+        return picture.convertToFormat(QImage::Format_RGB32);
+    };
+    const bool isPicture = kept.extension() == ".png";
+    const QImage picture = isPicture ? dotsOf(one) : QImage();
+    const QImage again = isPicture ? dotsOf(other) : QImage();
+    if (!picture.isNull()) {
         if (picture.size() != again.size())
             return fmt::format("picture: {}x{} dots, now {}x{}", picture.width(), picture.height(), again.width(),
                                again.height());

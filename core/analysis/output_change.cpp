@@ -77,16 +77,6 @@ bool mayAnswer(const Encoding& source, Index token)
     return !special && (!pairs || source.segments[place] == 1);
 }
 
-// ln of the sum of the exponentials.
-double logOfSum(const std::vector<float>& values)
-{
-    const double largest = values.empty() ? 0 : double{std::ranges::max(values)};
-    double sum = 0;
-    for (const float value : values)
-        sum += std::exp(value - largest);
-    return largest + std::log(sum);
-}
-
 } // namespace
 
 std::vector<AnswerSpan> bestSpans(const TokenPredictions& predictions, const Encoding& source, std::size_t most)
@@ -108,6 +98,8 @@ std::vector<AnswerSpan> bestSpans(const TokenPredictions& predictions, const Enc
     }
     std::ranges::stable_sort(spans, std::ranges::greater(), &AnswerSpan::score);
     spans.resize(std::min(spans.size(), most));
+    if (spans.empty())
+        return spans;
     const double all = logOfSum(ends[0]) + logOfSum(ends[1]);
     for (AnswerSpan& span : spans)
         span.probability = std::exp(span.score - all);

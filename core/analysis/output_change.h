@@ -7,7 +7,6 @@
 #include "trace/trace.h"
 #include "trace/trace_sink.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,11 +64,11 @@ struct AnswerSpan
     double probability = 0; // of its start times that of its end, each among the tokens that may be chosen
 };
 
-// Those of at most 15 tokens in the second text or, where there is one, among the tokens that are not special: so many
-// at most, the best first, of equals the first. None where no token may be chosen, or no logit is a number.
+// The best spans, so many at most, the best first, of equals the first: of at most 15 tokens, in the second text or,
+// where there is one, among the tokens that are not special. None where no token may be chosen, or every logit is NaN.
 std::vector<AnswerSpan> bestSpans(const TokenPredictions& predictions, const Encoding& source, std::size_t most);
 
-// The first of them.
+// The best of all.
 std::optional<AnswerSpan> bestSpan(const TokenPredictions& predictions, const Encoding& source);
 
 // The part of the text, or where it is not known the tokens with blanks between.

@@ -189,8 +189,8 @@ DumpedMaps square(const DumpedMaps& written, const std::string& where)
     const Index begin = std::max(size - written.rows - 1, 0);
     for (Index map = 0; map < written.layers * written.heads; ++map) {
         const auto from = written.weights.begin() + std::ptrdiff_t{map} * written.rows * size;
-        std::copy(from, from + std::ptrdiff_t{written.rows} * size,
-                  maps.weights.begin() + (std::ptrdiff_t{map} * size + begin) * size);
+        std::copy_n(from, std::ptrdiff_t{written.rows} * size,
+                    maps.weights.begin() + (std::ptrdiff_t{map} * size + begin) * size);
     }
     return maps;
 }

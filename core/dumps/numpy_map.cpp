@@ -17,7 +17,7 @@ DumpedSentence map(const DumpFile& file)
     NpyStream array({file.bytes().size(),
                      [reader](std::span<std::byte> part) {
                          const auto bytes = reader->take(part.size());
-                         std::copy(bytes.begin(), bytes.end(), part.begin());
+                         std::ranges::copy(bytes, part.begin());
                      }},
                     file.where());
     const auto values = array.floats(array.size());

@@ -18,8 +18,8 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
-#include <functional>
 #include <fmt/ranges.h>
+#include <functional>
 #include <new>
 #include <string_view>
 #include <system_error>

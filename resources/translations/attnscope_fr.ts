@@ -1819,7 +1819,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Found on this &amp;machine</source>
-        <translation>Trouvés sur cette &amp;machine</translation>
+        <translation>Trouvés sur ce&amp;tte machine</translation>
     </message>
     <message>
         <source>Free software under the GNU General Public License, version 3 or later.</source>

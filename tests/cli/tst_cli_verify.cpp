@@ -54,7 +54,8 @@ private:
     test::CommandResult make(const char* command, const char* output) const
     {
         return runProgram({QString::fromLatin1(command), model(), QStringLiteral("--source-ids"),
-                           QStringLiteral("4,5,6,3"), QStringLiteral("--output"), path(output)});
+                           QStringLiteral("4,5,6,3"), QStringLiteral("--max-length"), QStringLiteral("8"),
+                           QStringLiteral("--output"), path(output)});
     }
 
     // One byte of a weight.

@@ -39,7 +39,7 @@ std::optional<sockaddr_un> addressOf(const QString& path)
     address.sun_family = AF_UNIX;
     if (name.isEmpty() || static_cast<std::size_t>(name.size()) >= sizeof(address.sun_path))
         return std::nullopt;
-    std::copy(name.begin(), name.end(), address.sun_path);
+    std::ranges::copy(name, address.sun_path);
     return address;
 }
 
