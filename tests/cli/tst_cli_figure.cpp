@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_runner.h"
 #include "support/test_program.h"
+#include "support/whole_files.h"
 
 #include <QFile>
 #include <QImage>
@@ -21,17 +22,6 @@
 #include <utility>
 
 using namespace attn::test;
-
-namespace {
-
-// A PDF says when it was made.
-QByteArray undated(const QByteArray& file)
-{
-    static const QRegularExpression date(QStringLiteral("/CreationDate \\(D:[^)]*\\)"));
-    return QString::fromLatin1(file).remove(date).toLatin1();
-}
-
-} // namespace
 
 class TestCliFigure : public QObject
 {

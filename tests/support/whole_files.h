@@ -4,6 +4,7 @@
 
 #include <QByteArray>
 #include <QFile>
+#include <QRegularExpression>
 #include <QString>
 
 namespace attn::test {
@@ -22,6 +23,13 @@ inline void writeFile(const QString& path, const QByteArray& bytes)
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
         qFatal("%s cannot be written", qPrintable(path));
+}
+
+// The bytes of a file without the date that a PDF holds.
+inline QByteArray undated(const QByteArray& file)
+{
+    static const QRegularExpression date(QStringLiteral("/CreationDate \\(D:[^)]*\\)"));
+    return QString::fromLatin1(file).remove(date).toLatin1();
 }
 
 } // namespace attn::test

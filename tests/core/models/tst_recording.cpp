@@ -131,7 +131,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, name);
         RecordedCase one(name);
-        checkDirection(one);
+        // A token that enters the window of predicted positions makes the weights jump: fewer are met on a shorter way.
+        checkDirection(one, name.contains(QStringLiteral("local-p")) ? 3e-4 : 2e-3);
     }
 
     // A weight's gradient is the change that an edit of it makes.
@@ -195,7 +196,7 @@ private Q_SLOTS:
         const Edit second = parseEdit("decoder:*=renormalize");
         const std::vector<Edit> both{first, second};
         one.edits = AttentionEdits(both, editExtent(one.model->info()).maps);
-        checkDirection(one);
+        checkDirection(one, 2e-3);
     }
 
     void relevanceOfHeldWeightsIsTheLogit()
@@ -270,9 +271,8 @@ private:
 
     // Between two places near the embeddings, in a random direction: the mean of the gradients on the way there is the
     // difference of the values, through bends of ReLU and clamps, too.
-    static void checkDirection(RecordedCase& one)
+    static void checkDirection(RecordedCase& one, double step)
     {
-        constexpr double step = 2e-3;
         constexpr int places = 8;
         Tape first(one.engine);
         const Tensor embeddings = first.value(one.model->record(first, one.input()).source);

@@ -411,7 +411,7 @@ private:
         QTemporaryDir elsewhere;
         QCOMPARE(runInShell(found->command, elsewhere.path()), QByteArray());
         const QByteArray again = readFile(elsewhere.filePath(QStringLiteral("figure.") + QFileInfo(file).suffix()));
-        QVERIFY2(again == readFile(file), qPrintable(form + QLatin1Char(' ') + found->command));
+        QVERIFY2(undated(again) == undated(readFile(file)), qPrintable(form + QLatin1Char(' ') + found->command));
         QCOMPARE(found->weightsSha256.size(), 64);
     }
 
