@@ -118,12 +118,20 @@ std::string translate(const GgufLayout& layout, const std::string& stored)
 {
     const StoredName name = split(stored);
     const auto& list = name.layer.empty() ? layout.whole : layout.inLayer;
-    const auto found = std::ranges::find(list, name.part, &GgufName::stored);
+    std::string part(name.part);
+    std::string number; // of an expert: "ffn_up.7"
+    const std::size_t dot = part.rfind('.');
+    if (dot != std::string::npos && part.find_first_not_of("0123456789", dot + 1) == std::string::npos) {
+        number = part.substr(dot + 1);
+        part.replace(dot + 1, std::string::npos, "#");
+    }
+    const auto found = std::ranges::find(list, part, &GgufName::stored);
     if (found == list.end())
         return stored;
-    const std::string_view ending = found->isWhole ? std::string_view() : name.ending;
-    return name.layer.empty() ? fmt::format("{}{}", found->name, ending)
-                              : fmt::format("{}{}.{}{}", layout.layers, name.layer, found->name, ending);
+    std::string translated = found->name + (found->isWhole ? std::string() : std::string(name.ending));
+    if (const std::size_t mark = translated.find('#'); mark != std::string::npos)
+        translated.replace(mark, 1, number);
+    return name.layer.empty() ? translated : fmt::format("{}{}.{}", layout.layers, name.layer, translated);
 }
 
 const GgufLayout& layoutOf(const GgufMetadata& metadata, std::span<const GgufLayout> layouts)

@@ -61,8 +61,8 @@ private:
 // One tensor, without ".weight" and ".bias".
 struct GgufName
 {
-    std::string stored; // llama.cpp's name, in a layer without "blk.N."
-    std::string name; // Hugging Face's, in a layer without what stands before and the number
+    std::string stored; // llama.cpp's name, in a layer without "blk.N."; "#" stands for an expert's number
+    std::string name; // Hugging Face's, in a layer without what stands before and its number
     bool isWhole = false; // Hugging Face's has no ".weight"
 };
 

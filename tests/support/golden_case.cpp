@@ -35,12 +35,14 @@ std::vector<fs::path> GoldenCase::directories()
     return found;
 }
 
-std::shared_ptr<const SequenceModel> GoldenCase::model(Engine& engine) const
+std::shared_ptr<const SequenceModel> GoldenCase::model(Engine& engine, WeightStorage storage) const
 {
     const auto checkpoint = openCheckpoint(m_directory, ggufLayouts());
     const JsonObject config =
         checkpoint->config() != nullptr ? *checkpoint->config() : JsonObject(m_directory / "config.json");
-    return familyOf(config).build({config, checkpoint, engine, {}, {}}).model;
+    return familyOf(config)
+        .build({config, checkpoint, engine, {}, {}, [storage](const WeightMemory&) { return storage; }})
+        .model;
 }
 
 std::vector<std::int64_t> GoldenCase::shape(const std::string& array) const

@@ -28,7 +28,7 @@ public:
 
     std::string name() const { return m_directory.filename().string(); }
     const std::filesystem::path& directory() const { return m_directory; }
-    std::shared_ptr<const SequenceModel> model(Engine& engine) const;
+    std::shared_ptr<const SequenceModel> model(Engine& engine, WeightStorage storage = WeightStorage::Widened) const;
 
     bool has(const std::string& array) const { return m_expected.contains(array); }
     std::vector<std::int64_t> shape(const std::string& array) const;

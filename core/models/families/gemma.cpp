@@ -90,8 +90,7 @@ FamilyOutput buildGemma3Text(const FamilyInput& input)
     const JsonObject& config = input.config;
     DecoderPlan plan = readSandwichPlan(input);
     LayerPlan& layers = plan.layers;
-    layers.names.self.queryNorm = "self_attn.q_norm";
-    layers.names.self.keyNorm = "self_attn.k_norm";
+    nameHeadNorms(layers.names);
     plan.logitCap = capOr(config, "final_logit_softcapping", 0);
     const int pattern = sizeOr(config, "sliding_window_pattern", 6);
     const auto local = localLayers(config, layers.layers, [pattern](int layer) { return (layer + 1) % pattern != 0; });
@@ -163,8 +162,7 @@ GgufLayout gemma2Gguf()
 GgufLayout gemma3Gguf()
 {
     LayerNames names = sandwichNames();
-    names.self.queryNorm = "self_attn.q_norm";
-    names.self.keyNorm = "self_attn.k_norm";
+    nameHeadNorms(names);
     return llamaLayout("gemma3", names, gemmaConfig);
 }
 

@@ -51,13 +51,6 @@ void addOptionalWindow(const JsonObject& config, LayerPlan& plan)
         plan.windows = windowsOf(localLayers(config, plan.layers, [full](int layer) { return layer >= full; }), window);
 }
 
-// Queries and keys of each head are normalised before they are rotated.
-void normalizeHeads(LayerPlan& plan)
-{
-    plan.names.self.queryNorm = "self_attn.q_norm";
-    plan.names.self.keyNorm = "self_attn.k_norm";
-}
-
 FamilyOutput buildLlama(const FamilyInput& input)
 {
     return buildRotated(input, readLlamaPlan(input.config));
@@ -103,7 +96,7 @@ FamilyOutput buildQwen2(const FamilyInput& input)
 FamilyOutput buildQwen3(const FamilyInput& input)
 {
     DecoderPlan plan = readLlamaPlan(input.config, {.headWidth = 128});
-    normalizeHeads(plan.layers);
+    nameHeadNorms(plan.layers.names);
     addOptionalWindow(input.config, plan.layers);
     return buildRotated(input, std::move(plan));
 }
@@ -165,16 +158,22 @@ FamilyOutput buildGranite(const FamilyInput& input)
     return buildRotated(input, std::move(plan));
 }
 
+LayerNames olmoNames()
+{
+    LayerNames names = llamaLayerNames();
+    names.self.norm = "post_attention_layernorm";
+    names.norm = "post_feedforward_layernorm";
+    nameHeadNorms(names);
+    return names;
+}
+
 // Normalised are what each half adds, and queries and keys over their full width.
 DecoderPlan readOlmo(const JsonObject& config)
 {
     DecoderPlan plan = readLlamaPlan(config, {.epsilon = 1e-5});
-    LayerPlan& layers = plan.layers;
-    layers.place = NormPlace::Output;
-    layers.names.self.norm = "post_attention_layernorm";
-    layers.names.norm = "post_feedforward_layernorm";
-    layers.wholeHeadNorms = true;
-    normalizeHeads(layers);
+    plan.layers.place = NormPlace::Output;
+    plan.layers.names = olmoNames();
+    plan.layers.wholeHeadNorms = true;
     return plan;
 }
 
@@ -247,9 +246,65 @@ GgufLayout qwen2Gguf()
 GgufLayout qwen3Gguf()
 {
     LayerNames names = llamaLayerNames();
-    names.self.queryNorm = "self_attn.q_norm";
-    names.self.keyNorm = "self_attn.k_norm";
+    nameHeadNorms(names);
     return llamaLayout("qwen3", names);
+}
+
+GgufLayout smollm3Gguf()
+{
+    GgufLayout result = llamaLayout("smollm3");
+    result.neighbouringPairs = true;
+    return result;
+}
+
+Json graniteConfig(const GgufMetadata& file)
+{
+    constexpr std::pair<const char*, const char*> scales[] = {{"embedding_scale", "embedding_multiplier"},
+                                                              {"residual_scale", "residual_multiplier"},
+                                                              {"logit_scale", "logits_scaling"},
+                                                              {"attention.scale", "attention_multiplier"}};
+    Json json = llamaConfig(file);
+    json["attention_multiplier"] = 1 / std::sqrt(static_cast<double>(file.heads().features));
+    for (const auto& [stored, name] : scales) {
+        if (const auto value = file.number(stored); value && *value != 0) // 0: not scaled
+            json[name] = *value;
+    }
+    return json;
+}
+
+GgufLayout graniteGguf()
+{
+    GgufLayout result = llamaLayout("granite", llamaLayerNames(), graniteConfig);
+    result.neighbouringPairs = true;
+    return result;
+}
+
+Json olmoConfig(const GgufMetadata& file)
+{
+    Json json = llamaConfig(file);
+    json["model_type"] = json.contains("sliding_window") ? "olmo3" : "olmo2";
+    return json;
+}
+
+GgufLayout olmo2Gguf()
+{
+    return llamaLayout("olmo2", olmoNames(), olmoConfig, NormPlace::Output);
+}
+
+Json cohereConfig(const GgufMetadata& file)
+{
+    Json json = llamaConfig(file);
+    json["layer_norm_eps"] = file.number("attention.layer_norm_epsilon").value_or(1e-5);
+    if (const auto scale = file.number("logit_scale"))
+        json["logit_scale"] = *scale;
+    return json;
+}
+
+GgufLayout cohere2Gguf()
+{
+    LayerNames names = llamaLayerNames();
+    names.norm.clear();
+    return llamaLayout("cohere2", names, cohereConfig);
 }
 
 GgufLayout phi3Gguf()
@@ -275,7 +330,10 @@ GgufLayout llamaGguf()
                           {{"ffn_gate_inp", "block_sparse_moe.gate"},
                            {"ffn_gate_exps", "block_sparse_moe.experts.w1"},
                            {"ffn_up_exps", "block_sparse_moe.experts.w3"},
-                           {"ffn_down_exps", "block_sparse_moe.experts.w2"}});
+                           {"ffn_down_exps", "block_sparse_moe.experts.w2"},
+                           {"ffn_gate.#", "block_sparse_moe.experts.#.w1"}, // as older files have them
+                           {"ffn_up.#", "block_sparse_moe.experts.#.w3"},
+                           {"ffn_down.#", "block_sparse_moe.experts.#.w2"}});
     return result;
 }
 
@@ -358,12 +416,12 @@ constexpr Family llamaRows[] = {
     {"mistral3", "Mistral Small 3.1 and 3.2, the text part", {}, ModelKind::DecoderOnly, mistral3Keys, buildMistral3},
     {"qwen2", "Qwen 1.5 to 2.5", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, qwen2Keys, buildQwen2, qwen2Gguf},
     {"qwen3", "Qwen 3", {.tokenizerClass = "Qwen2"}, ModelKind::DecoderOnly, qwen3Keys, buildQwen3, qwen3Gguf},
-    {"smollm3", "SmolLM 3", {}, ModelKind::DecoderOnly, smollm3Keys, buildSmolLm3},
-    {"granite", "Granite 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, graniteKeys, buildGranite},
-    {"olmo2", "OLMo 2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, llamaPlanKeys, buildOlmo2},
+    {"smollm3", "SmolLM 3", {}, ModelKind::DecoderOnly, smollm3Keys, buildSmolLm3, smollm3Gguf},
+    {"granite", "Granite 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, graniteKeys, buildGranite, graniteGguf},
+    {"olmo2", "OLMo 2", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, llamaPlanKeys, buildOlmo2, olmo2Gguf},
     {"olmo3", "OLMo 3", {.tokenizerClass = "GPT2"}, ModelKind::DecoderOnly, olmo3Keys, buildOlmo3},
     {"phi3", "Phi-3, Phi-4", {.tokenizerClass = "Llama"}, ModelKind::DecoderOnly, phi3Keys, buildPhi3, phi3Gguf},
-    {"cohere2", "Command R7B, Command A", {}, ModelKind::DecoderOnly, cohere2Keys, buildCohere2},
+    {"cohere2", "Command R7B, Command A", {}, ModelKind::DecoderOnly, cohere2Keys, buildCohere2, cohere2Gguf},
 };
 
 } // namespace

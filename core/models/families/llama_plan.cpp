@@ -32,6 +32,12 @@ LayerNames llamaLayerNames()
             "post_attention_layernorm"};
 }
 
+void nameHeadNorms(LayerNames& names)
+{
+    names.self.queryNorm = "self_attn.q_norm";
+    names.self.keyNorm = "self_attn.k_norm";
+}
+
 ConfigKeys llamaPlanKeys()
 {
     return {.read = {"attention_bias", "head_dim", "hidden_act", "hidden_size", "intermediate_size",
@@ -132,12 +138,12 @@ Json llamaConfig(const GgufMetadata& file)
 }
 
 GgufLayout llamaLayout(std::string_view architecture, const LayerNames& names,
-                       Json (*config)(const GgufMetadata& metadata))
+                       Json (*config)(const GgufMetadata& metadata), NormPlace place)
 {
     return {.architecture = architecture,
             .config = config,
             .whole = ggufWhole(llamaNames()),
-            .inLayer = ggufLayer(names, NormPlace::Before),
+            .inLayer = ggufLayer(names, place),
             .layers = llamaNames().prefix + llamaLayers};
 }
 

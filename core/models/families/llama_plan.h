@@ -27,6 +27,8 @@ struct LlamaDefaults
 
 DecoderNames llamaNames();
 LayerNames llamaLayerNames();
+// Queries and keys have norms of their own.
+void nameHeadNorms(LayerNames& names);
 
 // Sizes, norms, biases and names; rotary positions and windows are the family's to add. Throws Error{Format,
 // Unsupported}.
@@ -44,7 +46,8 @@ int slidingWindow(const JsonObject& config, int fallback, std::string_view field
 Json llamaConfig(const GgufMetadata& file);
 // names: of its layers' tensors, where they are not those of LLaMA alone.
 GgufLayout llamaLayout(std::string_view architecture, const LayerNames& names = llamaLayerNames(),
-                       Json (*config)(const GgufMetadata& metadata) = llamaConfig);
+                       Json (*config)(const GgufMetadata& metadata) = llamaConfig,
+                       NormPlace place = NormPlace::Before);
 
 // Keys of config.json that readLlamaPlan() and readRotary() read.
 ConfigKeys llamaPlanKeys();

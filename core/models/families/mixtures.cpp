@@ -92,8 +92,7 @@ FamilyOutput buildQwen3Moe(const FamilyInput& input)
     const JsonObject& config = input.config;
     DecoderPlan plan = readLlamaPlan(config);
     LayerPlan& layers = plan.layers;
-    layers.names.self.queryNorm = "self_attn.q_norm";
-    layers.names.self.keyNorm = "self_attn.k_norm";
+    nameHeadNorms(layers.names);
     if (config.boolOr("use_sliding_window", false))
         windowAll(config, layers, 4096);
     ExpertsPlan experts{.router = "mlp.gate", .prefix = "mlp.experts"};
@@ -154,8 +153,7 @@ GgufLayout mixtureLayout(std::string_view architecture, Json (*config)(const Ggu
                          const std::string& router, const std::string& experts)
 {
     LayerNames names = llamaLayerNames();
-    names.self.queryNorm = "self_attn.q_norm";
-    names.self.keyNorm = "self_attn.k_norm";
+    nameHeadNorms(names);
     GgufLayout layout = llamaLayout(architecture, names, config);
     layout.inLayer.insert(layout.inLayer.end(),
                           {{"ffn_gate_inp", router},

@@ -15,12 +15,14 @@ namespace attn {
 
 namespace {
 
+constexpr auto modernLayers = "layers.";
+
 // Layers of both kinds: local ones see a window and have positions of their own. localTheta: where the configuration
 // does not say.
 LayerPlan readModernLayers(const JsonObject& config, double localTheta, Positions& scheme)
 {
     LayerPlan layers;
-    layers.prefix = "layers.";
+    layers.prefix = modernLayers;
     layers.layers = requireLayers(config, "num_hidden_layers");
     layers.width = requireSize(config, "hidden_size");
     const int heads = requireSize(config, "num_attention_heads");
@@ -101,6 +103,31 @@ FamilyOutput buildModernBertDecoder(const FamilyInput& input)
     return buildDecoder(input, std::move(plan));
 }
 
+Json modernConfig(const GgufMetadata& file)
+{
+    return {{"hidden_size", file.size("embedding_length")},
+            {"num_hidden_layers", file.size("block_count")},
+            {"num_attention_heads", file.heads().queries},
+            {"intermediate_size", file.size("feed_forward_length")},
+            {"max_position_embeddings", file.size("context_length")},
+            {"norm_eps", file.number("attention.layer_norm_epsilon").value_or(1e-5)},
+            {"local_attention", file.optionalSize("attention.sliding_window").value_or(128)},
+            {"global_rope_theta", file.number("rope.freq_base").value_or(10000)},
+            {"local_rope_theta", file.number("rope.freq_base_swa").value_or(10000)},
+            {"norm_bias", file.hasTensor("output_norm.bias")},
+            {"attention_bias", file.hasTensor("blk.0.attn_qkv.bias")},
+            {"mlp_bias", file.hasTensor("blk.0.ffn_up.bias")}};
+}
+
+GgufLayout modernGguf()
+{
+    return {.architecture = "modern-bert",
+            .config = modernConfig,
+            .whole = ggufWhole({"model.", modernWords, {}, "final_norm", "decoder", modernNorm}),
+            .inLayer = ggufLayer(modernNames(), NormPlace::Before),
+            .layers = std::string("model.") + modernLayers};
+}
+
 ConfigKeys modernBertKeys()
 {
     return {.read = {"attention_bias",   "classifier_activation",      "classifier_bias",   "classifier_pooling",
@@ -112,7 +139,7 @@ ConfigKeys modernBertKeys()
 }
 
 constexpr Family modernBertRows[] = {
-    {"modernbert", "ModernBERT", {}, ModelKind::EncoderOnly, modernBertKeys, buildModernBert},
+    {"modernbert", "ModernBERT", {}, ModelKind::EncoderOnly, modernBertKeys, buildModernBert, modernGguf},
     {"modernbert-decoder", "Ettin decoders", {}, ModelKind::DecoderOnly, modernBertKeys, buildModernBertDecoder},
 };
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint/checkpoint.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/llama_plan.h"
@@ -7,12 +8,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
 #include <span>
 #include <utility>
 
 namespace attn {
 
 namespace {
+
+constexpr auto fusedSides = "self_attn.qkv_proj"; // in some GGUF files
 
 // Attention and feed-forward block read the same normalised rows.
 FamilyOutput buildPhi(const FamilyInput& input)
@@ -28,6 +32,11 @@ FamilyOutput buildPhi(const FamilyInput& input)
     plan.outputBias = true;
     LayerPlan& layers = plan.layers;
     layers.names.self.output = "self_attn.dense";
+    if (input.checkpoint->find(fmt::format("{}{}0.{}.weight", plan.names.prefix, layers.prefix, fusedSides))) {
+        layers.names.self.query = fusedSides;
+        layers.names.self.key.clear();
+        layers.names.self.value.clear();
+    }
     layers.names.first = "mlp.fc1";
     layers.names.second = "mlp.fc2";
     layers.names.gate.clear();
@@ -67,6 +76,7 @@ GgufLayout phi2Gguf()
     DecoderNames whole = llamaNames();
     whole.finalNorm = "final_layernorm";
     layout.whole = ggufWhole(whole);
+    layout.inLayer.push_back({"attn_qkv", fusedSides});
     return layout;
 }
 

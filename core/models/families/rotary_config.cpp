@@ -40,15 +40,19 @@ double factorOf(const JsonObject& scaling)
     return positiveOr(scaling, "factor", 1);
 }
 
+double temperature(double factor, double scale)
+{
+    return factor <= 1 ? 1.0 : 0.1 * scale * std::log(factor) + 1;
+}
+
 // Peng et al. 2023, section 3.4, with DeepSeek's variant for models that name mscale.
 double yarnMagnitude(const JsonObject& scaling, double factor)
 {
     if (scaling.has("attention_factor"))
         return positiveOr(scaling, "attention_factor", 1);
-    const auto temperature = [factor](double scale) { return factor <= 1 ? 1.0 : 0.1 * scale * std::log(factor) + 1; };
-    if (scaling.numberOr("mscale", 0) != 0 && scaling.numberOr("mscale_all_dim", 0) != 0)
-        return temperature(scaling.numberOr("mscale", 0)) / temperature(scaling.numberOr("mscale_all_dim", 0));
-    return temperature(1);
+    const double scale = scaling.numberOr("mscale", 0);
+    const double all = scaling.numberOr("mscale_all_dim", 0);
+    return scale != 0 && all != 0 ? temperature(factor, scale) / temperature(factor, all) : temperature(factor, 1);
 }
 
 // One factor for each pair of rotated features.
@@ -145,8 +149,10 @@ Json ggufScaling(const GgufMetadata& file)
     Json json{{"rope_type", "yarn"}, {"factor", *factor}};
     if (const auto original = file.optionalSize("rope.scaling.original_context_length"))
         json["original_max_position_embeddings"] = *original;
-    if (const auto scale = file.number("rope.scaling.attn_factor"); scale && *scale != 1)
-        json["attention_factor"] = *scale * (0.1 * std::log(*factor) + 1);
+    const double scale = file.number("rope.scaling.attn_factor").value_or(1);
+    const double all = file.number("rope.scaling.yarn_log_multiplier").value_or(0);
+    if (scale != 1 || all != 0)
+        json["attention_factor"] = scale * temperature(*factor, 1) / temperature(*factor, all);
     if (const auto fast = file.number("rope.scaling.yarn_beta_fast"))
         json["beta_fast"] = *fast;
     if (const auto slow = file.number("rope.scaling.yarn_beta_slow"))
