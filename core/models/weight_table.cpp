@@ -129,7 +129,7 @@ WeightMemory WeightTable::neededMemory(const Checkpoint& checkpoint, const Engin
             each *= 2;
         const auto count = static_cast<std::size_t>(elementCount(entry.shape));
         const std::uint64_t bytes = std::uint64_t{count} * each;
-        const bool stays = entry.use == Use::Packed && Linear::canStay(stored, false);
+        const bool stays = entry.use == Use::PackedValues || (entry.use == Use::Packed && Linear::canStay(stored, false));
         all.widened += bytes;
         all.asStored += stays ? storedBytes(stored, count) : bytes;
         largest = std::max(largest, bytes);
@@ -155,7 +155,7 @@ WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Check
             m_ignored.push_back(m_checkpoint->storedName(name));
     }
     std::ranges::sort(m_ignored);
-    compare();
+    compare(quantization(input.config));
     for (const auto& [name, shape] : m_expected)
         m_parameters += elementCount(shape);
     if (input.chooseStorage)
@@ -175,8 +175,8 @@ std::vector<std::string> WeightReader::undescribed() const
     return result;
 }
 
-// How the matrices are packed, by the tensors that are stored beside them; empty: they are not.
-std::string_view WeightReader::quantization() const
+// What packed the matrices, as the configuration calls it or by the tensors that are stored beside them; empty: nothing.
+std::string WeightReader::quantization(const JsonObject& config) const
 {
     constexpr std::pair<std::string_view, std::string_view> tellings[] = {{".qweight", "GPTQ or AWQ"},
                                                                           {".SCB", "bitsandbytes (8 bits)"},
@@ -185,15 +185,20 @@ std::string_view WeightReader::quantization() const
                                                                           {".weight_scale", "scaled numbers"},
                                                                           {".weight_packed", "compressed-tensors"},
                                                                           {".codebooks", "AQLM"},
-                                                                          {".W_q", "HQQ"}};
+                                                                          {".W_q", "HQQ"},
+                                                                          {"_blocks", "mxfp4"}};
+    constexpr auto settings = "quantization_config";
+    if (config.has(settings))
+        if (const std::string method = config.requireObject(settings).stringOr("quant_method", ""); !method.empty())
+            return method;
     for (const std::string& name : m_ignored)
         for (const auto& [ending, method] : tellings)
             if (name.ends_with(ending))
-                return method;
+                return std::string(method);
     return {};
 }
 
-void WeightReader::compare() const
+void WeightReader::compare(const std::string& quantization) const
 {
     std::vector<std::string> missing;
     std::vector<std::string> misshapen;
@@ -211,10 +216,9 @@ void WeightReader::compare() const
                  !problem.empty() && !m_packedValues.contains(name))
             unread.push_back(fmt::format("{} {}", m_checkpoint->storedName(name), problem));
     }
-    if (const std::string_view method = quantization();
-        !method.empty() && missing.size() + misshapen.size() + unread.size() > 0)
+    if (!quantization.empty() && missing.size() + misshapen.size() + unread.size() > 0)
         throw Error(ErrorKind::Unsupported, m_checkpoint->name(),
-                    fmt::format("holds weights that {} has quantized, which are not read", method),
+                    fmt::format("holds weights that {} has quantized, which are not read", quantization),
                     "open the model that they were made from, or a GGUF file of it");
     const std::vector<std::string> extra = undescribed();
     if (missing.empty() && misshapen.empty() && extra.empty()) {
@@ -350,6 +354,39 @@ TensorView WeightReader::stored(const std::string& name)
         throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", m_checkpoint->name(), m_checkpoint->storedName(name)),
                     "is stored with gaps, which is not read for experts", "save the model as safetensors");
     return view;
+}
+
+Linear WeightReader::rowsOfPart(const std::string& name, std::int64_t index, RowRange rows, const Tensor& bias)
+{
+    const TensorView whole = stored(name);
+    const std::int64_t inputs = whole.shape.back();
+    const std::size_t rowBytes = storedBytes(whole.dtype, static_cast<std::size_t>(inputs));
+    const std::int64_t first = index * whole.shape.at(1) + rows.first;
+    WeightMatrix matrix{{whole.dtype,
+                         {rows.count, inputs},
+                         whole.bytes.subspan(static_cast<std::size_t>(first) * rowBytes,
+                                             static_cast<std::size_t>(rows.count) * rowBytes)},
+                        false,
+                        0,
+                        rows.count};
+    if (m_staysStored) {
+        matrix.owner = m_checkpoint;
+        matrix.check = [checkpoint = m_checkpoint, name] { checkpoint->requireUnchanged(name); };
+    } else {
+        matrix.release = [&](std::span<const std::byte> part) { m_checkpoint->release(name, part); };
+    }
+    return {m_engine, matrix, bias};
+}
+
+Linear WeightReader::made(DType dtype, std::int64_t inputs, std::vector<std::byte> rows, const Tensor& bias)
+{
+    const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(rows));
+    const auto outputs =
+        static_cast<std::int64_t>(kept->size() / storedBytes(dtype, static_cast<std::size_t>(inputs)));
+    WeightMatrix matrix{{dtype, {outputs, inputs}, *kept}, false, 0, outputs};
+    if (m_staysStored)
+        matrix.owner = kept;
+    return {m_engine, matrix, bias};
 }
 
 Tensor WeightReader::part(const std::string& name, std::int64_t index)

@@ -61,6 +61,10 @@ public:
     Tensor part(const std::string& name, std::int64_t index);
     // As they are stored.
     TensorView stored(const std::string& name);
+    // Rows of one of several equal matrices that are stored one after the other: of a tensor [parts, outputs, inputs].
+    Linear rowsOfPart(const std::string& name, std::int64_t index, RowRange rows, const Tensor& bias = {});
+    // A layer of weights that were put into another order: whole rows.
+    Linear made(DType dtype, std::int64_t inputs, std::vector<std::byte> rows, const Tensor& bias);
     // GPT-2's Conv1D: a weight [inputs, outputs] whose outputs are those of `parts` layers of equal size, one after the
     // other.
     std::vector<Linear> convolution(const std::string& weight, const std::string& bias, int parts);
@@ -74,9 +78,9 @@ public:
     std::string storedDType() const;
 
 private:
-    void compare() const;
+    void compare(const std::string& quantization) const;
     std::vector<std::string> undescribed() const;
-    std::string_view quantization() const;
+    std::string quantization(const JsonObject& config) const;
     void advance(const std::string& name);
     // Calls make with the stored matrix, which lives as long as the call, or as its owner where it has one.
     template<typename Make>
@@ -127,8 +131,6 @@ public:
     // Layers whose weights are rows of name.weight [outputs, inputs], with their biases in name.bias [outputs].
     Weight<std::vector<Linear>> fused(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias,
                                       std::vector<std::vector<RowRange>> layers);
-    // A tensor that is read by WeightReader::part.
-    void parts(const std::string& name, Shape shape) { expect(name, std::move(shape)); }
     // Bytes that are read by WeightReader::stored, of two values each.
     void packedValues(const std::string& name, Shape shape) { expect(name, std::move(shape), Use::PackedValues); }
     // GPT-2's Conv1D, `parts` layers of equal size: name.weight [inputs, outputs] and name.bias [outputs].
@@ -144,6 +146,8 @@ public:
         Use use = Use::Widened;
     };
     const std::map<std::string, Entry>& entries() const { return m_entries; }
+    // A tensor that is read by WeightReader::part or, of use Packed, rowsOfPart.
+    void parts(const std::string& name, Shape shape, Use use = Use::Widened) { expect(name, std::move(shape), use); }
     // Bytes of memory that reading this checkpoint takes at its height; one tensor at a time may exist twice.
     WeightMemory neededMemory(const Checkpoint& checkpoint, const Engine& engine) const;
 

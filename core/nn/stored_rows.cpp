@@ -42,6 +42,20 @@ public:
     {
         return {_mm512_add_ps(x.values, _mm512_set1_ps(m))};
     }
+    static Sixteen sum(Sixteen x, Sixteen y)
+    {
+        return {_mm512_add_ps(x.values, y.values)};
+    }
+    // Values of a table that the low or high four bits of each byte choose.
+    static Sixteen chosenByLow(blocks::Bytes bytes, Sixteen table)
+    {
+        return {_mm512_permutexvar_ps(_mm512_cvtepu8_epi32(reinterpret_cast<__m128i>(bytes)), table.values)};
+    }
+    static Sixteen chosenByHigh(blocks::Bytes bytes, Sixteen table)
+    {
+        const __m512i wide = _mm512_cvtepu8_epi32(reinterpret_cast<__m128i>(bytes));
+        return {_mm512_permutexvar_ps(_mm512_srli_epi32(wide, 4), table.values)};
+    }
     void add(int part, Sixteen weights, const float* x)
     {
         m_sums[part].values = _mm512_fmadd_ps(weights.values, _mm512_loadu_ps(x), m_sums[part].values);
@@ -74,6 +88,10 @@ public:
     static Sixteen moved(Sixteen x, float m)
     {
         return {_mm256_add_ps(x.first, _mm256_set1_ps(m)), _mm256_add_ps(x.second, _mm256_set1_ps(m))};
+    }
+    static Sixteen sum(Sixteen x, Sixteen y)
+    {
+        return {_mm256_add_ps(x.first, y.first), _mm256_add_ps(x.second, y.second)};
     }
     void add(int part, Sixteen weights, const float* x)
     {
@@ -113,6 +131,10 @@ public:
     {
         return made([&](int i) { return x.values[i] + m; });
     }
+    static Sixteen sum(const Sixteen& x, const Sixteen& y)
+    {
+        return made([&](int i) { return x.values[i] + y.values[i]; });
+    }
     void add(int part, const Sixteen& weights, const float* x)
     {
         for (int i = 0; i < 16; ++i)
@@ -123,10 +145,11 @@ public:
     // Halves are added until one is left.
     float total() const
     {
-        float sums[lanes];
-        std::memcpy(sums, m_sums, sizeof sums);
-        for (std::int64_t half = lanes / 2; half > 0; half /= 2)
-            for (std::int64_t lane = 0; lane < half; ++lane)
+        const Sixteen all = sum(sum(m_sums[0], m_sums[2]), sum(m_sums[1], m_sums[3]));
+        float sums[16];
+        std::memcpy(sums, &all, sizeof sums);
+        for (int half = 8; half > 0; half /= 2)
+            for (int lane = 0; lane < half; ++lane)
                 sums[lane] += sums[lane + half];
         return sums[0];
     }
@@ -150,6 +173,36 @@ struct Added
     {
         sums.add((part + first / 16) % 4, Sums::moved(Sums::scaled(Sums::widened(levels), d), m), x + first);
     }
+#ifdef __AVX512F__
+    void low(int first, blocks::Bytes bytes, blocks::Levels table, float d)
+    {
+        add(first, Sums::chosenByLow(bytes, Sums::scaled(Sums::widened(table), d)));
+    }
+    void low(int first, blocks::Bytes bytes, blocks::Levels table, float d, float m)
+    {
+        add(first, Sums::chosenByLow(bytes, Sums::moved(Sums::scaled(Sums::widened(table), d), m)));
+    }
+    void high(int first, blocks::Bytes bytes, blocks::Levels table, float d)
+    {
+        add(first, Sums::chosenByHigh(bytes, Sums::scaled(Sums::widened(table), d)));
+    }
+    void high(int first, blocks::Bytes bytes, blocks::Levels table, float d, float m)
+    {
+        add(first, Sums::chosenByHigh(bytes, Sums::moved(Sums::scaled(Sums::widened(table), d), m)));
+    }
+    void add(int first, Sums::Sixteen weights) { sums.add((part + first / 16) % 4, weights, x + first); }
+#else
+    template<class... Scale>
+    void low(int first, blocks::Bytes bytes, blocks::Levels table, Scale... scale)
+    {
+        (*this)(first, blocks::lookedUp(blocks::low(bytes), table), scale...);
+    }
+    template<class... Scale>
+    void high(int first, blocks::Bytes bytes, blocks::Levels table, Scale... scale)
+    {
+        (*this)(first, blocks::lookedUp(blocks::high(bytes), table), scale...);
+    }
+#endif
 };
 
 template<class Block>

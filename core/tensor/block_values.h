@@ -49,13 +49,15 @@ static inline std::uint32_t word(const std::uint8_t* bytes)
     return value;
 }
 
-// Levels of IQ4_NL and IQ4_XS, and twice those of FP4 (E2M1).
-static constexpr std::int8_t codebook[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-static constexpr std::int8_t doubledFp4[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
-
 // Sixteen levels side by side, in the vectors that GCC and clang have; 16 bytes are a register on every processor.
 typedef std::int8_t Levels __attribute__((vector_size(16)));
 typedef std::uint8_t Bytes __attribute__((vector_size(16)));
+
+// Levels that four bits stand for: plain numbers, those around zero, IQ4_NL's and IQ4_XS's, and twice those of FP4 (E2M1).
+static constexpr Levels numbers4 = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static constexpr Levels around0 = {-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7};
+static constexpr Levels codebook = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+static constexpr Levels doubledFp4 = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
 static inline Bytes sixteen(const std::uint8_t* bytes)
 {
@@ -95,23 +97,22 @@ static inline Levels fifthOfWord(std::uint32_t bits, int first)
 }
 
 typedef char PackedChars __attribute__((vector_size(16)));
-static inline Levels lookedUp(Levels levels, const std::int8_t* table)
+static inline Levels lookedUp(Levels levels, Levels table)
 {
-    Levels result;
 #ifdef __SSSE3__
-    Levels all;
-    std::memcpy(&all, table, sizeof all);
-    result = reinterpret_cast<Levels>(
-        __builtin_ia32_pshufb128(reinterpret_cast<PackedChars>(all), reinterpret_cast<PackedChars>(levels)));
+    return reinterpret_cast<Levels>(
+        __builtin_ia32_pshufb128(reinterpret_cast<PackedChars>(table), reinterpret_cast<PackedChars>(levels)));
 #else
+    Levels result;
     for (int i = 0; i < 16; ++i)
         result[i] = table[levels[i]];
-#endif
     return result;
+#endif
 }
 
 // Each struct: values and bytes of a block, and what calls put(first, levels, d) or put(first, levels, d, m) for the
-// values first to first + 15, which are d levels or d levels + m.
+// values first to first + 15, which are d levels or d levels + m; put.low(first, bytes, table, d), with or without m,
+// where the levels are what the table has for the low four bits of each byte, and put.high for the high ones.
 
 struct Q8_0
 {
@@ -135,8 +136,8 @@ struct Q4_0
     {
         const float d = half(block);
         const Bytes q = sixteen(block + 2);
-        put(0, low(q) - 8, d);
-        put(16, high(q) - 8, d);
+        put.low(0, q, around0, d);
+        put.high(16, q, around0, d);
     }
 };
 
@@ -150,8 +151,8 @@ struct Q4_1
         const float d = half(block);
         const float m = half(block + 2);
         const Bytes q = sixteen(block + 4);
-        put(0, low(q), d, m);
-        put(16, high(q), d, m);
+        put.low(0, q, numbers4, d, m);
+        put.high(16, q, numbers4, d, m);
     }
 };
 
@@ -195,8 +196,8 @@ struct IQ4_NL
     {
         const float d = half(block);
         const Bytes q = sixteen(block + 2);
-        put(0, lookedUp(low(q), codebook), d);
-        put(16, lookedUp(high(q), codebook), d);
+        put.low(0, q, codebook, d);
+        put.high(16, q, codebook, d);
     }
 };
 
@@ -212,8 +213,8 @@ struct MXFP4
         float d = 0;
         std::memcpy(&d, &bits, sizeof d);
         const Bytes q = sixteen(block + 1);
-        put(0, lookedUp(low(q), doubledFp4), d);
-        put(16, lookedUp(high(q), doubledFp4), d);
+        put.low(0, q, doubledFp4, d);
+        put.high(16, q, doubledFp4, d);
     }
 };
 
@@ -228,6 +229,7 @@ struct Q2_K
     {
         const float d = half(block + 80);
         const float m = half(block + 82);
+#pragma GCC unroll 16
         for (int group = 0; group < 16; ++group) {
             const Bytes q = sixteen(block + 16 + group / 8 * 32 + group % 2 * 16);
             put(16 * group, pair(q, group % 8 / 2 * 2), d * number(block[group] & 15),
@@ -245,6 +247,7 @@ struct Q3_K
     {
         const std::uint8_t* const s = block + 96;
         const float d = half(block + 108);
+#pragma GCC unroll 16
         for (int group = 0; group < 16; ++group) {
             const int scale = (s[group % 8] >> group / 8 * 4 & 15) | (s[8 + group % 4] >> group / 4 * 2 & 3) << 4;
             const Bytes q = sixteen(block + 32 + group / 8 * 32 + group % 2 * 16);
@@ -264,13 +267,27 @@ struct Scales
     {
         const float d = half(block);
         const float m = half(block + 2);
-        const std::uint8_t* const s = block + 4;
-        for (int group = 0; group < 4; ++group) {
-            scale[group] = d * number(s[group] & 63);
-            minimum[group] = -(m * number(s[group + 4] & 63));
-            scale[group + 4] = d * number((s[group + 8] & 15) | s[group] >> 6 << 4);
-            minimum[group + 4] = -(m * number(s[group + 8] >> 4 | s[group + 4] >> 6 << 4));
+        const std::uint32_t scales = word(block + 4); // four bytes at a time
+        const std::uint32_t minima = word(block + 8);
+        const std::uint32_t last = word(block + 12);
+        const std::uint32_t words[4] = {scales & 0x3F3F3F3FU, (last & 0x0F0F0F0FU) | (scales >> 6 & 0x03030303U) << 4,
+                                        minima & 0x3F3F3F3FU,
+                                        (last >> 4 & 0x0F0F0F0FU) | (minima >> 6 & 0x03030303U) << 4};
+        std::uint8_t bytes[16];
+        std::memcpy(bytes, words, sizeof bytes);
+#ifdef __AVX2__
+        const auto numbers = [](const std::uint8_t* eight) {
+            return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(eight))));
+        };
+        _mm256_storeu_ps(scale, numbers(bytes) * d);
+        _mm256_storeu_ps(minimum, -(numbers(bytes + 8) * m));
+        asm("" : "+m"(scale), "+m"(minimum)); // each is loaded into all lanes, which is faster than to shuffle them
+#else
+        for (int group = 0; group < 8; ++group) {
+            scale[group] = d * number(bytes[group]);
+            minimum[group] = -(m * number(bytes[group + 8]));
         }
+#endif
     }
 };
 
@@ -282,12 +299,13 @@ struct Q4_K
     static inline void read(const std::uint8_t* block, Put& put)
     {
         const Scales groups(block);
+#pragma GCC unroll 8
         for (int part = 0; part < 8; ++part) { // of 16 bytes
             const Bytes q = sixteen(block + 16 + 16 * part);
             const int group = part / 2 * 2;
             const int to = 32 * group + part % 2 * 16;
-            put(to, low(q), groups.scale[group], groups.minimum[group]);
-            put(to + 32, high(q), groups.scale[group + 1], groups.minimum[group + 1]);
+            put.low(to, q, numbers4, groups.scale[group], groups.minimum[group]);
+            put.high(to + 32, q, numbers4, groups.scale[group + 1], groups.minimum[group + 1]);
         }
     }
 };
@@ -300,6 +318,7 @@ struct Q5_K
     static inline void read(const std::uint8_t* block, Put& put)
     {
         const Scales groups(block);
+#pragma GCC unroll 8
         for (int part = 0; part < 8; ++part) { // of 16 bytes
             const Bytes q = sixteen(block + 48 + 16 * part);
             const Bytes bits = sixteen(block + 16 + part % 2 * 16);
@@ -319,6 +338,7 @@ struct Q6_K
     static inline void read(const std::uint8_t* block, Put& put)
     {
         const float d = half(block + 208);
+#pragma GCC unroll 16
         for (int group = 0; group < 16; ++group) {
             const int part = group % 8 / 2; // b
             const Bytes q = sixteen(block + group / 8 * 64 + part % 2 * 32 + group % 2 * 16);
@@ -338,11 +358,12 @@ struct IQ4_XS
     {
         const float d = half(block);
         const int bits = block[2] | block[3] << 8;
+#pragma GCC unroll 8
         for (int group = 0; group < 8; ++group) {
             const int scale = (block[4 + group / 2] >> group % 2 * 4 & 15) | (bits >> 2 * group & 3) << 4;
             const Bytes q = sixteen(block + 8 + 16 * group);
-            put(32 * group, lookedUp(low(q), codebook), d * number(scale - 32));
-            put(32 * group + 16, lookedUp(high(q), codebook), d * number(scale - 32));
+            put.low(32 * group, q, codebook, d * number(scale - 32));
+            put.high(32 * group + 16, q, codebook, d * number(scale - 32));
         }
     }
 };

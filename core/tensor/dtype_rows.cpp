@@ -28,6 +28,16 @@ struct Written
         for (int i = 0; i < 16; ++i)
             values[first + i] = d * static_cast<float>(levels[i]) + m;
     }
+    template<class... Scale>
+    void low(int first, blocks::Bytes bytes, blocks::Levels table, Scale... scale) const
+    {
+        (*this)(first, blocks::lookedUp(blocks::low(bytes), table), scale...);
+    }
+    template<class... Scale>
+    void high(int first, blocks::Bytes bytes, blocks::Levels table, Scale... scale) const
+    {
+        (*this)(first, blocks::lookedUp(blocks::high(bytes), table), scale...);
+    }
 };
 
 template<class Block>

@@ -4,10 +4,12 @@
 #include "models/families/layer_reader.h"
 
 #include <array>
-#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <fmt/format.h>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -30,54 +32,43 @@ std::string fusedSecond(const ExpertsPlan& plan)
     return plan.prefix + ".down_proj";
 }
 
-// Values of four bits, times two to the power of their block's scale - 127 (OCP Microscaling, version 1.0).
-Tensor fromMxfp4(std::span<const std::byte> blocks, std::span<const std::byte> scales, Shape shape)
+// Some of the outputs of a matrix: every `step`th from `first` on.
+struct Outputs
 {
-    constexpr std::array<float, 8> steps{0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
-    const auto value = [&](unsigned code) { return code < 8 ? steps[code] : -steps[code - 8]; };
-    Tensor result = Tensor::unset(std::move(shape));
-    float* written = result.data();
-    for (std::size_t block = 0; block < scales.size(); ++block) {
-        const float scale = std::ldexp(1.0F, std::to_integer<int>(scales[block]) - 127);
-        for (std::size_t i = 0; i < mxfp4Bytes; ++i) {
-            const auto byte = std::to_integer<unsigned>(blocks[block * mxfp4Bytes + i]);
-            *written++ = value(byte & 0xFU) * scale;
-            *written++ = value(byte >> 4U) * scale;
+    std::int64_t first = 0;
+    std::int64_t step = 1;
+};
+
+// Rows of blocks of four-bit values and their scales (OCP Microscaling, version 1.0) as DType::MXFP4 has them: the
+// scale, then bytes of value i and value i + 16 instead of two neighbours.
+std::vector<std::byte> inBlocks(std::span<const std::byte> values, std::span<const std::byte> scales,
+                                std::int64_t rowBlocks, Outputs outputs)
+{
+    const std::int64_t rows = std::ssize(scales) / rowBlocks;
+    std::vector<std::byte> result;
+    for (std::int64_t row = outputs.first; row < rows; row += outputs.step) {
+        for (std::int64_t block = row * rowBlocks; block < (row + 1) * rowBlocks; ++block) {
+            const std::byte* const pairs = values.data() + block * mxfp4Bytes;
+            const auto value = [&](std::int64_t i) { return pairs[i / 2] >> (i % 2 * 4) & std::byte{15}; };
+            result.push_back(scales[static_cast<std::size_t>(block)]);
+            for (std::int64_t i = 0; i < mxfp4Bytes; ++i)
+                result.push_back(value(i) | value(i + mxfp4Bytes) << 4);
         }
     }
     return result;
 }
 
-// Every second row from `first` on, or column where the matrix is [inputs, outputs].
-Tensor everySecond(const Tensor& matrix, int first, bool columns)
+// [outputs, inputs] of a matrix [inputs, outputs].
+Tensor transposed(const Tensor& matrix, Outputs outputs)
 {
     const NumberView stored = matrix.matrix();
-    const int outputs = (columns ? stored.columns : stored.rows) / 2;
-    const int inputs = columns ? stored.rows : stored.columns;
-    Tensor result = Tensor::unset({outputs, inputs});
-    for (int output = 0; output < outputs; ++output) {
-        for (int input = 0; input < inputs; ++input) {
-            const int place = 2 * output + first;
-            result.matrix().at(output, input) = columns ? stored.at(input, place) : stored.at(place, input);
-        }
+    const auto rows = static_cast<Index>((stored.columns - outputs.first + outputs.step - 1) / outputs.step);
+    Tensor result = Tensor::unset({rows, stored.rows});
+    for (Index row = 0; row < rows; ++row) {
+        for (Index column = 0; column < stored.rows; ++column)
+            result.matrix().at(row, column) = stored.at(column, static_cast<Index>(outputs.first + row * outputs.step));
     }
     return result;
-}
-
-Tensor transposed(const Tensor& matrix)
-{
-    const NumberView stored = matrix.matrix();
-    Tensor result = Tensor::unset({stored.columns, stored.rows});
-    for (int row = 0; row < stored.rows; ++row) {
-        for (int column = 0; column < stored.columns; ++column)
-            result.matrix().at(column, row) = stored.at(row, column);
-    }
-    return result;
-}
-
-Tensor rowsOf(const Tensor& matrix, Index first, Index count)
-{
-    return Tensor::of(matrix.matrix().rowRange(first, count));
 }
 
 // Reads expert number `index`.
@@ -106,12 +97,12 @@ ExpertReader declareStacked(WeightTable& table, const LayerPlan& plan, const std
     const ExpertsPlan& own = *plan.experts;
     const auto stacked = [&](const std::string& part, std::int64_t outputs, std::int64_t inputs) {
         const std::string name = prefix + own.prefix + '.' + part;
-        table.parts(weightOf(name), {own.count, outputs, inputs});
+        table.parts(weightOf(name), {own.count, outputs, inputs}, WeightTable::Use::Packed);
         if (own.bias)
             table.parts(name + ".bias", {own.count, outputs});
-        return [name, biased = own.bias](WeightReader& reader, std::int64_t index) {
+        return [name, outputs, biased = own.bias](WeightReader& reader, std::int64_t index) {
             const Tensor bias = biased ? reader.part(name + ".bias", index) : Tensor();
-            return Linear(reader.engine(), reader.part(weightOf(name), index), bias);
+            return reader.rowsOfPart(weightOf(name), index, {0, outputs}, bias);
         };
     };
     return [first = stacked(own.first, own.width, plan.width), second = stacked(own.second, plan.width, own.width),
@@ -128,38 +119,42 @@ ExpertReader declareFused(WeightTable& table, const LayerPlan& plan, const std::
     const ExpertsPlan& own = *plan.experts;
     const std::string gates = prefix + fusedGates(own);
     const std::string second = prefix + fusedSecond(own);
-    table.parts(gates, {own.count, 2 * std::int64_t{own.width}, plan.width});
-    table.parts(second, {own.count, plan.width, own.width});
-    return
-        [=, width = own.width, activation = plan.activation](WeightReader& reader, std::int64_t index) -> Perceptron {
-            const Tensor both = reader.part(gates, index);
-            Engine& engine = reader.engine();
-            Linear outwards(engine, reader.part(second, index));
-            return {Linear(engine, rowsOf(both, width, width)), std::move(outwards),
-                    Linear(engine, rowsOf(both, 0, width)), activation};
-        };
+    const std::int64_t width = own.width;
+    table.parts(gates, {own.count, 2 * width, plan.width}, WeightTable::Use::Packed);
+    table.parts(second, {own.count, plan.width, width}, WeightTable::Use::Packed);
+    return [=, outputs = plan.width, activation = plan.activation](WeightReader& reader,
+                                                                   std::int64_t index) -> Perceptron {
+        Linear inwards = reader.rowsOfPart(gates, index, {width, width});
+        Linear outwards = reader.rowsOfPart(second, index, {0, outputs});
+        return {std::move(inwards), std::move(outwards), reader.rowsOfPart(gates, index, {0, width}), activation};
+    };
 }
 
 // gpt-oss: gate and other columns in turn, each with a bias.
 ExpertReader declareInterleaved(WeightTable& table, const LayerPlan& plan, const std::string& prefix, bool blocks)
 {
     const ExpertsPlan& own = *plan.experts;
-    // [outputs, inputs] of one expert in blocks, else [inputs, outputs].
-    const auto matrix = [&](const std::string& name, std::int64_t outputs, std::int64_t inputs) {
+    using Reader = std::function<Linear(WeightReader&, std::int64_t index, Outputs, const Tensor& bias)>;
+    const auto matrix = [&](const std::string& name, std::int64_t outputs, std::int64_t inputs) -> Reader {
         if (!blocks) {
             table.parts(name, {own.count, inputs, outputs});
-            return std::function([name](WeightReader& reader, std::int64_t index) { return reader.part(name, index); });
+            return [name](WeightReader& reader, std::int64_t index, Outputs some, const Tensor& bias) {
+                return Linear(reader.engine(), transposed(reader.part(name, index), some), bias);
+            };
         }
         const std::int64_t rowBlocks = inputs / mxfp4Values;
         table.packedValues(name + blocksEnding, {own.count, outputs, rowBlocks, mxfp4Bytes});
         table.packedValues(name + scalesEnding, {own.count, outputs, rowBlocks});
-        return std::function([=](WeightReader& reader, std::int64_t index) {
+        return [=](WeightReader& reader, std::int64_t index, Outputs some, const Tensor& bias) {
             const auto scales = static_cast<std::size_t>(outputs * rowBlocks);
             const auto number = static_cast<std::size_t>(index);
-            return fromMxfp4(
-                reader.stored(name + blocksEnding).bytes.subspan(number * scales * mxfp4Bytes, scales * mxfp4Bytes),
-                reader.stored(name + scalesEnding).bytes.subspan(number * scales, scales), {outputs, inputs});
-        });
+            return reader.made(
+                DType::MXFP4, inputs,
+                inBlocks(
+                    reader.stored(name + blocksEnding).bytes.subspan(number * scales * mxfp4Bytes, scales * mxfp4Bytes),
+                    reader.stored(name + scalesEnding).bytes.subspan(number * scales, scales), rowBlocks, some),
+                bias);
+        };
     };
     const std::string gates = prefix + fusedGates(own);
     const std::string second = prefix + fusedSecond(own);
@@ -170,22 +165,18 @@ ExpertReader declareInterleaved(WeightTable& table, const LayerPlan& plan, const
     table.parts(second + "_bias", {own.count, plan.width});
     return [=, activation = plan.activation, clamped = own.clamped](WeightReader& reader,
                                                                     std::int64_t index) -> Perceptron {
-        Engine& engine = reader.engine();
-        const Tensor weights = readGates(reader, index);
         const Tensor shifts = reader.part(gates + "_bias", index);
         const auto half = [&](int first) {
             NumberVector<float> own;
             for (std::size_t place = static_cast<std::size_t>(first); place < shifts.size(); place += 2)
                 own.push_back(shifts.values()[place]);
             const std::int64_t outputs = std::ssize(own);
-            return Linear(engine, everySecond(weights, first, !blocks), Tensor({outputs}, std::move(own)));
+            return readGates(reader, index, {first, 2}, Tensor({outputs}, std::move(own)));
         };
         Linear gate = half(0);
         Linear inwards = half(1);
-        const Tensor back = readSecond(reader, index);
-        return {std::move(inwards),
-                Linear(engine, blocks ? back : transposed(back), reader.part(second + "_bias", index)), std::move(gate),
-                activation, clamped};
+        Linear outwards = readSecond(reader, index, {}, reader.part(second + "_bias", index));
+        return {std::move(inwards), std::move(outwards), std::move(gate), activation, clamped};
     };
 }
 

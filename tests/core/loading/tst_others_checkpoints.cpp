@@ -182,21 +182,37 @@ private Q_SLOTS:
 
     void quantizedWeightsAreNamed_data()
     {
-        QTest::addColumn<std::string>("ending");
+        QTest::addColumn<std::string>("ending"); // of a tensor's name
+        QTest::addColumn<std::string>("method"); // that config.json names; empty: none
         QTest::addColumn<std::string>("word");
-        QTest::newRow("gptq") << std::string(".qweight") << std::string("GPTQ");
-        QTest::newRow("bitsandbytes") << std::string(".SCB") << std::string("bitsandbytes");
-        QTest::newRow("fp8") << std::string(".weight_scale_inv") << std::string("FP8");
+        const auto add = [](const std::string& ending, const std::string& method, const std::string& word) {
+            QTest::newRow((ending + ' ' + method).c_str()) << ending << method << word;
+        };
+        add(".qweight", "", "GPTQ");
+        add(".qweight", "awq", "awq");
+        add(".SCB", "", "bitsandbytes");
+        add(".absmax", "", "bitsandbytes");
+        add(".weight_packed", "", "compressed-tensors");
+        add(".W_q", "", "HQQ");
+        add("_blocks", "", "mxfp4");
+        add(".data", "torchao", "torchao");
+        add(".weight_scale_inv", "", "FP8");
     }
     void quantizedWeightsAreNamed()
     {
         QFETCH(std::string, ending);
+        QFETCH(std::string, method);
         QFETCH(std::string, word);
         const QTemporaryDir directory;
         writeCase(pathOf(directory), "llama-gqa", [&](const std::string& tensor) {
             constexpr std::string_view matrix = "q_proj.weight";
             return tensor.ends_with(matrix) ? tensor.substr(0, tensor.size() - 7) + ending : tensor;
         });
+        if (!method.empty()) {
+            Json config = readJson(pathOf(directory) / "config.json");
+            config["quantization_config"]["quant_method"] = method;
+            writeFile(pathOf(directory) / "config.json", QByteArray::fromStdString(config.dump()));
+        }
         const std::string problem = problemOf(pathOf(directory));
         QVERIFY2(problem.find(word) != std::string::npos && problem.find("GGUF") != std::string::npos, problem.c_str());
     }
