@@ -150,7 +150,7 @@ OrderResult OrderExperiment::result(int layer) const
         result.words.push_back(token.label);
     result.order = m_order;
     result.causal = causal();
-    if (m_question.precision == Precision::BF16)
+    if (m_question.precision != Precision::F32)
         result.rounding = 0.05; // 8 bits of a number, through all layers
     const Site site{stageOf(m_info), layer};
     for (std::size_t positions = 0; positions < 2; ++positions) {

@@ -111,7 +111,15 @@ std::uint64_t workBytes(const SequenceModel& model, const RunLength& length, con
                         const Engine& engine)
 {
     const std::uint64_t bytes = model.workBytes(length, capture, engine);
-    return engine.precision() == Precision::BF16 ? bytes + bytes / 2 : bytes; // what a layer reads is rounded beside it
+    switch (engine.precision()) { // what a layer reads is rounded beside it
+    case Precision::BF16:
+        return bytes + bytes / 2;
+    case Precision::Q8:
+        return 2 * bytes;
+    case Precision::F32:
+        break;
+    }
+    return bytes;
 }
 
 } // namespace attn

@@ -129,7 +129,8 @@ WeightMemory WeightTable::neededMemory(const Checkpoint& checkpoint, const Engin
             each *= 2;
         const auto count = static_cast<std::size_t>(elementCount(entry.shape));
         const std::uint64_t bytes = std::uint64_t{count} * each;
-        const bool stays = entry.use == Use::PackedValues || (entry.use == Use::Packed && Linear::canStay(stored, false));
+        const bool stays =
+            entry.use == Use::PackedValues || (entry.use == Use::Packed && Linear::canStay(stored, false));
         all.widened += bytes;
         all.asStored += stays ? storedBytes(stored, count) : bytes;
         largest = std::max(largest, bytes);
@@ -175,7 +176,8 @@ std::vector<std::string> WeightReader::undescribed() const
     return result;
 }
 
-// What packed the matrices, as the configuration calls it or by the tensors that are stored beside them; empty: nothing.
+// What packed the matrices, as the configuration calls it or by the tensors that are stored beside them; empty:
+// nothing.
 std::string WeightReader::quantization(const JsonObject& config) const
 {
     constexpr std::pair<std::string_view, std::string_view> tellings[] = {{".qweight", "GPTQ or AWQ"},
@@ -264,21 +266,29 @@ Embedding WeightReader::embedding(const std::string& name)
     return {{DType::F32, rows->shape(), std::as_bytes(rows->values())}, rows};
 }
 
+// Blocks are multiplied faster by few rows as they are stored than widened.
+bool WeightReader::stays(DType dtype) const
+{
+    return m_staysStored || valuesPerBlock(dtype) > 1;
+}
+
 template<typename Make>
 void WeightReader::withMatrix(const std::string& name, Make make)
 {
     WeightMatrix matrix;
-    if (const auto kept = m_staysStored ? m_checkpoint->asStored(name) : std::nullopt) {
-        advance(name);
+    matrix.stored = m_checkpoint->find(name).value();
+    const bool isMapped = !matrix.stored.bytes.empty();
+    const auto kept = stays(matrix.stored.dtype) ? m_checkpoint->asStored(name) : std::nullopt;
+    if (kept) {
         matrix.stored = kept->view;
         matrix.owner = kept->owner ? kept->owner : m_checkpoint;
         matrix.check = [checkpoint = m_checkpoint, name] { checkpoint->requireUnchanged(name); };
-        return make(std::move(matrix));
+        matrix.isCopied = !m_staysStored;
     }
-    matrix.stored = m_checkpoint->find(name).value();
-    if (!matrix.stored.bytes.empty()) {
-        advance(name);
+    if (isMapped)
         matrix.release = [&](std::span<const std::byte> part) { m_checkpoint->release(name, part); };
+    if (isMapped || kept) {
+        advance(name);
         return make(std::move(matrix));
     }
     const Tensor values = tensor(name);
@@ -369,11 +379,11 @@ Linear WeightReader::rowsOfPart(const std::string& name, std::int64_t index, Row
                         false,
                         0,
                         rows.count};
-    if (m_staysStored) {
+    matrix.release = [&](std::span<const std::byte> part) { m_checkpoint->release(name, part); };
+    if (stays(whole.dtype)) {
         matrix.owner = m_checkpoint;
         matrix.check = [checkpoint = m_checkpoint, name] { checkpoint->requireUnchanged(name); };
-    } else {
-        matrix.release = [&](std::span<const std::byte> part) { m_checkpoint->release(name, part); };
+        matrix.isCopied = !m_staysStored;
     }
     return {m_engine, matrix, bias};
 }
@@ -381,11 +391,12 @@ Linear WeightReader::rowsOfPart(const std::string& name, std::int64_t index, Row
 Linear WeightReader::made(DType dtype, std::int64_t inputs, std::vector<std::byte> rows, const Tensor& bias)
 {
     const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(rows));
-    const auto outputs =
-        static_cast<std::int64_t>(kept->size() / storedBytes(dtype, static_cast<std::size_t>(inputs)));
+    const auto outputs = static_cast<std::int64_t>(kept->size() / storedBytes(dtype, static_cast<std::size_t>(inputs)));
     WeightMatrix matrix{{dtype, {outputs, inputs}, *kept}, false, 0, outputs};
-    if (m_staysStored)
+    if (stays(dtype)) {
         matrix.owner = kept;
+        matrix.isCopied = !m_staysStored;
+    }
     return {m_engine, matrix, bias};
 }
 

@@ -82,6 +82,7 @@ private:
     std::vector<std::string> undescribed() const;
     std::string quantization(const JsonObject& config) const;
     void advance(const std::string& name);
+    bool stays(DType dtype) const; // whether a matrix is left as it is stored, perhaps beside a copy
     // Calls make with the stored matrix, which lives as long as the call, or as its owner where it has one.
     template<typename Make>
     void withMatrix(const std::string& name, Make make);

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <functional>
@@ -287,6 +288,49 @@ double magnitudeOf(std::span<const std::uint16_t> brains)
     return bfloat16ToFloat(largest);
 }
 
+// A row of inputs rounded to 8 bits, with a scale for each block of them.
+struct RoundedRow
+{
+    std::vector<std::int8_t> values;
+    std::vector<float> scales;
+    std::vector<std::int16_t> sums;
+
+    RoundedView view() const { return {values.data(), scales.data(), sums.data()}; }
+};
+
+RoundedRow roundedRow(std::span<const float> input, int block)
+{
+    constexpr int summed = 16;
+    constexpr float most = 127;
+    RoundedRow result{std::vector<std::int8_t>(input.size()), {}, std::vector<std::int16_t>(input.size() / summed)};
+    for (std::size_t first = 0; first < input.size(); first += static_cast<std::size_t>(block)) {
+        const auto values = input.subspan(first, static_cast<std::size_t>(block));
+        const auto largest = static_cast<float>(magnitudeOf(values));
+        result.scales.push_back(largest / most); // NaN or infinite, it says so of all products
+        const float inverse = largest > 0 && std::isfinite(largest) ? most / largest : 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const float scaled = inverse > 0 ? std::nearbyint(values[i] * inverse) : 0;
+            const auto rounded = std::isfinite(largest) ? static_cast<std::int8_t>(scaled) : std::int8_t{1};
+            result.values[first + i] = rounded;
+            result.sums[(first + i) / summed] = static_cast<std::int16_t>(result.sums[(first + i) / summed] + rounded);
+        }
+    }
+    return result;
+}
+
+// The same as numbers.
+Tensor roundedRowsOf(NumberView input, int block)
+{
+    Tensor result = Tensor::unset({input.rows, input.columns});
+    for (Index row = 0; row < input.rows; ++row) {
+        const RoundedRow rounded = roundedRow(input.row(row), block);
+        const auto to = result.matrix().row(row);
+        for (std::size_t i = 0; i < to.size(); ++i)
+            to[i] = static_cast<float>(rounded.values[i]) * rounded.scales[i / static_cast<std::size_t>(block)];
+    }
+    return result;
+}
+
 template<class Value>
 std::span<const Value> valuesIn(const AlignedBuffer& buffer)
 {
@@ -312,6 +356,7 @@ struct Linear::Stored
     std::shared_ptr<const void> owner;
     std::function<void()> check;
     StoredRows multiply = nullptr;
+    RoundedRows multiplyRounded = nullptr; // null: what is rounded is multiplied as any other input
 };
 
 Linear::Linear(Engine& engine, const Tensor& weight, const Tensor& bias)
@@ -327,11 +372,15 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
     if (!bias.empty() && std::ssize(bias.values()) != m_outputs)
         throw Error(ErrorKind::Format, "linear layer",
                     fmt::format("{} outputs but {} bias values", m_outputs, bias.size()));
-    if (weight.owner && canStay(weight.stored.dtype, weight.transposed)) {
-        m_stored = std::make_unique<const Stored>(
-            Stored{weight.stored, weight.owner, weight.check, storedRows(weight.stored.dtype)});
+    const DType dtype = weight.stored.dtype;
+    if (engine.precision() == Precision::Q8 && valuesPerBlock(dtype) > 1 && !weight.transposed)
+        m_roundedBlock = static_cast<int>(valuesPerBlock(dtype));
+    const bool isCopied = weight.isCopied || !weight.owner || !canStay(dtype, weight.transposed);
+    if (weight.owner && canStay(dtype, weight.transposed) && !(isCopied && engine.precision() == Precision::BF16))
+        m_stored = std::make_unique<const Stored>(Stored{weight.stored, weight.owner, weight.check, storedRows(dtype),
+                                                         m_roundedBlock > 0 ? roundedRows(dtype) : nullptr});
+    if (!isCopied)
         return;
-    }
     PrimitiveCache& primitives = engine.primitives();
     const ProductTypes types = productTypes(engine.precision(), weight.stored.dtype, weight.outputs);
     const PrimitiveKey oneRow = linearKey(1, 1, m_inputs, m_outputs, !bias.empty(), types);
@@ -418,8 +467,20 @@ void Linear::run(Engine& engine, NumberView input, MutableView output, Then then
         throw std::logic_error("a linear layer was given rows of another width or with gaps");
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{input.rows} * m_inputs * m_outputs;
-    if (m_stored)
-        return multiplyStored(engine, input, output, work, then);
+    constexpr int fewRows = 4; // widening a panel for them takes longer than multiplying each by itself
+    if (m_stored && input.rows <= fewRows) {
+        multiplyRows(engine, input, output, work, then);
+        return check();
+    }
+    std::optional<Tensor> rounded;
+    if (m_roundedBlock > 0) {
+        rounded = roundedRowsOf(input, m_roundedBlock);
+        input = rounded->matrix();
+    }
+    if (!m_packed) {
+        multiplyPanels(engine, input, output, then);
+        return check();
+    }
     if (m_packed->columnBlocks > 1)
         multiplyColumns(primitives, input, output, work, then);
     else
@@ -457,58 +518,83 @@ void Linear::multiply(PrimitiveCache& primitives, NumberView input, MutableView 
     primitives.run(key, make, arguments);
 }
 
-void Linear::multiplyStored(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const
+void Linear::multiplyRows(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const
 {
-    constexpr int fewRows = 4; // widening a panel for them takes longer than multiplying each by itself
+    constexpr int chunk = 32; // outputs
+    const TensorView& weights = m_stored->weights;
+    const std::size_t rowBytes = storedBytes(weights.dtype, m_inputs);
+    const int chunks = (m_outputs + chunk - 1) / chunk;
+    std::vector<RoundedRow> rounded;
+    std::optional<Tensor> numbers; // of what is rounded
+    if (m_roundedBlock > 0 && m_stored->multiplyRounded != nullptr) {
+        for (int row = 0; row < input.rows; ++row)
+            rounded.push_back(roundedRow(input.row(row), m_roundedBlock));
+    } else if (m_roundedBlock > 0) {
+        numbers = roundedRowsOf(input, m_roundedBlock);
+        input = numbers->matrix();
+    }
+    PrimitiveCache& primitives = engine.primitives();
+    const PrimitiveKey key{Operation::Linear, primitives.threadsFor(work), {input.rows, m_inputs, m_outputs}};
+    primitives.guard(key, [&] {
+#pragma omp parallel for schedule(static)
+        for (int part = 0; part < chunks * input.rows; ++part) {
+            const int row = part % input.rows;
+            const int first = part / input.rows * chunk;
+            const int count = std::min(chunk, m_outputs - first);
+            const std::byte* const rows = weights.bytes.data() + static_cast<std::size_t>(first) * rowBytes;
+            float products[chunk];
+            if (rounded.empty())
+                m_stored->multiply(rows, rowBytes, count, m_inputs, input.row(row).data(), products);
+            else
+                m_stored->multiplyRounded(rows, rowBytes, count, m_inputs,
+                                          rounded[static_cast<std::size_t>(row)].view(), products);
+            for (int i = 0; i < count; ++i) {
+                float& target = output.at(row, first + i);
+                const float shifted = m_bias.empty() ? products[i] : products[i] + m_bias.data()[first + i];
+                target = then.adds ? shifted + target : shifted;
+            }
+        }
+    });
+    primitives.count(work, weights.bytes.size());
+    for (int row = 0; row < output.rows && then.activation; ++row)
+        activate(engine, *then.activation, output.row(row));
+}
+
+// Some outputs after the other, whose weights are widened for this product.
+void Linear::multiplyPanels(Engine& engine, NumberView input, MutableView output, Then then) const
+{
     constexpr std::int64_t panelBytes = std::int64_t{8} << 20;
     constexpr std::int64_t panelBlock = 256; // a multiple of every block that a packed layout has
     const TensorView& weights = m_stored->weights;
     const std::size_t rowBytes = storedBytes(weights.dtype, m_inputs);
-    const auto finish = [&](int row, std::int64_t first, std::span<const float> products) {
-        for (std::size_t i = 0; i < products.size(); ++i) {
-            float& target = output.at(row, static_cast<Index>(first + static_cast<std::int64_t>(i)));
-            target = products[i] + (then.adds ? target : 0.0F);
-        }
-    };
-    if (input.rows <= fewRows) {
-        PrimitiveCache& primitives = engine.primitives();
-        constexpr int chunk = 32; // outputs
-        const int chunks = (m_outputs + chunk - 1) / chunk;
-        const PrimitiveKey key{Operation::Linear, primitives.threadsFor(work), {input.rows, m_inputs, m_outputs}};
-        primitives.guard(key, [&] {
-#pragma omp parallel for schedule(static)
-            for (int part = 0; part < chunks * input.rows; ++part) {
-                const int row = part % input.rows;
-                const std::int64_t first = std::int64_t{part / input.rows} * chunk;
-                const std::int64_t count = std::min<std::int64_t>(chunk, m_outputs - first);
-                float products[chunk];
-                m_stored->multiply(weights.bytes.data() + static_cast<std::size_t>(first) * rowBytes, rowBytes, count,
-                                   m_inputs, input.row(row).data(), products);
-                for (std::int64_t i = 0; i < count && !m_bias.empty(); ++i)
-                    products[i] += m_bias.data()[first + i];
-                finish(row, first, {products, static_cast<std::size_t>(count)});
-            }
-        });
-        primitives.count(work, weights.bytes.size());
-    } else {
-        const std::int64_t fitting = panelBytes / (std::int64_t{m_inputs} * 4) / panelBlock * panelBlock;
-        const std::int64_t step = std::max(panelBlock, fitting);
-        for (std::int64_t first = 0; first < m_outputs; first += step) {
-            const std::int64_t count = std::min(step, m_outputs - first);
-            const auto bytes = weights.bytes.subspan(static_cast<std::size_t>(first) * rowBytes,
-                                                     static_cast<std::size_t>(count) * rowBytes);
-            const auto own = m_bias.empty() ? std::span<const float>{} : m_bias.values().subspan(first, count);
-            const Tensor bias = own.empty() ? Tensor() : Tensor({count}, {own.begin(), own.end()});
-            const Linear panel(engine, WeightMatrix{{weights.dtype, {count, m_inputs}, bytes}, false, 0, count}, bias);
-            const Tensor products = panel.apply(engine, input);
-            for (int row = 0; row < input.rows; ++row)
-                finish(row, first, products.matrix().row(row));
+    const std::int64_t fitting = panelBytes / (std::int64_t{m_inputs} * 4) / panelBlock * panelBlock;
+    const std::int64_t step = std::max(panelBlock, fitting);
+    for (std::int64_t first = 0; first < m_outputs; first += step) {
+        const std::int64_t count = std::min(step, m_outputs - first);
+        const auto bytes = weights.bytes.subspan(static_cast<std::size_t>(first) * rowBytes,
+                                                 static_cast<std::size_t>(count) * rowBytes);
+        const auto own = m_bias.empty() ? std::span<const float>{} : m_bias.values().subspan(first, count);
+        const Tensor bias = own.empty() ? Tensor() : Tensor({count}, {own.begin(), own.end()});
+        Linear panel(engine, WeightMatrix{{weights.dtype, {count, m_inputs}, bytes}, false, 0, count}, bias);
+        panel.m_roundedBlock = 0; // the input is, already
+        const Tensor products = panel.apply(engine, input);
+        for (int row = 0; row < input.rows; ++row) {
+            const auto from = products.matrix().row(row);
+            const auto to = output.row(row).subspan(static_cast<std::size_t>(first), from.size());
+            if (then.adds)
+                std::ranges::transform(from, to, to.begin(), std::plus());
+            else
+                std::ranges::copy(from, to.begin());
         }
     }
-    if (m_stored->check)
-        m_stored->check();
     for (int row = 0; row < output.rows && then.activation; ++row)
         activate(engine, *then.activation, output.row(row));
+}
+
+void Linear::check() const
+{
+    if (m_stored->check)
+        m_stored->check();
 }
 
 void Linear::multiplyColumns(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,

@@ -32,12 +32,13 @@ struct WeightMatrix
     // called after each product, and throws where the stored values may not be what they were.
     std::shared_ptr<const void> owner = {};
     std::function<void()> check = {};
+    bool isCopied = false; // as well, for products of many rows
 };
 
 // y = x W^T + b. The weights are copied once, piece by piece, into the layout that is fastest on this processor: as
 // float32, or as they are stored where that is as exact and as fast. Weights that stay as they are stored are widened
-// as they are multiplied: a row at a time by stored_rows.h, more rows by panels that are made of the same layout, whose
-// products are those of the whole matrix bit for bit.
+// as they are multiplied: few rows by stored_rows.h, more by panels that are made of the same layout, whose products
+// are those of the whole matrix bit for bit.
 class Linear
 {
 public:
@@ -88,10 +89,13 @@ private:
     int m_inputs;
     int m_outputs;
     Tensor m_bias;
-    void multiplyStored(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const;
+    void multiplyRows(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const;
+    void multiplyPanels(Engine& engine, NumberView input, MutableView output, Then then) const;
+    void check() const; // that the stored weights are what they were
 
-    std::unique_ptr<const Packed> m_packed; // null where the weights stay as they are stored
-    std::unique_ptr<const Stored> m_stored;
+    int m_roundedBlock = 0; // values of an input that are rounded together; 0: none are
+    std::unique_ptr<const Packed> m_packed; // null where the weights only stay as they are stored
+    std::unique_ptr<const Stored> m_stored; // null where they do not
 };
 
 } // namespace attn

@@ -7,26 +7,49 @@ namespace attn {
 // stored_rows.cpp, compiled for each of these.
 namespace baseline {
 StoredRows rowsOfType(DType type);
-}
+RoundedRows roundedOfType(DType type);
+} // namespace baseline
 #ifdef ATTN_X86
 namespace avx2 {
 StoredRows rowsOfType(DType type);
-}
+RoundedRows roundedOfType(DType type);
+} // namespace avx2
 namespace avx512 {
 StoredRows rowsOfType(DType type);
-}
+RoundedRows roundedOfType(DType type);
+} // namespace avx512
 #endif
 
-StoredRows storedRows(DType type)
+namespace {
+
+struct InstructionSet
+{
+    StoredRows (*rows)(DType type) = baseline::rowsOfType;
+    RoundedRows (*rounded)(DType type) = baseline::roundedOfType;
+};
+
+InstructionSet best()
 {
 #ifdef ATTN_X86
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
         && __builtin_cpu_supports("avx512dq"))
-        return avx512::rowsOfType(type);
+        return {avx512::rowsOfType, avx512::roundedOfType};
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return avx2::rowsOfType(type);
+        return {avx2::rowsOfType, avx2::roundedOfType};
 #endif
-    return baseline::rowsOfType(type);
+    return {};
+}
+
+} // namespace
+
+StoredRows storedRows(DType type)
+{
+    return best().rows(type);
+}
+
+RoundedRows roundedRows(DType type)
+{
+    return best().rounded(type);
 }
 
 } // namespace attn

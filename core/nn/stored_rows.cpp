@@ -190,7 +190,10 @@ struct Added
     {
         add(first, Sums::chosenByHigh(bytes, Sums::moved(Sums::scaled(Sums::widened(table), d), m)));
     }
-    void add(int first, Sums::Sixteen weights) { sums.add((part + first / 16) % 4, weights, x + first); }
+    void add(int first, Sums::Sixteen weights)
+    {
+        sums.add((part + first / 16) % 4, weights, x + first);
+    }
 #else
     template<class... Scale>
     void low(int first, blocks::Bytes bytes, blocks::Levels table, Scale... scale)
@@ -279,9 +282,151 @@ void multiplyBf16(const std::byte* rows, std::size_t rowBytes, std::int64_t coun
     });
 }
 
+#ifdef __AVX2__
+
+struct RowSums
+{
+    __m256 sums = _mm256_setzero_ps();
+
+    void add(__m256i wholes, float scale)
+    {
+        sums = _mm256_fmadd_ps(_mm256_cvtepi32_ps(wholes), _mm256_set1_ps(scale), sums);
+    }
+    float total() const
+    {
+        __m128 all = _mm_add_ps(_mm256_castps256_ps128(sums), _mm256_extractf128_ps(sums, 1));
+        all = _mm_add_ps(all, _mm_movehl_ps(all, all));
+        return _mm_cvtss_f32(_mm_add_ss(all, _mm_movehdup_ps(all)));
+    }
+};
+
+static inline __m256i bytesAt(const void* bytes)
+{
+    return _mm256_loadu_si256(static_cast<const __m256i*>(bytes));
+}
+
+// Sums of four products each.
+static inline __m256i fours(__m256i unsignedBytes, __m256i signedBytes)
+{
+    return _mm256_madd_epi16(_mm256_maddubs_epi16(unsignedBytes, signedBytes), _mm256_set1_epi16(1));
+}
+
+static inline __m256i lowBits(__m256i bytes, int shift, int mask)
+{
+    return _mm256_and_si256(_mm256_srli_epi16(bytes, shift), _mm256_set1_epi8(static_cast<char>(mask)));
+}
+
+struct RoundedQ8_0
+{
+    static constexpr int values = 32;
+    static constexpr int bytes = 34;
+    static void add(const std::uint8_t* block, const std::int8_t* x, const std::int16_t* /*sums*/, float scale,
+                    RowSums& row)
+    {
+        const __m256i weights = bytesAt(block + 2);
+        row.add(fours(_mm256_abs_epi8(weights), _mm256_sign_epi8(bytesAt(x), weights)), blocks::half(block) * scale);
+    }
+};
+
+struct RoundedQ4_0
+{
+    static constexpr int values = 32;
+    static constexpr int bytes = 18;
+    static void add(const std::uint8_t* block, const std::int8_t* x, const std::int16_t* sums, float scale,
+                    RowSums& row)
+    {
+        const __m128i stored = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 2));
+        const __m256i weights = lowBits(_mm256_set_m128i(_mm_srli_epi16(stored, 4), stored), 0, 15); // 8 above theirs
+        const __m256i eights = _mm256_castsi128_si256(_mm_cvtsi32_si128(-8 * (sums[0] + sums[1])));
+        row.add(_mm256_add_epi32(fours(weights, bytesAt(x)), eights), blocks::half(block) * scale);
+    }
+};
+
+struct RoundedQ4_K
+{
+    static constexpr int values = 256;
+    static constexpr int bytes = 144;
+    static void add(const std::uint8_t* block, const std::int8_t* x, const std::int16_t* sums, float scale,
+                    RowSums& row)
+    {
+        const blocks::Bytes bits = blocks::sixBits(block + 4);
+        __m256i all = _mm256_setzero_si256();
+#pragma GCC unroll 8
+        for (int group = 0; group < 8; ++group) {
+            const __m256i weights = lowBits(bytesAt(block + 16 + group / 2 * 32), group % 2 * 4, 15);
+            all = _mm256_add_epi32(all,
+                                   _mm256_madd_epi16(_mm256_maddubs_epi16(weights, bytesAt(x + 32 * group)),
+                                                     _mm256_set1_epi16(bits[group])));
+        }
+        row.add(all, blocks::half(block) * scale);
+        const __m256i minima = _mm256_cvtepu8_epi32(_mm_srli_si128(reinterpret_cast<__m128i>(bits), 8));
+        const __m256i ofGroups = _mm256_madd_epi16(bytesAt(sums), _mm256_set1_epi16(1));
+        row.add(_mm256_mullo_epi32(minima, ofGroups), -blocks::half(block + 2) * scale);
+    }
+};
+
+struct RoundedQ6_K
+{
+    static constexpr int values = 256;
+    static constexpr int bytes = 210;
+    static void add(const std::uint8_t* block, const std::int8_t* x, const std::int16_t* sums, float scale,
+                    RowSums& row)
+    {
+        const auto* const scales = reinterpret_cast<const std::int8_t*>(block + 192);
+        const __m256i wide = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(scales)));
+        const __m256i moved = _mm256_madd_epi16(wide, bytesAt(sums)); // weights are 32 below what is multiplied
+        __m256i all = _mm256_slli_epi32(_mm256_sub_epi32(_mm256_setzero_si256(), moved), 5);
+#pragma GCC unroll 8
+        for (int part = 0; part < 8; ++part) { // of 32 values
+            const int a = part / 4;
+            const int b = part % 4;
+            const __m256i high = _mm256_slli_epi16(lowBits(bytesAt(block + 128 + 32 * a), 2 * b, 3), 4);
+            const __m256i weights = _mm256_or_si256(lowBits(bytesAt(block + 64 * a + b % 2 * 32), b / 2 * 4, 15), high);
+            const __m256i each =
+                _mm256_set_m128i(_mm_set1_epi16(scales[2 * part + 1]), _mm_set1_epi16(scales[2 * part]));
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(_mm256_maddubs_epi16(weights, bytesAt(x + 32 * part)), each));
+        }
+        row.add(all, blocks::half(block + 208) * scale);
+    }
+};
+
+template<class Block>
+void multiplyRounded(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
+                     RoundedView x, float* y)
+{
+    for (std::int64_t row = 0; row < count; ++row) {
+        const auto* block = reinterpret_cast<const std::uint8_t*>(rows) + static_cast<std::size_t>(row) * rowBytes;
+        RowSums sums;
+        for (std::int64_t i = 0; i < inputs / Block::values; ++i, block += Block::bytes)
+            Block::add(block, x.values + i * Block::values, x.sums + i * Block::values / 16, x.scales[i], sums);
+        y[row] = sums.total();
+    }
+}
+
+#endif
+
 } // namespace
 
 namespace ATTN_INSTRUCTIONS {
+
+RoundedRows roundedOfType([[maybe_unused]] DType type)
+{
+#ifdef __AVX2__
+    switch (type) {
+    case DType::Q8_0:
+        return multiplyRounded<RoundedQ8_0>;
+    case DType::Q4_0:
+        return multiplyRounded<RoundedQ4_0>;
+    case DType::Q4_K:
+        return multiplyRounded<RoundedQ4_K>;
+    case DType::Q6_K:
+        return multiplyRounded<RoundedQ6_K>;
+    default:
+        break;
+    }
+#endif
+    return nullptr;
+}
 
 StoredRows rowsOfType(DType type)
 {

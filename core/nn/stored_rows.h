@@ -17,4 +17,17 @@ using StoredRows = void (*)(const std::byte* rows, std::size_t rowBytes, std::in
 // The product for rows of a type on this processor, with AVX-512 or AVX2 where it has them; null: there is none.
 StoredRows storedRows(DType type);
 
+// A row of inputs rounded to 8 bits: values times the scale of their block, which is as long as the weights' is.
+struct RoundedView
+{
+    const std::int8_t* values = nullptr; // -127 to 127
+    const float* scales = nullptr;
+    const std::int16_t* sums = nullptr; // of sixteen values each
+};
+
+// The same products with such inputs, in whole numbers within a block.
+using RoundedRows = void (*)(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
+                             RoundedView x, float* y);
+RoundedRows roundedRows(DType type); // likewise
+
 } // namespace attn

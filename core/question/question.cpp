@@ -49,7 +49,7 @@ void addEdit(Question& question, std::string_view text)
     question.edits.emplace_back(text);
 }
 
-constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}};
+constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}, {"q8"}};
 
 const OptionRow<Question> rows[] = {
     {.key = "model", .member = &Question::model},

@@ -53,7 +53,8 @@ static inline std::uint32_t word(const std::uint8_t* bytes)
 typedef std::int8_t Levels __attribute__((vector_size(16)));
 typedef std::uint8_t Bytes __attribute__((vector_size(16)));
 
-// Levels that four bits stand for: plain numbers, those around zero, IQ4_NL's and IQ4_XS's, and twice those of FP4 (E2M1).
+// Levels that four bits stand for: plain numbers, those around zero, IQ4_NL's and IQ4_XS's, and twice those of FP4
+// (E2M1).
 static constexpr Levels numbers4 = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 static constexpr Levels around0 = {-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7};
 static constexpr Levels codebook = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
@@ -257,7 +258,20 @@ struct Q3_K
     }
 };
 
-// Scales and minima of eight groups of 32 values, six bits each in twelve bytes behind d and m.
+// Eight scales and eight minima of groups of 32 values, six bits each in twelve bytes.
+static inline Bytes sixBits(const std::uint8_t* stored)
+{
+    const std::uint32_t scales = word(stored); // four bytes at a time
+    const std::uint32_t minima = word(stored + 4);
+    const std::uint32_t last = word(stored + 8);
+    const std::uint32_t words[4] = {scales & 0x3F3F3F3FU, (last & 0x0F0F0F0FU) | (scales >> 6 & 0x03030303U) << 4,
+                                    minima & 0x3F3F3F3FU, (last >> 4 & 0x0F0F0F0FU) | (minima >> 6 & 0x03030303U) << 4};
+    Bytes result;
+    std::memcpy(&result, words, sizeof result);
+    return result;
+}
+
+// Those of a block, times d and m.
 struct Scales
 {
     float scale[8];
@@ -267,14 +281,9 @@ struct Scales
     {
         const float d = half(block);
         const float m = half(block + 2);
-        const std::uint32_t scales = word(block + 4); // four bytes at a time
-        const std::uint32_t minima = word(block + 8);
-        const std::uint32_t last = word(block + 12);
-        const std::uint32_t words[4] = {scales & 0x3F3F3F3FU, (last & 0x0F0F0F0FU) | (scales >> 6 & 0x03030303U) << 4,
-                                        minima & 0x3F3F3F3FU,
-                                        (last >> 4 & 0x0F0F0F0FU) | (minima >> 6 & 0x03030303U) << 4};
+        const Bytes whole = sixBits(block + 4);
         std::uint8_t bytes[16];
-        std::memcpy(bytes, words, sizeof bytes);
+        std::memcpy(bytes, &whole, sizeof bytes);
 #ifdef __AVX2__
         const auto numbers = [](const std::uint8_t* eight) {
             return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(eight))));

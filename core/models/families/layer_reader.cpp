@@ -480,7 +480,8 @@ std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place)
 {
     const bool after = place == NormPlace::After;
     const bool output = place == NormPlace::Output;
-    std::vector<GgufName> result{{"attn_output", names.self.output}, {"ffn_up", names.first}, {"ffn_down", names.second}};
+    std::vector<GgufName> result{
+        {"attn_output", names.self.output}, {"ffn_up", names.first}, {"ffn_down", names.second}};
     if (names.self.key.empty())
         result.push_back({"attn_qkv", names.self.query});
     else
@@ -488,10 +489,15 @@ std::vector<GgufName> ggufLayer(const LayerNames& names, NormPlace place)
                       {{"attn_q", names.self.query}, {"attn_k", names.self.key}, {"attn_v", names.self.value}});
     if (!names.gate.empty() && names.gate != names.first)
         result.push_back({"ffn_gate", names.gate});
-    const std::pair<const char*, const std::string&> more[] = {
-        {after ? "attn_output_norm" : output ? "post_attention_norm" : "attn_norm", names.self.norm},
-        {after ? "layer_output_norm" : output ? "post_ffw_norm" : "ffn_norm", names.norm},
-        {"attn_q_norm", names.self.queryNorm},
+    const std::pair<const char*, const std::string&> more[] = {{after        ? "attn_output_norm"
+                                                                    : output ? "post_attention_norm"
+                                                                             : "attn_norm",
+                                                                names.self.norm},
+                                                               {after        ? "layer_output_norm"
+                                                                    : output ? "post_ffw_norm"
+                                                                             : "ffn_norm",
+                                                                names.norm},
+                                                               {"attn_q_norm", names.self.queryNorm},
                                                                {"attn_k_norm", names.self.keyNorm},
                                                                {"post_attention_norm", names.self.outputNorm},
                                                                {"post_ffw_norm", names.outputNorm}};

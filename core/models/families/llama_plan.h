@@ -46,8 +46,7 @@ int slidingWindow(const JsonObject& config, int fallback, std::string_view field
 Json llamaConfig(const GgufMetadata& file);
 // names: of its layers' tensors, where they are not those of LLaMA alone.
 GgufLayout llamaLayout(std::string_view architecture, const LayerNames& names = llamaLayerNames(),
-                       Json (*config)(const GgufMetadata& metadata) = llamaConfig,
-                       NormPlace place = NormPlace::Before);
+                       Json (*config)(const GgufMetadata& metadata) = llamaConfig, NormPlace place = NormPlace::Before);
 
 // Keys of config.json that readLlamaPlan() and readRotary() read.
 ConfigKeys llamaPlanKeys();

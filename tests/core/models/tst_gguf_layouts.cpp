@@ -158,10 +158,7 @@ const std::vector<Written>& writtenModels()
         for (const auto& [own, stored] : {std::pair{"w1", "ffn_gate."}, {"w3", "ffn_up."}, {"w2", "ffn_down."}})
             experts[std::string("block_sparse_moe.experts.") + expert + '.' + own] = std::string(stored) + expert;
     static const std::vector<Written> rows{
-        {"n-olmo2-newer-keys",
-         "olmo2",
-         {{"rope_parameters", nullptr}, {"rope_theta", 20000}},
-         olmo},
+        {"n-olmo2-newer-keys", "olmo2", {{"rope_parameters", nullptr}, {"rope_theta", 20000}}, olmo},
         {"n-olmo3-plain",
          "olmo2",
          {{"layer_types", nullptr}},
@@ -216,9 +213,14 @@ const std::vector<Written>& writtenModels()
                  .value(a + ".rope.freq_base", 160000.0F)
                  .value(a + ".rope.freq_base_swa", 10000.0F);
          }},
-        {"n-mixtral-plain", "llama", {}, experts, [](GgufWriter& file, const std::string& a) {
+        {"n-mixtral-plain",
+         "llama",
+         {},
+         experts,
+         [](GgufWriter& file, const std::string& a) {
              file.value(a + ".expert_count", 3U).value(a + ".expert_used_count", 2U);
-         }, true},
+         },
+         true},
     };
     return rows;
 }
@@ -267,7 +269,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         for (const fs::path& path : test::GoldenCase::directories())
-            if (const std::string name = path.filename().string(); name.starts_with("g-") || name.find("gpt-oss") != std::string::npos)
+            if (const std::string name = path.filename().string();
+                name.starts_with("g-") || name.find("gpt-oss") != std::string::npos)
                 QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
     // A pass of several rows is the same bit for bit; single steps add the same products in another order.
