@@ -190,13 +190,15 @@ std::string WeightReader::quantization(const JsonObject& config) const
                                                                           {".W_q", "HQQ"},
                                                                           {"_blocks", "mxfp4"}};
     constexpr auto settings = "quantization_config";
-    if (config.has(settings))
-        if (const std::string method = config.requireObject(settings).stringOr("quant_method", ""); !method.empty())
-            return method;
+    const std::string method =
+        config.has(settings) ? config.requireObject(settings).stringOr("quant_method", "") : std::string();
+    const bool isRead = method == "fp8" || !m_packedValues.empty();
+    if (!method.empty() && !isRead)
+        return method;
     for (const std::string& name : m_ignored)
-        for (const auto& [ending, method] : tellings)
+        for (const auto& [ending, packer] : tellings)
             if (name.ends_with(ending))
-                return std::string(method);
+                return std::string(packer);
     return {};
 }
 

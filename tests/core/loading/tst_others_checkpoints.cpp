@@ -216,6 +216,26 @@ private Q_SLOTS:
         const std::string problem = problemOf(pathOf(directory));
         QVERIFY2(problem.find(word) != std::string::npos && problem.find("GGUF") != std::string::npos, problem.c_str());
     }
+
+    // Of gpt-oss: without the scales of its blocks, and with those of other matrices.
+    void fourBitExpertsNeedTheirScales()
+    {
+        const QTemporaryDir directory;
+        writeCase(pathOf(directory), "n-gpt-oss-mxfp4",
+                  [](const std::string& tensor) { return tensor.ends_with("_scales") ? tensor + "_old" : tensor; });
+        QVERIFY2(problemOf(pathOf(directory)).find("missing: model.layers.0.mlp.experts.down_proj_scales")
+                     != std::string::npos,
+                 problemOf(pathOf(directory)).c_str());
+        writeCase(pathOf(directory), "n-gpt-oss-mxfp4", [](const std::string& tensor) {
+            if (!tensor.ends_with("_scales"))
+                return tensor;
+            const bool isGate = tensor.find("gate_up") != std::string::npos;
+            return tensor.substr(0, tensor.find("experts.") + 8) + (isGate ? "down" : "gate_up") + "_proj_scales";
+        });
+        const std::string problem = problemOf(pathOf(directory));
+        QVERIFY2(problem.find("of another shape:") != std::string::npos && problem.find("_scales") != std::string::npos,
+                 problem.c_str());
+    }
 };
 
 ATTN_TEST(TestOthersCheckpoints)

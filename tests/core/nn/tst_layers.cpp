@@ -165,6 +165,56 @@ private Q_SLOTS:
             QCOMPARE(sums.data()[i], product.data()[i] + before.data()[i]);
     }
 
+    void roundedInputsAreMultipliedExactly_data()
+    {
+        QTest::addColumn<int>("type");
+        for (int type = 0; type < static_cast<int>(DType::Other); ++type)
+            if (valuesPerBlock(static_cast<DType>(type)) > 1)
+                QTest::newRow(std::string(name(static_cast<DType>(type))).c_str()) << type;
+    }
+    // By whole numbers, one row at a time, or as numbers: inputs are rounded to 8 bits for each block of the weights.
+    void roundedInputsAreMultipliedExactly()
+    {
+        QFETCH(const int, type);
+        const auto dtype = static_cast<DType>(type);
+        constexpr int inputs = 2 * 256;
+        constexpr int outputs = 70;
+        std::mt19937 random(4);
+        std::vector<std::byte> stored(storedBytes(dtype, std::size_t{inputs} * outputs));
+        for (std::byte& byte : stored)
+            byte = static_cast<std::byte>(random() & 0x3BU); // no scale is infinite
+        Tensor widened({outputs, inputs});
+        toFloat32(dtype, stored, widened.values());
+        const Tensor rows = randomTensor({6, inputs}, 3);
+        Tensor rounded = rows;
+        const std::size_t block = valuesPerBlock(dtype);
+        for (std::size_t first = 0; first < rounded.size(); first += block) {
+            const auto values = rounded.values().subspan(first, block);
+            float largest = 0;
+            for (const float value : values)
+                largest = std::max(largest, std::abs(value));
+            for (float& value : values)
+                value = std::nearbyint(value * (127 / largest)) * (largest / 127);
+        }
+        Engine exact(1);
+        const Tensor expected = Linear(exact, widened, {}).apply(exact, rounded.matrix());
+        double largest = 0;
+        for (const float value : expected.values())
+            largest = std::max(largest, std::abs(static_cast<double>(value)));
+        Engine engine(1, Precision::Q8);
+        const auto owner = std::make_shared<int>(0);
+        WeightMatrix matrix{{dtype, {outputs, inputs}, stored}, false, 0, outputs, {}, owner};
+        for (const bool isCopied : {false, true}) {
+            matrix.isCopied = isCopied;
+            const Linear layer(engine, matrix, {});
+            const auto whole = compare(layer.apply(engine, rows.matrix()).values(), expected.values());
+            QVERIFY2(whole.largest <= 1e-5 * largest, whole.text().c_str());
+            const Tensor one = layer.apply(engine, rows.matrix().rowRange(2, 1));
+            const auto ofRow = compare(one.values(), expected.values().subspan(2 * outputs, outputs));
+            QVERIFY2(ofRow.largest <= 1e-5 * largest, ofRow.text().c_str());
+        }
+    }
+
     void linearMatchesTheFormula_data()
     {
         QTest::addColumn<int>("rows");
