@@ -108,7 +108,7 @@ void addEngineOptions(CLI::App& command, int& threads, WeightStorage& weights)
         .add_option(
             "--weights", weights,
             "widened: copied as float32, which reads fastest; as-stored: left as the file has them, which takes "
-            "the least memory; automatic: widened where half of the free memory holds that")
+            "the least memory; automatic: widened where half of the free memory holds them")
         ->transform(CLI::CheckedTransformer(storages, CLI::ignore_case).description(""))
         ->type_name("widened|as-stored|automatic");
     command

@@ -55,7 +55,7 @@ DataType dataType(DType stored)
 
 ProductTypes productTypes(Precision precision, DType stored, std::int64_t outputs)
 {
-    if (precision == Precision::F32)
+    if (precision != Precision::BF16)
         return {DataType::f32, onednn::readableWeights(dataType(stored), outputs)};
     const bool rounded = onednn::has(dnnl::cpu_isa::avx512_core);
     return rounded ? ProductTypes{DataType::bf16, DataType::bf16}
