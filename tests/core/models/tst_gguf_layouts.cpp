@@ -245,7 +245,8 @@ private Q_SLOTS:
         const Written& written = writtenModels()[static_cast<std::size_t>(index)];
         TinyModel tiny = test::tinyCase(written.name);
         Json config = Json::parse(tiny.config);
-        config.update(written.changes);
+        if (!written.changes.is_null())
+            config.update(written.changes);
         tiny.config = config.dump();
         const QTemporaryDir directory;
         const QString path = directory.filePath(QStringLiteral("model.gguf"));
