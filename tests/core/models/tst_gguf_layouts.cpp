@@ -103,8 +103,9 @@ test::Bytes ggufOf(const Written& written, const TinyModel& tiny)
         .value(a + ".feed_forward_length", config.at("intermediate_size").get<std::uint32_t>())
         .value(a + ".attention.head_count", heads)
         .value(a + ".attention.head_count_kv", keyHeads)
-        .value(a + ".attention.layer_norm_rms_epsilon", config.value("rms_norm_eps", 1e-5F))
-        .value(a + ".rope.freq_base", config.value("rope_theta", 10000.0F));
+        .value(a + ".attention.layer_norm_rms_epsilon", config.value("rms_norm_eps", 1e-5F));
+    if (config.contains("rope_theta"))
+        file.value(a + ".rope.freq_base", config.at("rope_theta").get<float>());
     written.describe(file, a);
     for (const auto& [name, values] : tiny.checkpoint->tensors) {
         const std::string stored = storedName(written, name);
