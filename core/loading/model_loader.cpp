@@ -104,7 +104,9 @@ std::pair<FamilyOutput, std::string> build(const Family& family, const FamilyInp
         try {
             return {family.build(tried), prefix};
         } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Format)
+            const bool isOfNames = error.kind() == ErrorKind::Format
+                || (problem && error.kind() == ErrorKind::Unsupported); // what is stored beside the wrong names
+            if (!isOfNames)
                 throw;
             problem = problem.value_or(error);
         }
