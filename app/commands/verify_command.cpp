@@ -190,11 +190,22 @@ void verifySession(const VerifyArguments& arguments, Verdict& verdict)
 
 #ifdef ATTN_WITH_UI
 
+// A file's bytes without the date that Qt writes into a PDF.
+std::string undatedFile(const std::filesystem::path& path)
+{
+    std::string bytes = readWholeFile(path, Limit::Figure);
+    const std::size_t date = path.extension() == ".pdf" ? bytes.find("/CreationDate (") : std::string::npos;
+    const std::size_t end = date == std::string::npos ? date : bytes.find(')', date);
+    if (end != std::string::npos)
+        bytes.erase(date, end - date);
+    return bytes;
+}
+
 // The difference in words, in dots of a PNG and in bytes of everything else; empty: there is none.
 std::string contentDifference(const std::filesystem::path& kept, const std::filesystem::path& made)
 {
-    const std::string one = readWholeFile(kept, Limit::Figure);
-    const std::string other = readWholeFile(made, Limit::Figure);
+    const std::string one = undatedFile(kept);
+    const std::string other = undatedFile(made);
     if (one == other)
         return {};
     const auto dotsOf = [&](const std::string& file) {
