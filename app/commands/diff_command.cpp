@@ -67,7 +67,7 @@ public:
         }
     }
 
-    // What differs most comes first.
+    // The compared heads, the one that differs most first.
     std::vector<ComparedHead> heads() const
     {
         std::vector<ComparedHead> result;

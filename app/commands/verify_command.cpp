@@ -47,7 +47,7 @@ struct VerifyArguments
     bool json = false;
 };
 
-// What was found: lines of what differs, and of what may differ without harm.
+// Findings, a line each: differences, and notes of those that do no harm.
 struct Verdict
 {
     std::vector<std::string> differs = {};

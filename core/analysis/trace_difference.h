@@ -27,7 +27,7 @@ struct TraceDifference
     double logProbability = 0; // largest of a produced token
 };
 
-// Of the best hypothesis of each. Throws Error{Cancelled} by ThreadStop.
+// Compares the best hypotheses of both. Throws Error{Cancelled} by ThreadStop.
 TraceDifference differenceOf(const Trace& a, const Trace& b);
 
 // A mean, and where it lies in 95 of 100 samples.

@@ -26,7 +26,7 @@ namespace attn {
 
 namespace {
 
-// What is told by a few bytes comes before what any text could be.
+// Kinds that a few bytes tell come before those that any text could be.
 const DumpKind* const dumpKinds[] = {&numpyMap,     &vllmHook,       &namedTensors,  &headVis,       &inseqAttribution,
                                      &whisperWords, &circuitsVis,    &bertViz,       &fairseqOutput, &alignmentMatrix,
                                      &csvMap,       &alignmentLines, &attentionTable};

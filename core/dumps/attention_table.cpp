@@ -11,8 +11,8 @@ namespace attn {
 
 namespace {
 
-// What OpenNMT-py prints with -attn_debug: the source's tokens, then a line for each token written, its weights with
-// stars before the largest.
+// Table that OpenNMT-py prints with -attn_debug: the source's tokens, then a line for each token written, its weights
+// with stars before the largest.
 struct PrintedTable
 {
     std::vector<std::string> source;

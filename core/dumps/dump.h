@@ -77,7 +77,7 @@ private:
 };
 using SharedDumpFile = std::shared_ptr<const DumpFile>;
 
-// What a file holds. Sentences are made when they are asked for.
+// Contents of a file. Sentences are made when they are asked for.
 struct Dump
 {
     std::size_t size = 0;

@@ -46,7 +46,7 @@ std::vector<std::byte> fromBase64(std::string_view text, const std::string& wher
     return bytes;
 }
 
-// What gzip packed, which unpacks to exactly so many bytes.
+// Unpacks bytes of gzip, which must be exactly so many.
 std::vector<std::byte> unpacked(std::span<const std::byte> packed, std::size_t size, const std::string& where)
 {
     std::vector<std::byte> bytes(size);
@@ -177,8 +177,8 @@ DumpedMaps attributions(const JsonObject& sequence, const char* name)
     return maps;
 }
 
-// Of a text that was continued, [all, written], as [all, all]: row i is the step that writes the token behind it, and
-// those of the prompt are empty.
+// Maps of a text that was continued, from [all, written] to [all, all]: row i is the step that writes the token behind
+// it, and rows of the prompt are empty.
 DumpedMaps square(const DumpedMaps& written, const std::string& where)
 {
     const Index size = written.columns;

@@ -167,7 +167,7 @@ MapGroups groupsOf(const TensorFile& content, const DumpFile& file)
     return groups;
 }
 
-// Of one entry of the batch.
+// Maps of one entry of the batch.
 DumpedMaps mapsOfGroup(const MapArrays& group, const TensorFile& content, std::int64_t entry, const DumpFile& file)
 {
     const Extents& size = group.extents;
@@ -230,7 +230,7 @@ DumpedSentence sentence(const TensorFile& content, const MapGroups& groups, std:
     return result;
 }
 
-// Of an archive of NumPy's that holds an archive's arrays this is none.
+// Whether arrays have names of our own archives, which are read elsewhere.
 bool holdsArchive(const TensorFile& content)
 {
     return std::ranges::any_of(archiveNames, [&](std::string_view name) { return content.tensors.contains(name); });

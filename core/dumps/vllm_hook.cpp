@@ -185,7 +185,7 @@ void attend(std::span<const float> query, const ProbedRows& keys, std::int64_t k
         weight = static_cast<float>(weight / sum);
 }
 
-// Of all tokens, or the row of the last token alone.
+// Maps of one request, with rows of all tokens, or with that of the last token alone.
 DumpedSentence request(const Probe& probe, std::size_t number, const DumpFile& file)
 {
     DumpedMaps maps;

@@ -176,8 +176,8 @@ std::vector<std::string> WeightReader::undescribed() const
     return result;
 }
 
-// What packed the matrices, as the configuration calls it or by the tensors that are stored beside them; empty:
-// nothing.
+// The method that packed the matrices, as the configuration calls it or by the tensors that are stored beside them;
+// empty: none.
 std::string WeightReader::quantization(const JsonObject& config) const
 {
     constexpr std::pair<std::string_view, std::string_view> tellings[] = {{".qweight", "GPTQ or AWQ"},

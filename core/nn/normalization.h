@@ -55,7 +55,7 @@ using Norm = std::variant<LayerNorm, RmsNorm>;
 // values: [rows, width], in place.
 void normalize(Engine& engine, const Norm& norm, Tensor& values);
 
-// As the members of these names.
+// Adds the gradient of the input of a norm, as its member addGradient does.
 void addNormGradient(const Norm& norm, NumberView input, NumberView gradient, NormDivisor divisor, MutableView sums);
 
 // How often the same width comes back: a map whose width is new at every step would need a new primitive every time.

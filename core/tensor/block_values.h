@@ -128,7 +128,9 @@ struct Q8_0
     }
 };
 
-struct Q4_0
+// Four bits a value, which stand for the levels of a table.
+template<const Levels& table>
+struct FourBits
 {
     static constexpr int values = 32;
     static constexpr int bytes = 18;
@@ -137,9 +139,17 @@ struct Q4_0
     {
         const float d = half(block);
         const Bytes q = sixteen(block + 2);
-        put.low(0, q, around0, d);
-        put.high(16, q, around0, d);
+        put.low(0, q, table, d);
+        put.high(16, q, table, d);
     }
+};
+
+struct Q4_0 : FourBits<around0>
+{
+};
+
+struct IQ4_NL : FourBits<codebook>
+{
 };
 
 struct Q4_1
@@ -185,20 +195,6 @@ struct Q5_1
         const Bytes q = sixteen(block + 8);
         put(0, low(q) | fifthOfWord(bits, 0), d, m);
         put(16, high(q) | fifthOfWord(bits, 16), d, m);
-    }
-};
-
-struct IQ4_NL
-{
-    static constexpr int values = 32;
-    static constexpr int bytes = 18;
-    template<class Put>
-    static inline void read(const std::uint8_t* block, Put& put)
-    {
-        const float d = half(block);
-        const Bytes q = sixteen(block + 2);
-        put.low(0, q, codebook, d);
-        put.high(16, q, codebook, d);
     }
 };
 
@@ -271,7 +267,7 @@ static inline Bytes sixBits(const std::uint8_t* stored)
     return result;
 }
 
-// Those of a block, times d and m.
+// Scales and offsets of a block, times d and m.
 struct Scales
 {
     float scale[8];

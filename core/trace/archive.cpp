@@ -226,7 +226,7 @@ public:
         , m_metadata(parseMetadata(m_arrays.find(std::string(metadataName))))
     {
     }
-    // Of bytes, or of arrays in memory.
+    // Content: bytes, or arrays in memory.
     template<class Content>
     ArchiveReader(Content content, const std::string& where, ArchiveMemory& memory)
         : m_arrays(std::move(content), where, memory)

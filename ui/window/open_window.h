@@ -21,7 +21,7 @@ public:
     explicit OpenWindow(QObject* parent); // where no socket can be made, nobody asks
     ~OpenWindow() override;
 
-    // What was asked for has been opened, or cannot be: those who wait need its files no longer.
+    // Tells those who wait that their files are opened, or cannot be, and needed no longer.
     void answer();
 
 Q_SIGNALS:

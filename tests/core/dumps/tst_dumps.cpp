@@ -57,7 +57,7 @@ void compareMaps(const Trace& found, const Trace& expected)
     }
 }
 
-// What a reader makes of bytes: of every sentence, or its error.
+// Text of every sentence that a reader makes of bytes, or its error.
 std::string answerTo(const QByteArray& bytes, const std::string& name)
 {
     try {

@@ -217,7 +217,7 @@ private Q_SLOTS:
         QVERIFY2(problem.find(word) != std::string::npos && problem.find("GGUF") != std::string::npos, problem.c_str());
     }
 
-    // Of gpt-oss: without the scales of its blocks, and with those of other matrices.
+    // gpt-oss without the scales of its blocks, and with those of other matrices.
     void fourBitExpertsNeedTheirScales()
     {
         const QTemporaryDir directory;

@@ -87,6 +87,7 @@ def bertviz(views):
     return ('<script src="https://cdnjs.cloudflare.com/ajax/libs/require.js/2.3.6/require.min.js"></script>\n'
             '<div id="bertviz-1f0c"><span style="user-select:none">Layer: <select id="layer"></select></span></div>\n'
             '<script type="text/javascript">\nrequirejs([\'jquery\', \'d3\'], function ($, d3) {\n'
+            # The comment is BertViz's own, in every page that it writes.
             f"    const params = {json.dumps(params)}; // HACK: {{}} is a template marker that is replaced by actual params.\n"
             "});\n</script>\n")
 
