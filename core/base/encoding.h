@@ -26,7 +26,28 @@ struct ByteSpan
     friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
 };
 
-// A text as a model sees it. All vectors but `ids` are either empty (ids without a tokenizer) or as long as `ids`.
+// A rectangle of a picture, in fractions of its width and height; beyond 0 to 1 where a model pads.
+struct PictureBox
+{
+    float left = 0;
+    float top = 0;
+    float right = 0;
+    float bottom = 0;
+
+    friend bool operator==(const PictureBox&, const PictureBox&) = default;
+};
+
+// Seconds [begin, end) of a sound.
+struct TimeSpan
+{
+    float begin = 0;
+    float end = 0;
+
+    friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+
+// An input as a model sees it: tokens, each with its place in a text, a picture or a sound. All vectors but `ids` are
+// either empty (ids without a tokenizer) or as long as `ids`.
 struct Encoding
 {
     std::vector<TokenId> ids;
@@ -37,6 +58,8 @@ struct Encoding
     std::vector<int> segments; // of a sentence pair: 0 for the first text's tokens, 1 for the second's; else empty
     std::string text; // what was encoded or decoded
     std::vector<std::string> labels; // like `tokens` but readable ("▁дом") where those are spelled in bytes; else empty
+    std::vector<PictureBox> boxes = {}; // of a picture's patches; NaN for tokens without a place
+    std::vector<TimeSpan> times = {}; // of a sound, or of words that were heard in it; NaN likewise
 
     std::size_t size() const { return ids.size(); }
 };

@@ -187,7 +187,9 @@ Encoding partOf(const Encoding& encoding, std::size_t first, std::size_t count)
                   .special = someOf(encoding.special, first, count),
                   .segments = someOf(encoding.segments, first, count),
                   .text = encoding.text,
-                  .labels = someOf(encoding.labels, first, count)};
+                  .labels = someOf(encoding.labels, first, count),
+                  .boxes = someOf(encoding.boxes, first, count),
+                  .times = someOf(encoding.times, first, count)};
     if (part.spans.empty())
         return part;
     const ByteSpan kept =

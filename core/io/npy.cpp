@@ -96,6 +96,14 @@ NpyArray NpyArray::fromIntegers(Shape shape, std::span<const std::int64_t> value
     return array;
 }
 
+NpyArray NpyArray::fromBytes(Shape shape, std::span<const std::uint8_t> values)
+{
+    NpyArray array(std::move(shape), NpyKind::Unsigned, 1, values.size());
+    const auto bytes = std::as_bytes(values);
+    array.m_bytes.assign(bytes.begin(), bytes.end());
+    return array;
+}
+
 NpyArray NpyArray::fromBooleans(Shape shape, const std::vector<bool>& values)
 {
     NpyArray array(std::move(shape), NpyKind::Bool, 1, values.size());

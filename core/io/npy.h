@@ -28,6 +28,7 @@ public:
     // Values are row-major and as many as the shape says.
     static NpyArray fromFloats(Shape shape, std::span<const float> values);
     static NpyArray fromIntegers(Shape shape, std::span<const std::int64_t> values);
+    static NpyArray fromBytes(Shape shape, std::span<const std::uint8_t> values);
     static NpyArray fromBooleans(Shape shape, const std::vector<bool>& values);
     static NpyArray fromTexts(Shape shape, std::span<const std::string> values); // <U of the longest text
     static NpyArray fromText(std::string_view value); // 0-dimensional

@@ -90,6 +90,8 @@ void addHidden(WrittenArrays& arrays, const char* name, const std::vector<Number
 constexpr auto readingName = "class_reading"; // of metadata; where it is not there, one class is right
 constexpr std::string_view readings[] = {"one of", "any of", "value"}; // by ClassReading
 
+constexpr const char* mediaNames[] = {"image", "audio"}; // of metadata
+
 ClassReading readingOf(const Trace& trace)
 {
     return trace.classification()  ? trace.classification()->reading
@@ -122,6 +124,10 @@ NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
         json["edits"] = provenance.edits;
     if (const auto reading = readingOf(trace); reading != ClassReading::OneOf)
         json[readingName] = readings[static_cast<std::size_t>(reading)];
+    if (const auto& media = trace.media(); media && !media->about.empty())
+        json[mediaNames[media->isPicture() ? 0 : 1]] = parseJson(media->about, "about");
+    if (const auto& match = trace.match(); match && !match->labelTexts.empty())
+        json["label_texts"] = match->labelTexts;
     if (!options.command.empty())
         json["command"] = options.command;
     if (!options.moreMetadata.empty())
@@ -190,10 +196,13 @@ WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
         if (auto scores = stack(trace, stage, options.leaf, MapPart::Scores, options.stop))
             arrays.emplace(fmt::format("{}_scores", stageText(stage)), std::move(*scores));
     }
+    addPlaces(arrays, trace, options);
+    addMatch(arrays, trace, options);
     addSummaries(arrays, trace, options.scores);
     addSinksAndExperts(arrays, trace, options.leaf);
     if (options.hidden) {
-        addHidden(arrays, rows.empty() ? "hidden_states" : "encoder_hidden_states", trace.hiddenStates(Stage::Encoder));
+        const bool alone = rows.empty() && !trace.provenance().towers; // there is no other side
+        addHidden(arrays, alone ? "hidden_states" : "encoder_hidden_states", trace.hiddenStates(Stage::Encoder));
         addHidden(arrays, "hidden_states", trace.hiddenStates(Stage::Decoder, options.leaf));
     }
     for (const auto& [name, array] : options.more)
@@ -239,6 +248,9 @@ public:
     {
         std::optional<Encoding> source = readTokens(m_arrays, ArchiveSide::Source);
         std::optional<Encoding> target = readTokens(m_arrays, ArchiveSide::Target);
+        const auto media = readPlaces(m_arrays, source, aboutMedia());
+        if (target)
+            readTargetTimes(m_arrays, *target);
         m_kind = kindOf(target);
         requireSides(source.has_value(), target.has_value());
         const bool decoderOnly = m_kind == ModelKind::DecoderOnly;
@@ -253,6 +265,7 @@ public:
         std::vector<TokenId> targetIds = output.ids;
         TraceBuilder builder(std::move(read), nullptr, provenance());
         builder.setOutput(std::move(output));
+        builder.setMedia(media);
         builder.begun(sourceIds, decoderOnly && !sourceIds.empty() ? std::optional(sourceIds.front()) : std::nullopt);
         if (!decoderOnly)
             builder.setDecoderStartText(metadataText("decoder_start").value_or("<start>"));
@@ -266,6 +279,10 @@ public:
         addLogits(builder);
         if (decodes)
             readExperts(m_arrays, m_targetLength, builder);
+        readMatch(m_arrays, m_sourceLength, metadataTexts("label_texts"), builder);
+        const NumberVector<float> gates = readGates(m_arrays, m_targetLength);
+        for (Index position = 0; position < indexSize(gates); ++position)
+            builder.gated(0, position, gates[static_cast<std::size_t>(position)]);
         if (decoderOnly && !targetIds.empty())
             targetIds.erase(targetIds.begin());
         builder.finished(addSteps(builder, targetIds));
@@ -337,6 +354,28 @@ private:
         return found != nullptr && found->is_string() ? std::optional(found->get<std::string>()) : std::nullopt;
     }
 
+    std::vector<std::string> metadataTexts(const char* key) const
+    {
+        std::vector<std::string> texts;
+        const Json* const found = m_metadata.find(key);
+        if (found == nullptr || !found->is_array())
+            return texts;
+        for (const Json& text : *found) {
+            if (text.is_string())
+                texts.push_back(text.get<std::string>());
+        }
+        return texts;
+    }
+
+    std::string aboutMedia() const
+    {
+        for (const char* const key : mediaNames) {
+            if (const Json* const found = m_metadata.find(key); found != nullptr && found->is_object())
+                return writtenJson(*found);
+        }
+        return {};
+    }
+
     ClassReading reading() const
     {
         const std::string name = metadataText(readingName).value_or("");
@@ -345,10 +384,11 @@ private:
                                            : ClassReading{static_cast<std::uint8_t>(found - readings)};
     }
 
-    Provenance provenance() const
+    Provenance provenance()
     {
         Provenance result;
         result.kind = m_kind;
+        result.towers = m_arrays.find("image_embedding") != nullptr;
         result.programVersion = metadataText("version").value_or("");
         result.model = metadataText("model").value_or(m_where);
         result.modelType = metadataText("model_type").value_or("");
@@ -559,7 +599,9 @@ void writeArchive(const std::filesystem::path& path, const Trace& trace, const A
         throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
                     "choose one of these endings");
     try {
-        const WrittenArrays arrays = arraysOf(trace, options);
+        ArchiveOptions own = options;
+        own.media = options.media && form != ArchiveForm::JsonText;
+        const WrittenArrays arrays = arraysOf(trace, own);
         if (form == ArchiveForm::JsonText)
             writeText(path, arrays, options.stop);
         else

@@ -38,6 +38,7 @@ struct ArchiveOptions
     std::stop_token stop = {}; // asked between arrays
     std::map<std::string, NpyArray> more = {}; // arrays beside the run's own
     std::string moreMetadata = {}; // a JSON object whose fields join the others; empty: none
+    bool media = true; // the picture or sound itself, which JSON never holds
 };
 
 // Writes to a temporary name beside `path` and renames. Its ending chooses the form. Throws Error{Input} for

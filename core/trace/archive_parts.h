@@ -24,6 +24,9 @@
 
 namespace attn {
 
+struct ArchiveOptions; // trace/archive.h
+class TraceBuilder;
+
 inline constexpr std::string_view metadataName = "metadata";
 
 // All that an archive can hold (formats.md section 4). Other arrays that a dump brings along are left alone.
@@ -42,6 +45,21 @@ inline constexpr std::string_view archiveNames[] = {"source_ids",
                                                     "source_offsets",
                                                     "target_offsets",
                                                     "source_segments",
+                                                    "source_grid",
+                                                    "source_boxes",
+                                                    "source_image",
+                                                    "source_spans",
+                                                    "source_audio",
+                                                    "pixel_values",
+                                                    "input_features",
+                                                    "target_spans",
+                                                    "pooling_attentions",
+                                                    "pooling_scores",
+                                                    "context_gates",
+                                                    "image_embedding",
+                                                    "text_embedding",
+                                                    "similarity",
+                                                    "label_similarities",
                                                     "encoder_attentions",
                                                     "decoder_attentions",
                                                     "cross_attentions",
@@ -148,8 +166,6 @@ private:
     std::map<std::string, NpyStream> m_arrays;
 };
 
-class TraceBuilder;
-
 // As many as a model may have.
 inline constexpr std::int64_t mostLayers = 1024;
 inline constexpr std::int64_t mostExperts = 4096; // of a layer
@@ -169,6 +185,22 @@ void addSummaries(WrittenArrays& arrays, const Trace& trace, bool scores);
 
 // Into a trace. reading: of classes' logits. Throws Error{Format} for shapes that do not fit a text of `length` tokens.
 void readSummaries(ArchiveArrays& arrays, Index length, ClassReading reading, TraceBuilder& builder);
+
+// Places and the picture or sound that they lie in: source_grid, source_boxes, source_image, source_spans,
+// source_audio, pixel_values, input_features and target_spans.
+void addPlaces(WrittenArrays& arrays, const Trace& trace, const ArchiveOptions& options);
+// Adds places to the tokens of the source, which need not be named where there is a grid. Null for a text. about: the
+// metadata's object "image" or "audio" as JSON. Throws Error{Format} for arrays that do not fit one another.
+std::shared_ptr<const SourceMedia> readPlaces(ArchiveArrays& arrays, std::optional<Encoding>& source,
+                                              std::string about);
+// context_gates, pooling_attentions, pooling_scores, and where a picture and a text lie in one space.
+void addMatch(WrittenArrays& arrays, const Trace& trace, const ArchiveOptions& options);
+// labelTexts: of the metadata. Throws Error{Format}.
+void readMatch(ArchiveArrays& arrays, Index length, std::vector<std::string> labelTexts, TraceBuilder& builder);
+// Shares of the context by output position; empty where there are none. Throws Error{Format}.
+NumberVector<float> readGates(ArchiveArrays& arrays, Index targets);
+// The seconds of each output token, into `target`.
+void readTargetTimes(ArchiveArrays& arrays, Encoding& target);
 
 // An encoding of pieces whose tokenizer is not at hand, by the marks that the common vocabularies have: "▁" of
 // SentencePiece, GPT-2's bytes, "##" of WordPiece, "@@" of subword-nmt, the joiner of OpenNMT's Tokenizer, "</w>", and

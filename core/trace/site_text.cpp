@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-constexpr const char* stageNames[] = {"encoder", "decoder", "cross"}; // by Stage
+constexpr const char* stageNames[] = {"encoder", "decoder", "cross", "pooling"}; // by Stage
 constexpr const char* kindNames[] = {"encoder-decoder", "encoder-only", "decoder-only"}; // by ModelKind
 
 } // namespace

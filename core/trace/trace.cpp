@@ -214,7 +214,7 @@ Encoding Trace::decoderInputs(std::optional<StepId> leaf) const
         return named(std::move(ids));
     }
     Encoding inputs = target(leaf);
-    if (inputs.ids.empty())
+    if (inputs.ids.empty() || provenance().towers)
         return inputs;
     // The start token stands for no text and belongs to no word.
     const auto shift = [](auto& values, auto first) {
@@ -229,12 +229,13 @@ Encoding Trace::decoderInputs(std::optional<StepId> leaf) const
     shift(inputs.spans, ByteSpan{});
     shift(inputs.words, noWord);
     shift(inputs.special, true);
+    inputs.times.clear(); // of what was heard, not of what was read
     return inputs;
 }
 
 Encoding Trace::rowTokens(Site site, std::optional<StepId> leaf) const
 {
-    if (site.stage == Stage::Encoder) {
+    if (site.stage == Stage::Encoder || site.stage == Stage::Pooling) {
         const auto map = m_maps.find(site);
         const AttentionAxis axis = rowAxis(site);
         return axis == AttentionAxis::Tokens ? source() : places(axis, map->second->rows());

@@ -5,6 +5,7 @@
 #include "base/encoding.h"
 #include "trace/attention_map.h"
 #include "trace/site.h"
+#include "trace/source_media.h"
 #include "trace/stage.h"
 #include "trace/trace_sink.h"
 
@@ -65,6 +66,7 @@ struct TraceStep
     std::vector<std::shared_ptr<const std::vector<float>>> hidden; // per decoder layer, [width]; empty unless captured
     std::shared_ptr<const std::vector<float>> logits; // [vocabulary]; null unless captured
     std::map<int, std::shared_ptr<const ChosenExperts>> experts = {}; // by decoder layer, of those that have some
+    std::optional<float> gate = {}; // share of the context that was read, of models that have such a gate
 };
 
 // What a masked-token head expects at a source position, with the pieces of its candidates.
@@ -92,6 +94,7 @@ struct Provenance
     std::vector<std::string> edits; // what the run was made to do differently, as given
     std::string question; // what was asked, in its canonical text form; empty when unknown
     std::vector<TokenId> prefixIds = {}; // that the output was made to begin with
+    bool towers = false; // encoder and decoder each read an input of their own: a picture, and a text beside it
     std::string command = {}; // that writes the archive again which this was read from; empty: none is known
 };
 
@@ -105,6 +108,8 @@ public:
     // Decoder-only: the prompt. Its first token is where the tree of steps starts; the other tokens of the prompt are
     // the first steps of every path, and what was generated follows.
     const Encoding& source() const { return *m_source; }
+    // The picture or sound that the source's tokens are places of; null for a text.
+    const std::shared_ptr<const SourceMedia>& media() const { return m_media; }
     const Provenance& provenance() const { return *m_provenance; }
     ModelKind kind() const { return m_provenance->kind; }
 
@@ -194,6 +199,8 @@ public:
 
     // Of a classifier; null for other models.
     const std::shared_ptr<const Classification>& classification() const { return m_classification; }
+    // Result of a model of pictures and texts; null for other models.
+    const std::shared_ptr<const PictureMatch>& match() const { return m_match; }
     // Predictions of a head for each token; null for other models.
     const std::shared_ptr<const TokenPredictions>& tokenPredictions() const { return m_tokenPredictions; }
     // Whether its tokens were only read: none was predicted, and none has a probability.
@@ -222,6 +229,7 @@ private:
     Numbers collect(Site site, int head, std::optional<StepId> leaf, MapPart part, RowSpan rows) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();
+    std::shared_ptr<const SourceMedia> m_media;
     std::shared_ptr<const Provenance> m_provenance = std::make_shared<const Provenance>();
     std::shared_ptr<const TokenDescriber> m_targetDescriber; // null: pieces only
     std::shared_ptr<const Encoding> m_output; // a stored run's tokens by position, see TraceBuilder::setOutput
@@ -235,6 +243,7 @@ private:
     std::shared_ptr<const Path> m_steps = std::make_shared<const Path>(); // of all hypotheses, by number
     std::optional<RunSummary> m_summary;
     std::shared_ptr<const Classification> m_classification;
+    std::shared_ptr<const PictureMatch> m_match;
     std::shared_ptr<const TokenPredictions> m_tokenPredictions;
     CellStages m_stages;
 };

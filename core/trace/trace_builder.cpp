@@ -77,6 +77,8 @@ void TraceBuilder::takeOver(const Trace& before, const Trace::Path& path, const 
     for (int layer = 0; layer < indexSize(next->hidden); ++layer)
         row.hidden[layer][next->step.position] = next->hidden[layer];
     row.logits[next->step.position] = next->logits;
+    if (next->gate)
+        row.gates[next->step.position] = *next->gate;
     for (const auto& [layer, experts] : next->experts)
         row.experts[layer][next->step.position] = experts;
 }
@@ -122,6 +124,12 @@ void TraceBuilder::setOutput(Encoding tokens)
 {
     const std::lock_guard lock(m_mutex);
     m_trace.m_output = std::make_shared<const Encoding>(std::move(tokens));
+}
+
+void TraceBuilder::setMedia(std::shared_ptr<const SourceMedia> media)
+{
+    const std::lock_guard lock(m_mutex);
+    m_trace.m_media = std::move(media);
 }
 
 void TraceBuilder::setDecoderStartText(std::string text)
@@ -190,7 +198,7 @@ void TraceBuilder::stored(AttentionMap map)
 
 void TraceBuilder::keep(std::shared_ptr<const AttentionMap> map, int hypothesis)
 {
-    if (map->site.stage != Stage::Encoder) {
+    if (map->site.stage != Stage::Encoder && map->site.stage != Stage::Pooling) {
         pending(hypothesis).blocks.push_back(std::move(map));
         return;
     }
@@ -282,6 +290,20 @@ void TraceBuilder::labelled(const TokenPredictions& result)
     published();
 }
 
+void TraceBuilder::matched(const PictureMatch& match)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_trace.m_match = std::make_shared<const PictureMatch>(match);
+    }
+    published();
+}
+
+void TraceBuilder::gated(int hypothesis, int position, float share)
+{
+    pending(hypothesis).gates[position] = share;
+}
+
 void TraceBuilder::stepped(const DecodingStep& step)
 {
     auto node = std::make_shared<TraceStep>();
@@ -297,6 +319,8 @@ void TraceBuilder::stepped(const DecodingStep& step)
         for (const auto& [layer, rows] : found->second.hidden)
             node->hidden.push_back(rowAt(rows, step.position));
         node->logits = rowAt(found->second.logits, step.position);
+        if (const auto gate = found->second.gates.find(step.position); gate != found->second.gates.end())
+            node->gate = gate->second;
         for (const auto& [layer, rows] : found->second.experts) {
             if (const auto row = rows.find(step.position); row != rows.end())
                 node->experts[layer] = row->second;

@@ -43,16 +43,19 @@ public:
     void predicted(const MaskedPrediction& prediction) override;
     void classified(const Classification& result) override;
     void labelled(const TokenPredictions& result) override;
+    void matched(const PictureMatch& match) override;
+    void gated(int hypothesis, int position, float share) override;
     void stepped(const DecodingStep& step) override;
     void closed(std::optional<StepId> step, int hypothesis) override;
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 
     // For readers of stored runs: a map that is handed over instead of copied, the tokens of the one path by position
-    // (of a decoder-only run all that was read and produced), and the start token, whose piece is known without a
-    // vocabulary.
+    // (of a decoder-only run all that was read and produced), the picture or sound that was read, and the start token,
+    // whose piece is known without a vocabulary.
     void stored(AttentionMap map);
     void setOutput(Encoding tokens);
+    void setMedia(std::shared_ptr<const SourceMedia> media);
     void setDecoderStartText(std::string text);
 
 private:
@@ -65,6 +68,7 @@ private:
         Rows blocks;
         std::map<int, RowsByPosition> hidden; // by layer
         RowsByPosition logits;
+        std::map<int, float> gates; // by position
         std::map<int, std::map<int, std::shared_ptr<const ChosenExperts>>> experts; // by layer and position
     };
 

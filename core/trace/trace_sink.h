@@ -47,6 +47,16 @@ struct TokenPredictions
     Classification ofToken(Index token) const;
 };
 
+// A picture beside a text, as a model of both places them in one space, each of length one.
+struct PictureMatch
+{
+    std::vector<float> image; // empty: the model has no such vector
+    std::vector<float> text; // empty: no text was given
+    std::optional<float> similarity; // of the two, as the model scales it
+    std::vector<std::string> labelTexts; // to choose from
+    std::vector<float> labelSimilarities; // of the picture and each of them
+};
+
 // Attention that a layer has just computed: [heads, rows, columns], valid during the call only.
 // Rows are queries firstRow .. firstRow+rows-1, columns are keys 0 .. columns-1. A row sums to 1, with four
 // exceptions: all zeros when the query may attend to nothing, local_p (the Gaussian is not renormalised), rows
@@ -179,6 +189,9 @@ public:
     virtual void predicted(const MaskedPrediction& prediction) = 0; // encoder-only, once per position
     virtual void classified(const Classification& result) = 0; // TaskHead::Text, once
     virtual void labelled(const TokenPredictions& result) = 0; // TaskHead::Tokens and Span, once
+    virtual void matched(const PictureMatch& /*match*/) { } // models of pictures and texts, once
+    // Share of the context that the step at this position reads (Xu et al. 2015, section 4.2.1).
+    virtual void gated(int /*hypothesis*/, int /*position*/, float /*share*/) { }
     virtual void stepped(const DecodingStep& step) = 0;
     // Decoder-only: the last token of a hypothesis, which `step` produced (none: the prompt is that one token), was
     // read too; what was reported for `hypothesis` since the last step is its own row.
