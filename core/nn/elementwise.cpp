@@ -43,7 +43,7 @@ void combine(Engine& engine, dnnl::algorithm algorithm, std::int64_t kind, std::
 
 constexpr std::int64_t activationCost = 8; // of a number, in multiply-adds of a product
 
-constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
+constexpr std::array<std::pair<std::string_view, Activation>, 12> names{{
     {"relu", Activation::Relu},
     {"swish", Activation::Swish},
     {"silu", Activation::Swish},
@@ -55,6 +55,7 @@ constexpr std::array<std::pair<std::string_view, Activation>, 11> names{{
     {"tanh", Activation::Tanh},
     {"sigmoid", Activation::Sigmoid},
     {"logistic", Activation::Sigmoid},
+    {"quick_gelu", Activation::QuickGelu},
 }};
 
 // The one of them that oneDNN has for numbers only. Without the pragma compilers branch on each sign.
@@ -76,6 +77,8 @@ ActivationParts partsOf(Activation activation)
         return {dnnl::algorithm::eltwise_relu, 0.0F, true};
     case Activation::Swish:
         return {dnnl::algorithm::eltwise_swish, 1.0F};
+    case Activation::QuickGelu:
+        return {dnnl::algorithm::eltwise_swish, 1.702F};
     case Activation::Gelu:
         return {dnnl::algorithm::eltwise_gelu_erf};
     case Activation::GeluTanh:

@@ -19,6 +19,7 @@ enum class Activation : std::uint8_t {
     GeluTanh, // its tanh approximation, "gelu_new" and "gelu_pytorch_tanh"
     Tanh,
     Sigmoid,
+    QuickGelu, // x * sigmoid(1.702 x)
 };
 
 // By the name that configurations use; none for an unknown one.

@@ -18,7 +18,7 @@ constexpr std::size_t mostSpare = std::size_t{16} << 20;
 constexpr std::int64_t worthATeam = 500'000;
 constexpr std::int64_t worthAFixedTeam = 16'000'000;
 
-constexpr std::array<const char*, 11> operationNames{"linear",
+constexpr std::array<const char*, 12> operationNames{"linear",
                                                      "matrix product",
                                                      "softmax",
                                                      "exponential",
@@ -28,7 +28,8 @@ constexpr std::array<const char*, 11> operationNames{"linear",
                                                      "element-wise operation",
                                                      "GRU",
                                                      "LSTM",
-                                                     "reorder"};
+                                                     "reorder",
+                                                     "convolution"};
 
 // How many threads a team has that is asked for so many: OMP_THREAD_LIMIT, OMP_MAX_ACTIVE_LEVELS and a team around this
 // thread allow fewer. oneDNN divides work by what it asks for, so that a smaller team would leave some of it undone.

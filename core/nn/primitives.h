@@ -70,7 +70,8 @@ enum class Operation : std::uint8_t {
     Binary,
     Gru,
     Lstm,
-    Reorder
+    Reorder,
+    Convolution
 };
 
 // Key by which two primitives are the same: the operation, the threads it may use, its shapes and options.
