@@ -38,9 +38,10 @@ constexpr ChangeRow<SourceChange> sourceChanges[] = {
     {SourceChange::Token, "token", "ID"},
     {SourceChange::Word, "word", "TEXT"},
     {SourceChange::Hide, "hide"},
+    {SourceChange::Grey, "grey"},
 };
 
-constexpr Stage stages[] = {Stage::Encoder, Stage::Decoder, Stage::Cross};
+constexpr Stage stages[] = {Stage::Encoder, Stage::Decoder, Stage::Cross, Stage::Pooling};
 constexpr std::string_view source = "source";
 
 struct FieldRow
@@ -154,7 +155,7 @@ private:
 
     SourceEdit readSource(Parts parts, std::string_view what) const
     {
-        constexpr auto form = "write source:POS=token:ID, source:POS=word:TEXT or source:POS=hide";
+        constexpr auto form = "write source:POS=token:ID, source:POS=word:TEXT, source:POS=hide or source:POS=grey";
         if (parts.ended())
             refuse("the source has no position", form);
         const std::string_view text = parts.next();

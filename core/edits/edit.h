@@ -105,6 +105,7 @@ enum class SourceChange : std::uint8_t {
     Token, // another token stands there
     Word, // likewise, the one that a word is tokenized to
     Hide, // the columns of this token are hidden wherever columns are tokens of the source
+    Grey, // the pixels of this patch of a picture become the mean
 };
 
 // A token of the given input.

@@ -104,7 +104,7 @@ private:
     static std::string stagesOf(const std::vector<MapExtent>& all)
     {
         std::string names;
-        for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
+        for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross, Stage::Pooling}) {
             if (std::ranges::find(all, stage, [](const MapExtent& map) { return map.site.stage; }) != all.end())
                 names += (names.empty() ? "it has " : ", ") + std::string(stageText(stage));
         }
@@ -132,6 +132,15 @@ void checkSourceEdit(const SourceEdit& edit, std::string_view spec, const EditEx
     if (extent.source && edit.position >= *extent.source)
         throw EditError(spec, fmt::format("the source has no position {}", edit.position),
                         fmt::format("positions go from 0 to {}", *extent.source - 1));
+    const bool replaces = edit.change == SourceChange::Token || edit.change == SourceChange::Word;
+    if (replaces && extent.places)
+        throw EditError(spec, "the source is no text, so it has no token to replace",
+                        extent.patches ? "write hide or grey" : "write hide");
+    if (edit.change == SourceChange::Grey && !extent.patches)
+        throw EditError(spec, "grey is of the patches of a picture, and the source is none", "write hide");
+    if (edit.change == SourceChange::Grey && edit.position < extent.specials)
+        throw EditError(spec, fmt::format("position {} is a special token, which has no patch", edit.position),
+                        fmt::format("patches begin at position {}", extent.specials));
     if (edit.change == SourceChange::Token && edit.token >= extent.vocabulary)
         throw EditError(spec, fmt::format("token {} is outside the vocabulary", edit.token),
                         fmt::format("tokens go from 0 to {}", extent.vocabulary - 1));

@@ -29,6 +29,9 @@ struct EditExtent
     std::vector<MapExtent> maps;
     std::optional<Index> source = {}; // tokens of the given input; none: of several sentences
     Index vocabulary = 0; // of the source
+    bool places = false; // the source's tokens are places of a picture or a sound, not of a text
+    bool patches = false; // of a picture, behind this many special tokens
+    Index specials = 0;
 };
 
 // Throws EditError, which quotes `spec` and says the range: for a stage, layer or head that the model does not have,
