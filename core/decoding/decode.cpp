@@ -55,6 +55,8 @@ void checkPrefix(const GivenOutput& given, const ModelInfo& info, const Decoding
 
 void checkTarget(std::span<const TokenId> target, const ModelInfo& info)
 {
+    if (info.input == InputKind::PictureAndText)
+        return checkIds(target, info.targetVocabulary, "target");
     if (info.kind != ModelKind::EncoderDecoder)
         throw Error(ErrorKind::Input, "target", "a target can be forced on encoder-decoder models only",
                     "put the whole text into the input");
@@ -95,17 +97,10 @@ void reportTask(const ModelInfo& info, NumberView logits, RunContext& context)
         context.sink.labelled({info.task, info.labels, Numbers::of(logits), info.reading});
 }
 
-// A decoder that predicts no tokens reads all of the text, in steps without probabilities.
-Hypothesis readText(const SequenceModel& model, const Source& source, std::shared_ptr<const EncoderOutput> encoded,
-                    RunContext& context)
+// Steps without probabilities, one for each token.
+Hypothesis reportRead(std::span<const TokenId> tokens, RunContext& context)
 {
     constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
-    const ModelInfo& info = model.info();
-    const auto state = model.start(std::move(encoded), context);
-    context.sink.progressed({0.5, Progress::Part::GivenTokens, 0, indexSize(source.ids)});
-    state->extend(readInputs(info, source.ids), context);
-    const bool decoderOnly = info.kind == ModelKind::DecoderOnly;
-    const auto tokens = source.ids.subspan(decoderOnly ? 1 : 0); // each stands for the row before, or of its place
     std::optional<StepId> last;
     for (Index position = 0; position < indexSize(tokens); ++position) {
         throwIfStopped(context.stop);
@@ -118,11 +113,43 @@ Hypothesis readText(const SequenceModel& model, const Source& source, std::share
         context.sink.stepped(step);
         last = step.index;
     }
+    return {last, unknown, unknown, true};
+}
+
+// A picture and, where one is given, the text beside it; then the texts to choose from, of which nothing else is
+// reported.
+std::vector<Hypothesis> matchTexts(const SequenceModel& model, const EncoderOutput& encoded, const GivenOutput& given,
+                                   RunContext& context)
+{
+    const std::vector<TokenId> text = given.whole.value_or(std::vector<TokenId>());
+    PictureMatch match = model.match(encoded, text, context);
+    match.labelTexts = given.labelTexts;
+    QuietSink nobody;
+    RunContext unseen{context.engine, nobody, {false, false, false, false}, context.stop, context.positions};
+    for (const std::vector<TokenId>& label : given.labels)
+        match.labelSimilarities.push_back(model.match(encoded, label, unseen).similarity.value_or(0));
+    context.sink.matched(match);
+    if (text.empty())
+        return {};
+    return {reportRead(text, context)};
+}
+
+// A decoder that predicts no tokens reads all of the text, in steps without probabilities.
+Hypothesis readText(const SequenceModel& model, const Source& source, std::shared_ptr<const EncoderOutput> encoded,
+                    RunContext& context)
+{
+    const ModelInfo& info = model.info();
+    const auto state = model.start(std::move(encoded), context);
+    context.sink.progressed({0.5, Progress::Part::GivenTokens, 0, indexSize(source.ids)});
+    state->extend(readInputs(info, source.ids), context);
+    const bool decoderOnly = info.kind == ModelKind::DecoderOnly;
+    const auto tokens = source.ids.subspan(decoderOnly ? 1 : 0); // each stands for the row before, or of its place
+    const Hypothesis read = reportRead(tokens, context);
     if (decoderOnly)
-        context.sink.closed(last, 0);
+        context.sink.closed(read.step, 0);
     if (info.task != TaskHead::None)
         reportTask(info, taskRows(info, source.ids, state->logits()), context);
-    return {last, unknown, unknown, true};
+    return read;
 }
 
 std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& source, const GivenOutput& given,
@@ -139,6 +166,8 @@ std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& sourc
             reportTask(model.info(), model.classify(*encoded, context).matrix(), context);
         return {};
     }
+    if (model.info().input == InputKind::PictureAndText)
+        return matchTexts(model, *encoded, given, context);
     if (!model.info().predictsTokens) {
         const Hypothesis read = readText(model, source, encoded, context);
         left.marks.assign(read.step ? static_cast<std::size_t>(numberOf(*read.step)) + 1 : 0, nullptr);

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace attn {
@@ -24,6 +25,8 @@ struct GivenOutput
 {
     std::optional<std::vector<TokenId>> whole = {}; // nothing is chosen: scored as it is (teacher forcing)
     std::vector<TokenId> prefix = {}; // it begins with this and goes on freely
+    std::vector<std::vector<TokenId>> labels = {}; // texts that a picture is compared with, besides `whole`
+    std::vector<std::string> labelTexts = {}; // what they say
     std::optional<KnownBeginning> known = {}; // is not computed again, and its steps are not reported
 };
 

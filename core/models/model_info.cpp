@@ -6,6 +6,12 @@
 
 namespace attn {
 
+const char* inputText(InputKind kind)
+{
+    constexpr const char* names[] = {"text", "picture", "sound", "picture and text"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
 bool ModelInfo::ends(TokenId token) const
 {
     return endToken == token || std::ranges::find(otherEndTokens, token) != otherEndTokens.end();
@@ -28,6 +34,8 @@ int ModelInfo::heads(Site site) const
         return inside(decoderAttentionLayers.value_or(decoderLayers), decoderHeads);
     case Stage::Cross:
         return inside(crossLayers, crossHeads);
+    case Stage::Pooling:
+        return inside(1, poolingHeads);
     }
     return 0;
 }
@@ -44,6 +52,7 @@ std::vector<Site> ModelInfo::sites() const
     append(Stage::Encoder, encoderLayers);
     append(Stage::Decoder, decoderLayers);
     append(Stage::Cross, crossLayers);
+    append(Stage::Pooling, 1);
     return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/words.h"
+#include "media/patches.h"
 #include "trace/position_scheme.h"
 #include "trace/site.h"
 #include "trace/task.h"
@@ -14,6 +15,12 @@
 #include <vector>
 
 namespace attn {
+
+// Input of a model's encoder, and with PictureAndText of its decoder besides.
+enum class InputKind : std::uint8_t { Text, Picture, Sound, PictureAndText };
+
+// "picture and text".
+const char* inputText(InputKind kind);
 
 enum class AttentionScope : std::uint8_t {
     Global,
@@ -63,6 +70,9 @@ struct ModelInfo
 {
     std::string family; // model_type in config.json, for people
     ModelKind kind = ModelKind::EncoderDecoder;
+    InputKind input = InputKind::Text;
+    PatchLayout patches = {}; // of models that read pictures
+    std::optional<PixelSize> pictureSize = {}; // that it was made for, where its configuration says so
     Architecture architecture;
     int encoderLayers = 0;
     int decoderLayers = 0;
@@ -71,6 +81,7 @@ struct ModelInfo
     std::optional<int> decoderAttentionLayers; // fewer than the decoder's layers: a recurrent decoder's top state
     int crossHeads = 0; // 1 for a recurrent model with attention
     int crossLayers = 0;
+    int poolingHeads = 0; // of a learned query over the encoder's states
     int keyValueHeads = 0; // of self-attention where query heads share them; 0: as many as query heads
     int headWidth = 0; // features of one query and key
     int modelWidth = 0; // width of the encoder's hidden states
@@ -89,6 +100,8 @@ struct ModelInfo
     std::vector<std::string> labels; // the classes that the task tells apart
     ClassReading reading = ClassReading::OneOf; // of their logits
     bool predictsTokens = true; // false: a decoder whose logits are not of tokens, or that has none
+    bool padsText = false; // a text beside a picture is as long as can be, with the end token behind it
+    bool plainWords = false; // and is lowered, without punctuation
     std::optional<TokenId> padding = {}; // which says nothing of a text
     std::optional<TokenId>
         decoderStart; // what output starts from; decoder-only: what starts an empty prompt, if anything
@@ -100,6 +113,7 @@ struct ModelInfo
     std::string targetLanguage;
     Site bestSite{Stage::Cross, 0}; // what `batch --alignments` and the window show first
 
+    bool readsPictures() const { return input == InputKind::Picture || input == InputKind::PictureAndText; }
     bool readsPairs() const { return kind == ModelKind::EncoderOnly && segments >= 2; }
     bool writes() const { return kind != ModelKind::EncoderOnly && predictsTokens; } // an output of its own
     bool ends(TokenId token) const; // an output

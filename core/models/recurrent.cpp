@@ -86,6 +86,7 @@ private:
     void startStates(RunContext& context);
     Tensor contextRows(RunContext& context);
     Tensor intraRows(RunContext& context);
+    void applyGate(Tensor& contexts, RunContext& context) const;
     LocalScope localScope(NumberView queries, Engine& engine) const;
     void runCells(const Tensor& input, RunContext& context);
     Tensor stepBahdanau(const Tensor& embedded, RunContext& context);
@@ -282,9 +283,26 @@ void RecurrentDecoderState::runCells(const Tensor& input, RunContext& context)
 
 Tensor RecurrentDecoderState::stepBahdanau(const Tensor& embedded, RunContext& context)
 {
-    const Tensor contexts = contextRows(context);
+    Tensor contexts = contextRows(context);
+    applyGate(contexts, context);
     runCells(joined({embedded.matrix(), contexts.matrix()}), context);
     return features(embedded, contexts, context);
+}
+
+// beta = sigmoid(W h + b) of the states before the step.
+void RecurrentDecoderState::applyGate(Tensor& contexts, RunContext& context) const
+{
+    const auto& gate = m_model.weights().gate;
+    if (!gate)
+        return;
+    Tensor shares = gate->apply(context.engine, m_states.back().hidden.matrix());
+    activate(context.engine, Activation::Sigmoid, shares.values());
+    for (int hypothesis = 0; hypothesis < contexts.matrix().rows; ++hypothesis) {
+        const float share = shares.matrix().at(hypothesis, 0);
+        for (float& value : contexts.matrix().row(hypothesis))
+            value *= share;
+        context.sink.gated(hypothesis, m_position, share);
+    }
 }
 
 Tensor RecurrentDecoderState::stepLuong(const Tensor& embedded, RunContext& context)
@@ -373,6 +391,15 @@ Tensor RecurrentDecoderState::features(const Tensor& embedded, const Tensor& con
 {
     const RecurrentModelWeights& weights = m_model.weights();
     const NumberView state = m_states.back().hidden.matrix();
+    const RecurrentConfig& config = m_model.config();
+    if (config.output == OutputKind::Deep) {
+        Tensor sum = weights.outputHidden.apply(context.engine, joined({state, contexts.matrix()}).matrix());
+        if (config.outputEmbedding)
+            add(context.engine, sum.values(), embedded.values());
+        if (config.outputTanh)
+            activate(context.engine, Activation::Tanh, sum.values());
+        return sum;
+    }
     Tensor joint = m_model.config().output == OutputKind::Attentional
         ? joined({contexts.matrix(), state})
         : joined({state, contexts.matrix(), embedded.matrix()});
@@ -420,6 +447,10 @@ std::uint64_t RecurrentModel::workBytes(const RunLength& length, const Capture& 
     const std::uint64_t states = floatBytes(length.inputs(), std::int64_t{m_config.decoder.layers} * hidden);
     std::uint64_t bytes =
         runBytes(engine, m_weights.encoder, length.source) + logitBytes(m_info, length.given, length, capture);
+    if (m_weights.pictures) {
+        constexpr std::uint64_t layers = 4; // what a layer reads and makes, a residual's other branch, oneDNN's work
+        bytes += layers * m_weights.pictures->largestLayer * sizeof(float);
+    }
     if (m_weights.attention)
         bytes += m_weights.attention->workBytes(length.hypotheses, length.source, static_cast<std::uint64_t>(width))
             + 2 * floatBytes(length.source, length.hypotheses); // a step's rows, and what is reported of them
@@ -438,9 +469,17 @@ std::uint64_t RecurrentModel::workBytes(const RunLength& length, const Capture& 
 
 std::shared_ptr<const EncoderOutput> RecurrentModel::encode(const Source& input, RunContext& context) const
 {
+    if (m_weights.pictures) {
+        checkMedia(input, m_info);
+        Tensor cells =
+            m_weights.pictures->run(context.engine, input.input, [&context] { throwIfStopped(context.stop); });
+        reportHidden(context, Stage::Encoder, 0, 0, 0, cells.matrix());
+        Tensor mean = meanOfRows(cells.matrix());
+        return std::make_shared<RecurrentMemory>(std::move(cells), std::move(mean), std::vector<RecurrentState>());
+    }
     const std::span<const TokenId> source = input.ids;
     checkSource(source, m_info);
-    RecurrentLayer::Output top{m_weights.sourceEmbedding.rows(source), {}};
+    RecurrentLayer::Output top{m_weights.sourceEmbedding->rows(source), {}};
     std::vector<RecurrentState> finals;
     const int layers = m_config.encoder.layers;
     for (int layer = 0; layer < layers; ++layer) {
@@ -478,7 +517,9 @@ std::unique_ptr<DecoderState> RecurrentModel::resume(const DecoderMark& mark, Ru
 Tensor RecurrentModel::embeddings(std::span<const TokenId> ids, Stage stage) const
 {
     const bool decoder = stage == Stage::Decoder;
-    const Embedding& table = decoder ? m_weights.targetEmbedding : m_weights.sourceEmbedding;
+    if (!decoder && !m_weights.sourceEmbedding)
+        return SequenceModel::embeddings(ids, stage);
+    const Embedding& table = decoder ? m_weights.targetEmbedding : *m_weights.sourceEmbedding;
     checkIds(ids, table.vocabulary(), decoder ? "target" : "source");
     return table.rows(ids);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "attention/score.h"
+#include "models/picture_encoder.h"
 #include "models/recurrent_config.h"
 #include "models/sequence_model.h"
 #include "nn/embedding.h"
@@ -16,10 +17,10 @@
 
 namespace attn {
 
-// Weights of a recurrent encoder-decoder.
+// Weights of a recurrent decoder, and of an encoder that is recurrent, too, or reads pictures.
 struct RecurrentModelWeights
 {
-    Embedding sourceEmbedding;
+    std::optional<Embedding> sourceEmbedding; // none: the encoder reads pictures
     Embedding targetEmbedding;
     std::vector<RecurrentLayer> encoder;
     std::vector<RecurrentLayer> decoder;
@@ -31,10 +32,13 @@ struct RecurrentModelWeights
     std::unique_ptr<const CompatibilityScore> intra; // of the decoder's own states; null: none
     Linear outputHidden;
     Linear output;
+    std::optional<Linear> gate = {}; // of the context, [1, hidden]
+    std::unique_ptr<const PictureEncoder> pictures = {}; // null: the encoder reads tokens
 };
 
 // Recurrent encoder-decoder: with additive attention RNNsearch (Bahdanau et al. 2015), with its new state as query the
-// models of Luong et al. 2015, without attention the fixed context of Cho et al. 2014.
+// models of Luong et al. 2015, without attention the fixed context of Cho et al. 2014; behind a convolutional encoder
+// the captioner of Xu et al. 2015.
 class RecurrentModel final : public SequenceModel
 {
 public:

@@ -33,6 +33,7 @@ enum class OutputKind : std::uint8_t {
     Tanh, // tanh(W [state; context; embedding])
     Maxout, // the larger of each pair of W [state; context; embedding]
     Attentional, // tanh(W [context; state])
+    Deep, // W [state; context] + embedding (Xu et al. 2015, equation 7)
 };
 
 struct RecurrentScore; // a row of the family's table
@@ -51,6 +52,8 @@ struct RecurrentConfig
     InitialState initialState = InitialState::FirstBackward;
     OutputKind output = OutputKind::Tanh;
     int outputSize = 0;
+    bool outputTanh = false; // Deep: of the sum
+    bool outputEmbedding = true; // Deep: the embedding is a part of it
     const RecurrentScore* score = nullptr; // null: no attention
     int attentionSize = 0; // additive, concat, local_p
     int rank = 0; // low_rank

@@ -31,6 +31,23 @@ void checkSource(std::span<const TokenId> source, const ModelInfo& info)
                     "shorten the text");
 }
 
+void checkMedia(const Source& source, const ModelInfo& info)
+{
+    const NumberView input = source.input;
+    if (input.empty())
+        throw Error(ErrorKind::Input, "source",
+                    fmt::format("is a text, and this model reads a {}", inputText(info.input)));
+    if (!info.readsPictures())
+        return;
+    const PixelSize grid = info.patches.grid({input.rows, input.columns});
+    const Index places = grid.height * grid.width;
+    if (places < 1 || indexSize(source.ids) != places + indexSize(info.patches.specials))
+        throw Error(ErrorKind::Input, "picture",
+                    fmt::format("is read as {} x {} pixels, which hold {} x {} patches", input.columns, input.rows,
+                                grid.width, grid.height),
+                    "check the sizes in preprocessor_config.json");
+}
+
 void checkTargetLength(int inputs, const ModelInfo& info)
 {
     if (info.maximumLength && inputs > *info.maximumLength)
@@ -113,6 +130,8 @@ bool isSentenceMap(const ModelInfo& info, Site site)
 // Rows of an encoder's maps over `tokens` tokens in `sentences` sentences.
 Index encoderRows(const ModelInfo& info, Site site, Index tokens, Index sentences)
 {
+    if (site.stage == Stage::Pooling)
+        return 1;
     switch (info.architecture.form) {
     case Architecture::Form::AttentionPooling:
         return 1;
@@ -134,6 +153,9 @@ EditExtent editExtent(const ModelInfo& info)
 {
     EditExtent extent;
     extent.vocabulary = info.sourceVocabulary;
+    extent.places = info.input != InputKind::Text;
+    extent.patches = info.readsPictures();
+    extent.specials = indexSize(info.patches.specials);
     for (const Site& site : info.sites()) {
         const bool ofOutput = site.stage == Stage::Decoder && info.kind != ModelKind::DecoderOnly;
         extent.maps.push_back({site, info.heads(site), {}, {}, !ofOutput && !isSentenceMap(info, site)});
@@ -149,7 +171,7 @@ EditExtent editExtent(const ModelInfo& info, std::span<const TokenId> source, st
     const Index sentences = inSentences ? indexSize(sentenceStarts(source, info.endToken.value())) : 1;
     extent.source = tokens;
     for (MapExtent& map : extent.maps) {
-        const bool encodes = map.site.stage == Stage::Encoder;
+        const bool encodes = map.site.stage == Stage::Encoder || map.site.stage == Stage::Pooling;
         map.rows = encodes ? encoderRows(info, map.site, tokens, sentences) : output;
         map.columns = map.site.stage == Stage::Decoder ? output : isSentenceMap(info, map.site) ? sentences : tokens;
     }

@@ -17,6 +17,12 @@ Tensor SequenceModel::classify(const EncoderOutput& /*encoded*/, RunContext& /*c
     throw Error(ErrorKind::Input, info().family, "has no classifier");
 }
 
+PictureMatch SequenceModel::match(const EncoderOutput& /*encoded*/, std::span<const TokenId> /*text*/,
+                                  RunContext& /*context*/) const
+{
+    throw Error(ErrorKind::Input, info().family, "does not compare pictures with texts");
+}
+
 std::shared_ptr<const DecoderMark> DecoderState::mark(int /*hypothesis*/, int /*inputs*/) const
 {
     return nullptr;

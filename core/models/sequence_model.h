@@ -47,9 +47,10 @@ struct RunContext
 // Input of an encoder. Views live as long as the call.
 struct Source
 {
-    Source(std::span<const TokenId> sourceIds, std::span<const int> sourceSegments = {})
+    Source(std::span<const TokenId> sourceIds, std::span<const int> sourceSegments = {}, NumberView media = {})
         : ids(sourceIds)
         , segments(sourceSegments)
+        , input(media)
     {
     }
     Source(const std::vector<TokenId>& sourceIds)
@@ -57,8 +58,9 @@ struct Source
     {
     }
 
-    std::span<const TokenId> ids;
+    std::span<const TokenId> ids; // of a picture or sound the numbers of places, from 0, noTokenId for special tokens
     std::span<const int> segments; // one per id, or empty: all 0
+    NumberView input; // of a picture [3, height, width], of a sound [bands, frames]; empty: a text
 };
 
 // Output of the encoder for the decoder; each model derives its own.
@@ -118,6 +120,9 @@ public:
     // Encoder-only models with a task head: [1, labels], logits of the whole source, or of each of its tokens [source,
     // labels], or [source, 2] of the start and the end of an answer. Others throw Error{Input}.
     virtual Tensor classify(const EncoderOutput& encoded, RunContext& context) const;
+    // Models of a picture and a text beside it: where the two lie in one space. text: empty for the picture alone.
+    // Others throw Error{Input}.
+    virtual PictureMatch match(const EncoderOutput& encoded, std::span<const TokenId> text, RunContext& context) const;
     // Decoder-only models start from null. Encoder-only ones throw Error{Input}.
     virtual std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                                 RunContext& context) const = 0;

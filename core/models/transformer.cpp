@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -110,6 +111,12 @@ void scaleAll(std::span<float> values, float scale)
         std::ranges::transform(values, values.begin(), [scale](float value) { return value * scale; });
 }
 
+void scaleFeatures(MutableView rows, std::span<const float> scales)
+{
+    for (Index row = 0; row < rows.rows; ++row)
+        std::ranges::transform(rows.row(row), scales, rows.row(row).begin(), std::multiplies<>());
+}
+
 // Residual connection as Residual says, where block(input, sums) adds f(input) to sums, which may be the input.
 template<typename Block>
 void addResidual(Engine& engine, Tensor& rows, const Residual& residual, const Block& block)
@@ -122,12 +129,14 @@ void addResidual(Engine& engine, Tensor& rows, const Residual& residual, const B
             rows = input;
     }
     const NumberView read = residual.input ? std::as_const(input).matrix() : std::as_const(rows).matrix();
-    if (residual.output || residual.scale != 1.0F) {
+    if (residual.output || residual.scale != 1.0F || residual.featureScales) {
         Tensor made(rows.shape());
         block(read, made.matrix());
         if (residual.output)
             normalize(engine, *residual.output, made);
         scaleAll(made.values(), residual.scale);
+        if (residual.featureScales)
+            scaleFeatures(made.matrix(), residual.featureScales->values());
         add(engine, rows.values(), made.values());
     } else {
         block(read, rows.matrix());
@@ -505,7 +514,7 @@ std::uint64_t rowsTogether(const TransformerStack& stack, const ModelInfo& info,
 
 Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const int> numbers) const
 {
-    Tensor result = tokens.rows(source.ids, scale);
+    Tensor result = tokens->rows(source.ids, scale);
     if (dropped) {
         constexpr float trainedShare = 0.12F; // of the tokens that were masked in training
         const auto masks = std::ranges::count(source.ids, *dropped);
@@ -592,8 +601,7 @@ std::uint64_t Transformer::workBytes(const RunLength& length, const Capture& cap
     std::uint64_t bytes = 0;
     std::uint64_t rows = m_info.predictsMasked ? length.source : 0; // that logits are made of
     if (m_parts.encoder)
-        bytes += rowBytes(*m_parts.encoder, length.source)
-            + (capture.hidden ? stateBytes(*m_parts.encoder, length.source) : 0);
+        bytes += workBytesOf(*m_parts.encoder, length.source, capture.hidden);
     if (m_parts.decoder) {
         rows = rowsTogether(*m_parts.decoder, m_info, length);
         bytes += rowBytes(*m_parts.decoder, rows) + cacheBytes(*m_parts.decoder, length)
@@ -604,19 +612,34 @@ std::uint64_t Transformer::workBytes(const RunLength& length, const Capture& cap
     return bytes;
 }
 
+// Rows of the first layer, [source, width].
+Tensor Transformer::inputRows(const TransformerStack& stack, const Source& source, RunContext& context) const
+{
+    if (stack.media) {
+        checkMedia(source, m_info);
+        return stack.media->rows(context.engine, source.input, context.positions);
+    }
+    checkSource(source.ids, m_info);
+    checkSegments(source, m_info.segments);
+    return stack.input.rows(context.engine, source,
+                            context.positions ? stack.input.positions.numbers(source.ids, 0) : std::vector<int>());
+}
+
 std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, RunContext& context) const
 {
     if (!m_parts.encoder)
         throw Error(ErrorKind::Input, m_info.family, "is a decoder-only model, it has no encoder");
     const TransformerStack& stack = *m_parts.encoder;
-    checkSource(source.ids, m_info);
-    checkSegments(source, m_info.segments);
-    const int length = indexSize(source.ids);
-    const std::vector<int> numbers =
-        context.positions ? stack.input.positions.numbers(source.ids, 0) : std::vector<int>();
-    Tensor rows = stack.input.rows(context.engine, source, numbers);
-    reportHidden(context, Stage::Encoder, 0, 0, 0, rows.matrix());
+    Tensor rows = inputRows(stack, source, context);
+    runLayers(stack, rows, Stage::Encoder, Mask::None, context);
+    if (m_parts.bridge)
+        rows = m_parts.bridge->apply(context.engine, rows.matrix());
+    return std::make_shared<TransformerMemory>(std::move(rows));
+}
 
+void runLayers(const TransformerStack& stack, Tensor& rows, Stage stage, Mask mask, RunContext& context)
+{
+    reportHidden(context, stage, 0, 0, 0, rows.matrix());
     const AttentionRun run = attentionRun(context);
     const int layers = stack.depth();
     for (int layer = 0; layer < layers; ++layer) {
@@ -627,7 +650,7 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
         MultiHeadAttention::KeysValues projected;
         const auto groups = [&](NumberView input) {
             projected = weights.self.attention.project(run, input);
-            const AttentionCall call{{Stage::Encoder, layer}, AttentionRows::Positions, 0, 0, length};
+            const AttentionCall call{{stage, layer}, AttentionRows::Positions, 0, 0, input.rows, mask};
             return std::vector<AttentionGroup>{{call, 0, projected.keys.matrix(), projected.values.matrix()}};
         };
         weights.apply(run, rows, groups, {});
@@ -636,13 +659,16 @@ std::shared_ptr<const EncoderOutput> Transformer::encode(const Source& source, R
         if (layer + 1 == layers && stack.finalNorm)
             normalize(context.engine, *stack.finalNorm, rows);
         if ((layer + 1) % stack.layersOfState == 0)
-            reportHidden(context, Stage::Encoder, (layer + 1) / stack.layersOfState, 0, 0, rows.matrix());
+            reportHidden(context, stage, (layer + 1) / stack.layersOfState, 0, 0, rows.matrix());
         reportLayer(context, layer, layers);
     }
     throwIfStopped(context.stop);
-    if (m_parts.bridge)
-        rows = m_parts.bridge->apply(context.engine, rows.matrix());
-    return std::make_shared<TransformerMemory>(std::move(rows));
+}
+
+std::uint64_t workBytesOf(const TransformerStack& stack, std::uint64_t rows, bool hidden)
+{
+    return rowBytes(stack, rows) + (stack.media ? stack.media->workBytes(rows) : 0)
+        + (hidden ? stateBytes(stack, rows) : 0);
 }
 
 Tensor Transformer::predictMasked(const EncoderOutput& encoded, RunContext& context) const
@@ -663,9 +689,20 @@ Tensor Transformer::classify(const EncoderOutput& encoded, RunContext& context) 
     const NumberView states = memory->states();
     if (m_info.task != TaskHead::Text)
         return m_parts.head->apply(context.engine, states);
-    if (m_parts.pooling == Pooling::First)
-        return m_parts.head->apply(context.engine, states.rowRange(0, 1));
-    return m_parts.head->apply(context.engine, meanOfRows(states).matrix());
+    const NumberView first = states.rowRange(0, 1);
+    const Index specials = indexSize(m_info.patches.specials);
+    switch (m_parts.pooling) {
+    case Pooling::First:
+        return m_parts.head->apply(context.engine, first);
+    case Pooling::Mean:
+        return m_parts.head->apply(context.engine, meanOfRows(states).matrix());
+    case Pooling::FirstTwo:
+        return m_parts.head->apply(context.engine, joined({first, states.rowRange(1, 1)}).matrix());
+    case Pooling::FirstAndMean:
+        break;
+    }
+    const Tensor mean = meanOfRows(states.rowRange(specials, states.rows - specials));
+    return m_parts.head->apply(context.engine, joined({first, mean.matrix()}).matrix());
 }
 
 std::unique_ptr<DecoderState> Transformer::start(std::shared_ptr<const EncoderOutput> encoded,
@@ -734,9 +771,11 @@ Tensor Transformer::positionScores(Stage stage, int head, int positions) const
 Tensor Transformer::embeddings(std::span<const TokenId> ids, Stage stage) const
 {
     const bool decoder = (stage == Stage::Decoder && m_parts.decoder) || !m_parts.encoder;
-    const Embedding& table = (decoder ? m_parts.decoder : m_parts.encoder)->input.tokens;
-    checkIds(ids, table.vocabulary(), decoder ? "target" : "source");
-    return table.rows(ids);
+    const auto& table = (decoder ? m_parts.decoder : m_parts.encoder)->input.tokens;
+    if (!table)
+        return SequenceModel::embeddings(ids, stage);
+    checkIds(ids, table->vocabulary(), decoder ? "target" : "source");
+    return table->rows(ids);
 }
 
 void Perceptron::addTo(Engine& engine, NumberView input, MutableView sums) const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "attention/multi_head.h"
+#include "models/media_input.h"
 #include "models/sequence_model.h"
 #include "nn/elementwise.h"
 #include "nn/embedding.h"
@@ -59,6 +60,8 @@ struct Residual
     std::optional<Norm> sum;
     float scale = 1;
     bool passesNormed = false; // what is added to is input(x), too (BLOOM)
+    std::optional<Tensor> featureScales =
+        {}; // of each feature of output(f(...)), [width] (LayerScale, Touvron et al. 2021)
 };
 
 // Bounds and slope of a gate: (clamp(W1 x) + 1) g sigmoid(slope g), where g = min(Wg x, limit) (gpt-oss).
@@ -153,7 +156,7 @@ struct TransformerLayer
 // Input of a stack: token embeddings, scaled, with positions and segments added, normalised, projected.
 struct TokenInput
 {
-    Embedding tokens;
+    std::optional<Embedding> tokens;
     float scale = 1;
     PositionTable positions;
     std::optional<Embedding> segments;
@@ -191,6 +194,8 @@ struct TransformerStack
     std::vector<int> order = {}; // which of them each layer of the run is (ALBERT); empty: one after the other
     int layersOfState = 1; // layers from one reported state to the next
     std::optional<ConvolutionBeside> beside = {}; // of the first layer
+    std::shared_ptr<const MediaInput> media =
+        {}; // in place of tokens, for an encoder of pictures or sounds; null: tokens
 
     int depth() const { return static_cast<int>(order.empty() ? layers.size() : order.size()); }
     const TransformerLayer& layer(int index) const { return layers.at(order.empty() ? index : order.at(index)); }
@@ -198,6 +203,12 @@ struct TransformerStack
     // Rotary positions whose frequencies follow the length of the text; null: none.
     const RotaryPositions* lengthRotary() const;
 };
+
+// Runs rows through the layers of a stack that reads all its input at once; maps and states are reported as those of
+// `stage`. rows: [input, width], in place. Throws Error{Cancelled}.
+void runLayers(const TransformerStack& stack, Tensor& rows, Stage stage, Mask mask, RunContext& context);
+// Bytes that this takes at most, with the rows of the first layer; hidden: states are kept.
+std::uint64_t workBytesOf(const TransformerStack& stack, std::uint64_t rows, bool hidden);
 
 // From hidden states to logits.
 struct OutputHead
@@ -213,8 +224,13 @@ struct OutputHead
     Tensor apply(Engine& engine, NumberView hidden) const;
 };
 
-// States of an encoder that a head reads which classifies the whole text.
-enum class Pooling : std::uint8_t { First, Mean };
+// States of an encoder that a head reads which classifies the whole input.
+enum class Pooling : std::uint8_t {
+    First,
+    Mean,
+    FirstTwo, // side by side
+    FirstAndMean, // the first one beside the mean over all that are no special tokens
+};
 
 // At least one of the stacks. All layers of the decoder have cross attention when there is an encoder, else none.
 struct TransformerParts
@@ -254,6 +270,8 @@ public:
     const TransformerParts& parts() const { return m_parts; }
 
 private:
+    Tensor inputRows(const TransformerStack& stack, const Source& source, RunContext& context) const;
+
     ModelInfo m_info;
     TransformerParts m_parts;
 };

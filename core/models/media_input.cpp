@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/media_input.h"
+
+#include "base/error.h"
+#include "media/resampling.h"
+#include "models/run_checks.h"
+#include "nn/elementwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace attn {
+
+namespace {
+
+double cubicWeight(double distance)
+{
+    constexpr double a = -0.75;
+    const double x = std::abs(distance);
+    if (x < 1)
+        return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+
+// Taps of one of `to` samples made of `from`; samples beyond an end are those at the end.
+struct GridTap
+{
+    Index sample = 0;
+    double weight = 0;
+};
+using GridTaps = std::vector<std::vector<GridTap>>;
+
+GridTaps cubicTaps(Index from, Index to)
+{
+    GridTaps result;
+    for (Index i = 0; i < to; ++i) {
+        const double x = (i + 0.5) * from / to - 0.5;
+        const auto first = static_cast<Index>(std::floor(x)) - 1;
+        std::vector<GridTap> taps;
+        for (Index j = first; j < first + 4; ++j)
+            taps.push_back({std::clamp<Index>(j, 0, from - 1), cubicWeight(x - j)});
+        result.push_back(std::move(taps));
+    }
+    return result;
+}
+
+GridTaps antialiasedTaps(Index from, Index to)
+{
+    GridTaps result;
+    for (const FilterTaps& filter : filterTaps(Resampling::Bicubic, from, to)) {
+        std::vector<GridTap> taps;
+        for (Index j = 0; j < indexSize(filter.weights); ++j)
+            taps.push_back({filter.first + j, filter.weights[static_cast<std::size_t>(j)]});
+        result.push_back(std::move(taps));
+    }
+    return result;
+}
+
+// [patches, channels * height * width], each patch channel by channel.
+Tensor patchesOf(const PatchLayout& layout, NumberView pixels)
+{
+    const PixelSize grid = layout.grid({pixels.rows, pixels.columns});
+    Tensor result = Tensor::unset({std::int64_t{grid.height} * grid.width,
+                                   std::int64_t{pixels.heads} * layout.patch.height * layout.patch.width});
+    float* out = result.data();
+    for (Index row = 0; row < grid.height; ++row) {
+        for (Index column = 0; column < grid.width; ++column) {
+            for (Index channel = 0; channel < pixels.heads; ++channel) {
+                for (Index y = 0; y < layout.patch.height; ++y) {
+                    const auto line = pixels.row(channel, row * layout.patch.height + y);
+                    out = std::copy_n(line.begin() + std::ptrdiff_t{column} * layout.patch.width, layout.patch.width,
+                                      out);
+                }
+            }
+        }
+    }
+    return result;
+}
+
+void addRow(std::span<float> sums, std::span<const float> values)
+{
+    std::ranges::transform(sums, values, sums.begin(), std::plus<>());
+}
+
+} // namespace
+
+Tensor GridPositions::ofPatches(PixelSize wanted) const
+{
+    const NumberView all = table.matrix();
+    const NumberView stored = all.rowRange(all.rows - grid.height * grid.width, grid.height * grid.width);
+    if (wanted == grid)
+        return Tensor::of(stored);
+    if (interpolation == GridInterpolation::None)
+        throw Error(ErrorKind::Input, "picture",
+                    fmt::format("is read as {} x {} patches, the model has positions for {} x {}", wanted.height,
+                                wanted.width, grid.height, grid.width),
+                    "check the sizes in preprocessor_config.json");
+    const auto taps = interpolation == GridInterpolation::Cubic ? cubicTaps : antialiasedTaps;
+    const GridTaps down = taps(grid.height, wanted.height);
+    const GridTaps across = taps(grid.width, wanted.width);
+    Tensor result({std::int64_t{wanted.height} * wanted.width, all.columns});
+    std::vector<double> sums(static_cast<std::size_t>(all.columns));
+    Index place = 0;
+    for (const auto& rowTaps : down) {
+        for (const auto& columnTaps : across) {
+            std::ranges::fill(sums, 0.0);
+            for (const GridTap& y : rowTaps) {
+                for (const GridTap& x : columnTaps) {
+                    const auto row = stored.row(y.sample * grid.width + x.sample);
+                    for (std::size_t i = 0; i < sums.size(); ++i)
+                        sums[i] += y.weight * x.weight * double{row[i]};
+                }
+            }
+            std::ranges::transform(sums, result.matrix().row(place++).begin(),
+                                   [](double sum) { return static_cast<float>(sum); });
+        }
+    }
+    return result;
+}
+
+PatchInput::PatchInput(PatchLayout layout, PatchWeights weights)
+    : m_layout(std::move(layout))
+    , m_weights(std::move(weights))
+{
+}
+
+Tensor PatchInput::rows(Engine& engine, NumberView input, bool positions) const
+{
+    const PixelSize grid = m_layout.grid({input.rows, input.columns});
+    Tensor patches = m_weights.projection.apply(engine, patchesOf(m_layout, input).matrix());
+    if (positions)
+        add(engine, patches.values(), m_weights.positions.ofPatches(grid).values());
+    Tensor result = Tensor::unset({indexSize(m_layout.specials) + patches.dim(0), patches.dim(1)});
+    float* out = result.data();
+    if (!m_weights.specials.empty()) {
+        Tensor specials = m_weights.specials;
+        for (Index i = 0; positions && i < specials.matrix().rows; ++i)
+            addRow(specials.matrix().row(i), m_weights.positions.table.matrix().row(i));
+        out = std::ranges::copy(specials.values(), out).out;
+    }
+    out = std::ranges::copy(m_weights.registers.values(), out).out;
+    std::ranges::copy(patches.values(), out);
+    if (m_weights.norm)
+        normalize(engine, *m_weights.norm, result);
+    return result;
+}
+
+std::uint64_t PatchInput::workBytes(std::uint64_t source) const
+{
+    constexpr int copies = 3; // projected, with positions, joined
+    return floatBytes(source, m_weights.projection.inputs() + copies * m_weights.projection.outputs());
+}
+
+} // namespace attn
