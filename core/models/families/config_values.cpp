@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace attn {
 
@@ -158,6 +159,16 @@ void refuseSetting(const JsonObject& config, std::string_view field, std::string
 {
     throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", config.where(), field), std::string(problem),
                 std::string(advice));
+}
+
+JsonObject withTokensOf(const JsonObject& config, const JsonObject& decoder)
+{
+    Json merged = config.json();
+    for (const char* field : {"decoder_start_token_id", "bos_token_id", "eos_token_id", "pad_token_id"}) {
+        if (const Json* const value = decoder.find(field); value != nullptr && !config.has(field))
+            merged[field] = *value;
+    }
+    return {std::move(merged), config.where()};
 }
 
 void readTokenSettings(const JsonObject& config, ModelInfo& info)

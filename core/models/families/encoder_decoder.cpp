@@ -27,17 +27,6 @@ BertPlan readSide(const JsonObject& config)
     refuseSetting(config, "model_type", fmt::format("'{}' is not supported here", type), "bert and roberta are");
 }
 
-// The outer keys, and what only the decoder's say.
-JsonObject tokenSettings(const JsonObject& config, const JsonObject& decoder)
-{
-    Json merged = config.json();
-    for (const char* field : {"decoder_start_token_id", "bos_token_id", "eos_token_id", "pad_token_id"}) {
-        if (const Json* const value = decoder.find(field); value != nullptr && !config.has(field))
-            merged[field] = *value;
-    }
-    return {std::move(merged), config.where()};
-}
-
 // Two BERTs (Rothe et al. 2020): the second with cross attention between its halves.
 FamilyOutput buildPair(const FamilyInput& input)
 {
@@ -84,7 +73,7 @@ FamilyOutput buildPair(const FamilyInput& input)
     info.targetVocabulary = decoder.vocabulary;
     info.maximumLength = std::min(encoder.maximumLength(), decoder.maximumLength());
     info.positions = encoder.scheme;
-    readTokenSettings(tokenSettings(config, decoderConfig), info);
+    readTokenSettings(withTokensOf(config, decoderConfig), info);
     return {std::make_shared<Transformer>(std::move(info), std::move(parts)), reader.ignored()};
 }
 

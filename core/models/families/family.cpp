@@ -27,6 +27,10 @@ std::span<const Family> deepSeekFamilies();
 std::span<const Family> bartFamilies();
 std::span<const Family> t5Families();
 std::span<const Family> pairFamilies();
+std::span<const Family> vitFamilies();
+std::span<const Family> towerFamilies();
+std::span<const Family> pictureWriterFamilies();
+std::span<const Family> captionerFamilies();
 std::span<const Family> recurrentFamilies();
 std::span<const Family> poolingFamilies();
 std::span<const Family> lstmnFamilies();
@@ -35,10 +39,10 @@ std::span<const Family> hierarchicalFamilies();
 namespace {
 
 constexpr std::span<const Family> (*files[])() = {
-    bertFamilies,      modernBertFamilies, debertaFamilies, gpt2Families,         gptNeoXFamilies,
-    optFamilies,       bloomFamilies,      llamaFamilies,   gemmaFamilies,        phiFamilies,
-    mixtureFamilies,   deepSeekFamilies,   bartFamilies,    t5Families,           pairFamilies,
-    recurrentFamilies, poolingFamilies,    lstmnFamilies,   hierarchicalFamilies,
+    bertFamilies,      modernBertFamilies, debertaFamilies, gpt2Families,  gptNeoXFamilies,      optFamilies,
+    bloomFamilies,     llamaFamilies,      gemmaFamilies,   phiFamilies,   mixtureFamilies,      deepSeekFamilies,
+    bartFamilies,      t5Families,         pairFamilies,    vitFamilies,   towerFamilies,        pictureWriterFamilies,
+    captionerFamilies, recurrentFamilies,  poolingFamilies, lstmnFamilies, hierarchicalFamilies,
 };
 
 // Types of models that are not run, though their tokenizers are read.
@@ -51,27 +55,52 @@ constexpr std::pair<std::string_view, TextFiles> otherTypes[] = {
 // Types that are refused by name, with the part of them that is not attention or not there.
 constexpr std::pair<std::string_view, const char*> refusedTypes[] = {
     {"bamba", "Mamba layers beside attention"},
+    {"beit", "relative positions of patches"},
     {"big_bird", "random and block-sparse attention"},
+    {"blip-2", "queries between picture and text"},
+    {"convnext", "convolutions and no attention"},
+    {"data2vec-vision", "relative positions of patches"},
+    {"detr", "convolutions before its attention"},
+    {"donut", "windows, so no one grid for all layers"},
+    {"donut-swin", "windows, so no one grid for all layers"},
     {"falcon_h1", "Mamba beside attention in every layer"},
     {"falcon_mamba", "Mamba layers and no attention"},
     {"gemma3n", "embeddings in every layer, and keys that layers share"},
     {"gemma4", "embeddings in every layer, and keys that layers share"},
+    {"git", "a picture before its text"},
     {"granitemoehybrid", "Mamba layers beside attention"},
+    {"hubert", "sound as it is, without a spectrogram"},
+    {"instructblip", "queries between picture and text"},
     {"jamba", "Mamba layers beside attention"},
     {"lfm2", "short convolutions beside attention"},
     {"llama4", "attention in chunks, and scales that follow the position"},
+    {"llava", "a picture before its text"},
     {"longformer", "attention to global tokens with projections of their own"},
     {"mamba", "Mamba layers and no attention"},
     {"mamba2", "Mamba layers and no attention"},
+    {"mobilevit", "convolutions around its attention"},
+    {"mvit", "a pyramid of grids"},
     {"nemotron_h", "Mamba layers beside attention"},
     {"new", "code of its own, which is not run"},
     {"nomic_bert", "code of its own, which is not run"},
+    {"pix2struct", "patches of any shape"},
+    {"pvt", "a pyramid of grids"},
+    {"qwen2_vl", "a picture before its text"},
     {"qwen3_5", "gated delta networks beside attention"},
     {"qwen3_5_moe", "gated delta networks beside attention"},
     {"qwen3_next", "gated delta networks beside attention"},
     {"recurrent_gemma", "recurrent layers beside attention"},
+    {"resnet", "convolutions and no attention"},
     {"rwkv", "recurrent layers and no attention"},
+    {"sam", "windows, so no one grid for all layers"},
+    {"seamless_m4t", "several models of sound and text"},
+    {"segformer", "a pyramid of grids"},
+    {"siglip2", "patches of any shape"},
+    {"speecht5", "sound as it is, without a spectrogram"},
+    {"swin", "windows, so no one grid for all layers"},
+    {"swinv2", "windows, so no one grid for all layers"},
     {"t5gemma", "an encoder and a decoder of Gemma 2, which are not put together here"},
+    {"wav2vec2", "sound as it is, without a spectrogram"},
     {"zamba2", "Mamba layers beside attention"},
 };
 

@@ -41,6 +41,9 @@ struct FamilyInput
     // Told how many bytes of memory the weights take before they are read, and says where they are to be: not
     // Automatic. Throws where there is no room.
     std::function<WeightStorage(const WeightMemory& needed)> chooseStorage = {};
+    // Steps from pictures to what the model reads: preprocessor_config.json, or its part of
+    // processor_config.json; none where there is no such file. Throws Error{Format}.
+    std::function<std::optional<JsonObject>()> preprocessor = {};
 };
 
 struct FamilyOutput

@@ -3,6 +3,7 @@
 #include "checkpoint/checkpoint.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
+#include "models/families/gpt2_plan.h"
 #include "models/families/layer_reader.h"
 #include "models/families/llama_plan.h"
 #include "models/families/pruned_heads.h"
@@ -32,34 +33,12 @@ LayerNames gpt2LayerNames()
     return {{"attn.c_attn", "", "", "attn.c_proj", "ln_1"}, {}, "mlp.c_fc", "mlp.c_proj", "", "ln_2"};
 }
 
-LayerPlan readGpt2Plan(const JsonObject& config)
-{
-    if (config.boolOr("add_cross_attention", false))
-        refuseSetting(config, "add_cross_attention", "true is not supported", "decoder-only models can be opened");
-    LayerPlan plan;
-    plan.prefix = gpt2Layers;
-    plan.names = gpt2LayerNames();
-    plan.layers = requireLayers(config, "n_layer");
-    plan.width = requireSize(config, "n_embd");
-    const int heads = requireSize(config, "n_head");
-    plan.shape = {heads, headWidth(config, "n_head", heads, plan.width)};
-    plan.feedForwardWidth = sizeOr(config, "n_inner", 4 * plan.width);
-    plan.activation = activationOr(config, "activation_function", "gelu_new");
-    plan.place = NormPlace::Before;
-    plan.epsilon = epsilonOr(config, "layer_norm_epsilon", 1e-5);
-    plan.convolutions = true;
-    plan.pruned = readPrunedHeads(config, plan.layers, heads);
-    const bool byLayer = config.boolOr("scale_attn_by_inverse_layer_idx", false);
-    const float scale =
-        config.boolOr("scale_attn_weights", true) ? 1.0F / std::sqrt(static_cast<float>(plan.shape.width)) : 1.0F;
-    for (int layer = 0; layer < plan.layers; ++layer)
-        plan.scales.push_back(byLayer ? scale / static_cast<float>(layer + 1) : scale);
-    return plan;
-}
-
 FamilyOutput buildGpt2(const FamilyInput& input)
 {
-    DecoderPlan plan{readGpt2Plan(input.config), gpt2Names(), {PositionScheme::Learned}, true};
+    if (input.config.boolOr("add_cross_attention", false))
+        refuseSetting(input.config, "add_cross_attention", "true is not supported",
+                      "decoder-only models can be opened");
+    DecoderPlan plan{readGpt2Layers(input.config), gpt2Names(), {PositionScheme::Learned}, true};
     plan.positions = sizeOr(input.config, "n_positions", 1024);
     plan.tokenHead = classifierName;
     return buildDecoder(input, std::move(plan));
@@ -234,6 +213,29 @@ constexpr Family gpt2Rows[] = {
 };
 
 } // namespace
+
+LayerPlan readGpt2Layers(const JsonObject& config)
+{
+    LayerPlan plan;
+    plan.prefix = gpt2Layers;
+    plan.names = gpt2LayerNames();
+    plan.layers = requireLayers(config, "n_layer");
+    plan.width = requireSize(config, "n_embd");
+    const int heads = requireSize(config, "n_head");
+    plan.shape = {heads, headWidth(config, "n_head", heads, plan.width)};
+    plan.feedForwardWidth = sizeOr(config, "n_inner", 4 * plan.width);
+    plan.activation = activationOr(config, "activation_function", "gelu_new");
+    plan.place = NormPlace::Before;
+    plan.epsilon = epsilonOr(config, "layer_norm_epsilon", 1e-5);
+    plan.convolutions = true;
+    plan.pruned = readPrunedHeads(config, plan.layers, heads);
+    const bool byLayer = config.boolOr("scale_attn_by_inverse_layer_idx", false);
+    const float scale =
+        config.boolOr("scale_attn_weights", true) ? 1.0F / std::sqrt(static_cast<float>(plan.shape.width)) : 1.0F;
+    for (int layer = 0; layer < plan.layers; ++layer)
+        plan.scales.push_back(byLayer ? scale / static_cast<float>(layer + 1) : scale);
+    return plan;
+}
 
 std::span<const Family> gpt2Families()
 {

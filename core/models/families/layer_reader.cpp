@@ -63,9 +63,20 @@ Weight<std::vector<Linear>> declareInputs(WeightTable& table, const LayerPlan& p
     if (names.key.empty())
         return table.fused(layer + names.query, queryWidth + 2 * keyWidth, plan.width, plan.inputBias,
                            fusedRows(plan.shape, plan.fused));
+    if (names.value.empty()) { // GPT-2's cross attention
+        const auto query = declareMatrix(table, plan, layer + names.query, queryWidth, plan.width, plan.inputBias);
+        const auto others = table.convolution(layer + names.key, keyInputs, 2 * keyWidth, 2);
+        return [=](WeightReader& reader) {
+            std::vector<Linear> result;
+            result.push_back(query(reader));
+            for (Linear& part : others(reader))
+                result.push_back(std::move(part));
+            return result;
+        };
+    }
     const std::vector parts{
         declareMatrix(table, plan, layer + names.query, queryWidth, plan.width, plan.inputBias),
-        declareMatrix(table, plan, layer + names.key, keyWidth, keyInputs, plan.inputBias),
+        declareMatrix(table, plan, layer + names.key, keyWidth, keyInputs, plan.inputBias && plan.keyBias),
         declareMatrix(table, plan, layer + names.value, keyWidth, keyInputs, plan.inputBias),
     };
     return [parts](WeightReader& reader) {
@@ -154,7 +165,7 @@ LayersReader declareLayersOf(WeightTable& table, const LayerPlan& plan, const st
 
 // norm, outputNorm: names below the layer's prefix, or empty.
 Weight<Residual> declareResidual(WeightTable& table, const LayerPlan& plan, const std::string& layer,
-                                 const std::string& norm, const std::string& outputNorm)
+                                 const std::string& norm, const std::string& outputNorm, const std::string& scales)
 {
     const auto declared = [&](const std::string& name) -> std::optional<Weight<Norm>> {
         if (name.empty())
@@ -163,6 +174,9 @@ Weight<Residual> declareResidual(WeightTable& table, const LayerPlan& plan, cons
     };
     const auto main = declared(norm);
     const auto second = declared(outputNorm);
+    std::optional<Weight<Tensor>> featureScales;
+    if (!scales.empty())
+        featureScales = table.tensor(layer + scales, {plan.width});
     return [=, place = plan.place, scale = plan.residualScale, passes = plan.passesNormed](WeightReader& reader) {
         Residual result;
         auto& first = place == NormPlace::After ? result.sum
@@ -173,6 +187,7 @@ Weight<Residual> declareResidual(WeightTable& table, const LayerPlan& plan, cons
             result.output = readIf(second, reader);
         result.scale = scale;
         result.passesNormed = passes;
+        result.featureScales = readIf(featureScales, reader);
         return result;
     };
 }
@@ -202,7 +217,8 @@ declareAttention(WeightTable& table, const LayerPlan& plan, int layer, bool self
     const std::string prefix = layerPrefix(plan, layer);
     const auto layers = declareLayersOf(table, plan, prefix, self);
     const bool normless = self && layer == plan.normlessLayer;
-    const auto residual = declareResidual(table, plan, prefix, normless ? "" : names.norm, names.outputNorm);
+    const auto residual =
+        declareResidual(table, plan, prefix, normless ? "" : names.norm, names.outputNorm, names.scales);
     std::optional<Weight<Tensor>> sinks;
     if (self && !names.sinks.empty())
         sinks = table.tensor(prefix + names.sinks, {plan.shape.heads});
@@ -275,7 +291,7 @@ Weight<FeedForward> declareFeedForward(WeightTable& table, const LayerPlan& plan
                                   {prefix + names.first, prefix + names.second, named(names.gate),
                                    plan.feedForwardWidth, plan.feedForwardBias});
     }
-    const auto residual = declareResidual(table, plan, prefix, names.norm, names.outputNorm);
+    const auto residual = declareResidual(table, plan, prefix, names.norm, names.outputNorm, names.scales);
     return [=](WeightReader& reader) -> FeedForward {
         std::optional<Perceptron> perceptron = readIf(dense, reader);
         std::optional<Experts> mixture = readIf(experts, reader);

@@ -18,7 +18,7 @@
 namespace attn {
 
 // Names of an attention block's tensors below the layer's, without ".weight" and ".bias". Where the projections are one
-// tensor, `query` names it and key and value are empty.
+// tensor, `query` names it and key and value are empty; where those of keys and values are one, `key` names it.
 struct AttentionNames
 {
     std::string query;
@@ -30,6 +30,7 @@ struct AttentionNames
     std::string queryNorm = {}; // empty: queries and keys are not normalised
     std::string keyNorm = {};
     std::string sinks = {}; // the whole name; empty: none
+    std::string scales = {}; // the whole name of LayerScale's, of each feature of the block's output; empty: none
 };
 
 // How a fused tensor of queries, keys and values is divided: into the three, or for each head of keys into the queries
@@ -47,6 +48,7 @@ struct LayerNames
     std::string gate; // empty: none; as `first`: one matrix, the gate's rows first
     std::string norm; // of the feed-forward block; empty: none
     std::string outputNorm = {}; // likewise, as of AttentionNames
+    std::string scales = {}; // likewise
 };
 
 // Experts of a layer as data.
@@ -114,6 +116,7 @@ struct LayerPlan
     float residualScale = 1; // likewise
     float epsilon = 1e-5F;
     bool inputBias = true; // query, key and value
+    bool keyBias = true; // where there is an input bias
     bool outputBias = true; // attention output
     bool feedForwardBias = true;
     bool convolutions = false; // GPT-2's Conv1D: matrices are [inputs, outputs]

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
+#include "models/families/config_values.h"
+#include "models/families/family.h"
+#include "models/families/vision_plan.h"
+#include "models/two_towers.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace attn {
+
+namespace {
+
+// Differences between CLIP and SigLIP.
+struct TowerKind
+{
+    bool pools; // by a learned query, not the class token
+    const char* activation; // where the configuration does not say
+    double epsilon; // likewise
+    int patch;
+    int textWidth;
+    int textInner;
+    int textHeads;
+    int positions;
+    int vocabulary;
+    TokenId end;
+};
+
+constexpr TowerKind clip{false, "quick_gelu", 1e-5, 32, 512, 2048, 8, 77, 49408, 49407};
+constexpr TowerKind siglip{true, "gelu_pytorch_tanh", 1e-6, 16, 768, 3072, 12, 64, 32000, 1};
+
+struct TowerSizes
+{
+    int width = 768;
+    int inner = 3072;
+    int layers = 12;
+    int heads = 12;
+};
+
+LayerPlan readTower(const JsonObject& config, const TowerKind& kind, const TowerSizes& sizes, const std::string& prefix)
+{
+    LayerPlan plan;
+    plan.prefix = prefix + "encoder.layers.";
+    plan.names = {{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj", "layer_norm1"},
+                  {},
+                  "mlp.fc1",
+                  "mlp.fc2",
+                  "",
+                  "layer_norm2"};
+    plan.width = sizeOr(config, "hidden_size", sizes.width);
+    plan.layers = config.has("num_hidden_layers") ? requireLayers(config, "num_hidden_layers") : sizes.layers;
+    const int heads = sizeOr(config, "num_attention_heads", sizes.heads);
+    plan.shape = {heads, headWidth(config, "num_attention_heads", heads, plan.width)};
+    plan.feedForwardWidth = sizeOr(config, "intermediate_size", sizes.inner);
+    plan.activation = activationOr(config, "hidden_act", kind.activation);
+    plan.place = NormPlace::Before;
+    plan.epsilon = epsilonOr(config, "layer_norm_eps", kind.epsilon);
+    return plan;
+}
+
+VisionPlan readPictureTower(const JsonObject& config, const TowerKind& kind, const Checkpoint& checkpoint)
+{
+    const std::string prefix = "vision_model.";
+    VisionPlan plan;
+    plan.layers = readTower(config, kind, {}, prefix);
+    plan.projection = prefix + "embeddings.patch_embedding";
+    plan.projectionBias = kind.pools;
+    plan.positions = prefix + "embeddings.position_embedding.weight";
+    plan.positionsInBatch = false;
+    if (kind.pools) {
+        plan.finalNorm = prefix + "post_layernorm";
+    } else {
+        plan.specials.push_back({prefix + "embeddings.class_embedding", {plan.layers.width}, {"[CLS]"}});
+        plan.inputNorm = prefix + "pre_layrnorm"; // as it is published
+    }
+    readPictureSizes(config, checkpoint, 224, kind.patch, plan);
+    return plan;
+}
+
+Weight<PoolingHead> declarePoolingHead(WeightTable& table, const LayerPlan& plan)
+{
+    const std::string prefix = "vision_model.head.";
+    const std::int64_t width = plan.width;
+    const auto probe = table.tensor(prefix + "probe", {1, 1, width});
+    const auto weight = table.tensor(prefix + "attention.in_proj_weight", {3 * width, width});
+    const auto bias = table.tensor(prefix + "attention.in_proj_bias", {3 * width});
+    const auto output = table.linear(prefix + "attention.out_proj", width, width);
+    const auto norm = table.norm(prefix + "layernorm", width, plan.epsilon);
+    const auto first = table.linear(prefix + "mlp.fc1", plan.feedForwardWidth, width);
+    const auto second = table.linear(prefix + "mlp.fc2", width, plan.feedForwardWidth);
+    return [=, shape = plan.shape, activation = plan.activation](WeightReader& reader) -> PoolingHead {
+        const Tensor weights = weight(reader);
+        const Tensor biases = bias(reader);
+        const auto part = [&](int number) { // of queries, keys and values
+            const auto row = static_cast<Index>(number * width);
+            return Linear(reader.engine(), Tensor::of(weights.matrix().rowRange(row, static_cast<Index>(width))),
+                          Tensor({width},
+                                 copyOf(biases.values().subspan(static_cast<std::size_t>(row),
+                                                                static_cast<std::size_t>(width)))));
+        };
+        MultiHeadSettings settings;
+        settings.shape = shape;
+        settings.scale = 1.0F / std::sqrt(static_cast<float>(shape.width));
+        Linear query = part(0);
+        Linear key = part(1);
+        Linear value = part(2);
+        MultiHeadAttention attention(
+            std::move(settings), AttentionLayers{std::move(query), std::move(key), std::move(value), output(reader)});
+        Tensor probeRow({1, width}, copyOf(std::span<const float>(probe(reader).values())));
+        Norm normed = norm(reader);
+        Linear inwards = first(reader);
+        Perceptron perceptron{std::move(inwards), second(reader), {}, activation};
+        return {std::move(probeRow), std::move(attention), std::move(normed), std::move(perceptron)};
+    };
+}
+
+FamilyOutput buildTowers(const FamilyInput& input, const TowerKind& kind)
+{
+    const auto part = [&](const char* field) {
+        return input.config.has(field) ? input.config.requireObject(field)
+                                       : JsonObject(Json::object(), fmt::format("{}: {}", input.config.where(), field));
+    };
+    const JsonObject pictureConfig = part("vision_config");
+    const JsonObject textConfig = part("text_config");
+    const auto checkpoint = std::make_shared<RenamedCheckpoint>(input.checkpoint, "", std::vector<std::string>());
+    const VisionPlan picture = readPictureTower(pictureConfig, kind, *checkpoint);
+    const std::string side = "text_model.";
+    const LayerPlan text = readTower(textConfig, kind, {kind.textWidth, kind.textInner, 12, kind.textHeads}, side);
+    const int vocabulary = sizeOr(textConfig, "vocab_size", kind.vocabulary);
+    const int positions = sizeOr(textConfig, "max_position_embeddings", kind.positions);
+    const int space = sizeOr(input.config, "projection_dim", kind.pools ? text.width : 512);
+    const std::string embeddings = side + "embeddings.";
+    WeightTable table;
+    const auto pictureStack = declareVision(table, picture);
+    std::optional<Weight<PoolingHead>> pooling;
+    std::optional<Weight<Norm>> classNorm;
+    std::optional<Weight<Linear>> pictureProjection;
+    if (kind.pools) {
+        pooling = declarePoolingHead(table, picture.layers);
+    } else {
+        classNorm = table.norm("vision_model.post_layernorm", picture.layers.width, picture.layers.epsilon);
+        pictureProjection = table.linear("visual_projection", space, picture.layers.width, false);
+    }
+    const auto words = table.embedding(embeddings + "token_embedding.weight", {vocabulary, text.width});
+    const auto places = table.embedding(embeddings + "position_embedding.weight", {positions, text.width});
+    const auto layers = declareLayers(table, text);
+    const auto finalNorm = table.norm(side + "final_layer_norm", text.width, text.epsilon);
+    const auto textProjection = kind.pools ? table.linear(side + "head", picture.layers.width, text.width)
+                                           : table.linear("text_projection", space, text.width, false);
+    const auto numberShape = [&](const char* name) { // of one number, [] or [1]
+        const auto stored = checkpoint->find(name);
+        return stored ? stored->shape : Shape();
+    };
+    const auto scale = table.tensor("logit_scale", numberShape("logit_scale"));
+    std::optional<Weight<Tensor>> shift;
+    if (kind.pools)
+        shift = table.tensor("logit_bias", numberShape("logit_bias"));
+    WeightReader reader(input, checkpoint, table);
+    std::optional<PoolingHead> head = readIf(pooling, reader);
+    TransformerStack pictures = pictureStack(reader);
+    TokenInput tokens{words(reader), 1, {}, {}, {}, {}};
+    tokens.positions = {AddedPositions::Learned, text.width, places(reader), 0, {}};
+    TransformerStack texts = readStack(reader, std::move(tokens), layers, finalNorm);
+    ModelInfo info = describeLayers(input.config, &picture.layers, &text, reader);
+    describePictures(picture, info);
+    info.input = InputKind::PictureAndText;
+    info.crossLayers = info.crossHeads = 0;
+    info.bestSite = {Stage::Encoder, info.encoderLayers - 1};
+    info.poolingHeads = kind.pools ? picture.layers.shape.heads : 0;
+    info.predictsTokens = false;
+    info.targetVocabulary = vocabulary;
+    info.maximumLength = positions;
+    const TokenId end =
+        textConfig.optionalInt("eos_token_id", 0, std::numeric_limits<TokenId>::max()).value_or(kind.end);
+    info.endToken = kind.pools ? kind.end : end;
+    info.padsText = info.plainWords = kind.pools;
+    constexpr TokenId misread = 2; // by configurations that were written when this was not looked at
+    TowerParts parts{.picture = std::move(pictures),
+                     .pooling = std::move(head),
+                     .classNorm = readIf(classNorm, reader),
+                     .pictureProjection = readIf(pictureProjection, reader),
+                     .text = std::move(texts),
+                     .textMask = kind.pools ? Mask::None : Mask::Causal,
+                     .textEnd = kind.pools ? std::nullopt : std::optional(end),
+                     .largestEnds = !kind.pools && end == misread,
+                     .textProjection = textProjection(reader),
+                     .scale = std::exp(scale(reader).values().front()),
+                     .shift = shift ? (*shift)(reader).values().front() : 0.0F};
+    return {std::make_shared<TwoTowers>(std::move(info), std::move(parts)), reader.ignored()};
+}
+
+template<const TowerKind& kind>
+FamilyOutput buildTowersOf(const FamilyInput& input)
+{
+    return buildTowers(input, kind);
+}
+
+ConfigKeys towerKeys()
+{
+    return {.read = {"projection_dim", "text_config", "vision_config"},
+            .silent = {"logit_scale_init_value", "text_config_dict", "vision_config_dict"}};
+}
+
+constexpr Family towerRows[] = {
+    {.modelType = "clip",
+     .published = "CLIP",
+     .text = {.tokenizerClass = "CLIP"},
+     .kind = ModelKind::EncoderDecoder,
+     .keys = towerKeys,
+     .build = buildTowersOf<clip>},
+    {.modelType = "siglip",
+     .published = "SigLIP",
+     .text = {.tokenizerClass = "Siglip"},
+     .kind = ModelKind::EncoderDecoder,
+     .keys = towerKeys,
+     .build = buildTowersOf<siglip>},
+};
+
+} // namespace
+
+std::span<const Family> towerFamilies()
+{
+    return towerRows;
+}
+
+} // namespace attn
