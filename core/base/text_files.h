@@ -14,6 +14,7 @@ struct TextFiles
         HuggingFace, // tokenizer.json, or the files of a class of tokenizers
         Marian, // a SentencePiece model for each side and the ids of its pieces
         EncoderDecoder, // a SentencePiece model of both sides, or a list of words for each
+        Caption, // the same of what is written alone
         OneText, // one of these for a single text
         Sentences // the same, read sentence by sentence
     };

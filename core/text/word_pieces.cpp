@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/word_pieces.h"
 
+#include "base/utf8.h"
+
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <unicode/uchar.h>
+#include <utility>
 
 namespace attn {
 
@@ -30,6 +35,26 @@ WordPieces wordPieces(const Tokenizer& tokenizer, std::string_view word, Joint j
     while (head + tail < shared && without.ids.rbegin()[tail] == with.ids.rbegin()[tail])
         ++tail;
     return {{with.ids.begin() + head, with.ids.end() - tail}, {with.tokens.begin() + head, with.tokens.end() - tail}};
+}
+
+std::string plainWords(std::string_view text)
+{
+    constexpr char32_t ascii = 0x80;
+    std::string result;
+    bool blank = false; // stands before the next letter
+    for (std::size_t at = 0; at < text.size();) {
+        const char32_t letter = nextCodePoint(text, at);
+        if (letter < ascii && std::ispunct(static_cast<int>(letter)) != 0)
+            continue;
+        if (letter < ascii && std::isspace(static_cast<int>(letter)) != 0) {
+            blank = !result.empty();
+            continue;
+        }
+        if (std::exchange(blank, false))
+            result += ' ';
+        appendUtf8(result, static_cast<char32_t>(u_tolower(static_cast<UChar32>(letter))));
+    }
+    return result;
 }
 
 } // namespace attn

@@ -29,4 +29,7 @@ struct WordPieces
 // is not UTF-8.
 WordPieces wordPieces(const Tokenizer& tokenizer, std::string_view word, Joint joint);
 
+// A text as SigLIP reads it: lowered, without ASCII punctuation, with single blanks.
+std::string plainWords(std::string_view text);
+
 } // namespace attn

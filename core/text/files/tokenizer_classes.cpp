@@ -14,6 +14,7 @@ namespace attn {
 TokenizerLoader loadBertVocabulary; // vocab.txt: BERT's basic tokenizer and WordPiece
 TokenizerLoader loadGpt2Bpe; // vocab.json and merges.txt: byte-level BPE, nothing around the text
 TokenizerLoader loadRobertaBpe; // the same: <s> text </s>
+TokenizerLoader loadClipBpe; // lowered, pieces that end a word end with </w>: <|startoftext|> text <|endoftext|>
 TokenizerLoader loadQwen2Bpe; // GPT-2's with other words
 TokenizerLoader loadLlamaSentencePiece; // tokenizer.model: <s> text
 TokenizerLoader loadByT5Bytes; // no file: bytes from 3 on, </s> behind the text, sentinels above the bytes
@@ -43,6 +44,7 @@ constexpr TokenizerClass classes[] = {
     {"XLMRoberta", fairseqFiles, loadXlmRobertaSentencePiece, JsonSettings::None, true},
     {"T5", t5Files, loadT5SentencePiece, JsonSettings::None, true},
     {"MT5", t5Files, loadT5SentencePiece},
+    {"Siglip", t5Files, loadT5SentencePiece},
     {"ByT5", noFiles, loadByT5Bytes},
     {"Bert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert, true},
     {"DistilBert", wordPieceFiles, loadBertVocabulary, JsonSettings::Bert},
@@ -57,6 +59,7 @@ constexpr TokenizerClass classes[] = {
     {"Longformer", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
     {"LED", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
     {"Qwen2", byteLevelFiles, loadQwen2Bpe},
+    {"CLIP", byteLevelFiles, loadClipBpe},
     {"Llama", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
     {"CodeLlama", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
     {"Mistral", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},

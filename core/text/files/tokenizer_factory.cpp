@@ -191,6 +191,8 @@ std::shared_ptr<const Tokenizer> wordTokenizer(const TokenizerConfig& files, con
     const SpecialTokens special = isSource ? sourceSpecialTokens(files.model(), *words, size, appendEnd)
                                            : specialTokens(files.model(), *words, size, {});
     PipelineTokenizer::Parts parts;
+    if (files.textFiles().kind == TextFiles::Kind::Caption)
+        parts.normalizer = readNormalizer({Json{{"type", "Lowercase"}}, file.string()});
     parts.preTokenizer = readPreTokenizer({Json{{"type", "WhitespaceSplit"}}, file.string()});
     parts.decoder = spaceDecoder();
     parts.processor.trimsSpans = true; // of that decoder's blanks
@@ -211,6 +213,17 @@ Tokenizers loadTextModel(const TokenizerConfig& files, bool sourceEnd)
         return bothSides(jointSides(files, {{size, sourceEnd}}).front());
     if (files.hasFile("source.vocab"))
         return bothSides(wordTokenizer(files, "source.vocab", size, sourceEnd, false));
+    return {};
+}
+
+// Tokenizer of the models that write about a picture: their input has no words.
+Tokenizers loadCaptions(const TokenizerConfig& files)
+{
+    constexpr auto size = "target_vocab_size";
+    if (files.hasFile("tokenizer.model"))
+        return bothSides(jointSides(files, {{size, true}}).front());
+    if (files.hasFile("target.vocab"))
+        return bothSides(wordTokenizer(files, "target.vocab", size, true, false));
     return {};
 }
 
@@ -337,6 +350,8 @@ Tokenizers loadTokenizers(const fs::path& directory, TextFilesOf textFilesOf)
     const TextFiles::Kind kind = files.textFiles().kind;
     const bool isRecurrent = kind == TextFiles::Kind::EncoderDecoder;
     const bool sourceEnd = !config || config->boolOr("source_eos", true);
+    if (kind == TextFiles::Kind::Caption)
+        return loadCaptions(files);
     if (kind == TextFiles::Kind::OneText || kind == TextFiles::Kind::Sentences)
         return loadTextModel(files, sourceEnd);
     const bool hasMarian = files.hasFile("source.spm") || files.hasFile("target.spm");

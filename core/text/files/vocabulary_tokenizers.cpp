@@ -89,14 +89,33 @@ TokenId requireToken(std::optional<TokenId> id, const char* name, const fs::path
     return *id;
 }
 
-enum class ByteLevelKind : std::uint8_t { Gpt2, Roberta, Qwen2 };
+enum class ByteLevelKind : std::uint8_t { Gpt2, Roberta, Qwen2, Clip };
+
+// Lowered words, numbers digit by digit and runs of other signs; blanks are left out.
+void addClipSteps(PipelineTokenizer::Parts& parts, const std::string& where)
+{
+    constexpr auto words = R"('s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)";
+    const Json blanks{{"type", "Replace"}, {"pattern", {{"Regex", R"(\s+)"}}}, {"content", " "}};
+    parts.normalizer = readNormalizer(
+        {Json{{"type", "Sequence"},
+              {"normalizers", Json::array({Json{{"type", "NFC"}}, blanks, Json{{"type", "Lowercase"}}})}},
+         where});
+    const Json split{{"type", "Split"}, {"pattern", {{"Regex", words}}}, {"behavior", "Removed"}, {"invert", true}};
+    const Json bytes{{"type", "ByteLevel"}, {"add_prefix_space", false}};
+    parts.preTokenizer =
+        readPreTokenizer({Json{{"type", "Sequence"}, {"pretokenizers", Json::array({split, bytes})}}, where});
+    parts.decoder = readTokenDecoder({Json{{"type", "BPEDecoder"}, {"suffix", "</w>"}}, where});
+}
 
 std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig& config, ByteLevelKind kind)
 {
     const fs::path path = config.file("vocab.json");
     const bool isRoberta = kind == ByteLevelKind::Roberta;
-    const NamedSpellings usual = isRoberta ? NamedSpellings{"<s>", "</s>", "</s>", "<s>", "<mask>", "<pad>", "<unk>"}
-                                           : NamedSpellings{{}, "<|endoftext|>", {}, {}, {}, {}, {}};
+    const bool isClip = kind == ByteLevelKind::Clip;
+    const std::string clipEnd = "<|endoftext|>";
+    const NamedSpellings usual = isClip ? NamedSpellings{"<|startoftext|>", clipEnd, {}, {}, {}, clipEnd, clipEnd}
+        : isRoberta                     ? NamedSpellings{"<s>", "</s>", "</s>", "<s>", "<mask>", "<pad>", "<unk>"}
+                                        : NamedSpellings{{}, "<|endoftext|>", {}, {}, {}, {}, {}};
     NamedSpellings named = withDefaults(config.named(), usual);
     if (kind == ByteLevelKind::Gpt2 && named.bos.empty())
         named.bos = named.eos;
@@ -109,8 +128,11 @@ std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig&
     const fs::path mergesPath = config.file("merges.txt");
     const std::vector<Merge> merges = readMergesText(mergesPath);
     requireMerges(merges, *vocabulary, tokens, mergesPath);
-    parts.model = bpeModel(vocabulary, merges, {.name = "byte-level BPE"}, mergesPath.string());
-    if (kind == ByteLevelKind::Qwen2) {
+    parts.model =
+        bpeModel(vocabulary, merges, {.wordEnd = isClip ? "</w>" : "", .name = "byte-level BPE"}, mergesPath.string());
+    if (isClip) {
+        addClipSteps(parts, path.string());
+    } else if (kind == ByteLevelKind::Qwen2) {
         parts.normalizer = readNormalizer({Json{{"type", "NFC"}}, path.string()});
         parts.preTokenizer = byteLevelWords({std::string(qwen2Words)});
     } else {
@@ -121,6 +143,9 @@ std::shared_ptr<const PipelineTokenizer> loadByteLevelBpe(const TokenizerConfig&
     if (isRoberta)
         parts.processor = robertaProcessor(requireToken(parts.named.cls, "<s>", path),
                                            requireToken(parts.named.sep, "</s>", path), true);
+    else if (isClip)
+        parts.processor =
+            surroundedBy({requireToken(parts.named.bos, "bos", path)}, {requireToken(parts.named.eos, "eos", path)});
     else if (config.flag("add_bos_token", false))
         parts.processor = surroundedBy({requireToken(parts.named.bos, "bos", path)}, {});
     parts.origin = "vocab.json, merges.txt";
@@ -170,6 +195,11 @@ std::shared_ptr<const PipelineTokenizer> loadGpt2Bpe(const TokenizerConfig& conf
 std::shared_ptr<const PipelineTokenizer> loadRobertaBpe(const TokenizerConfig& config)
 {
     return loadByteLevelBpe(config, ByteLevelKind::Roberta);
+}
+
+std::shared_ptr<const PipelineTokenizer> loadClipBpe(const TokenizerConfig& config)
+{
+    return loadByteLevelBpe(config, ByteLevelKind::Clip);
 }
 
 std::shared_ptr<const PipelineTokenizer> loadQwen2Bpe(const TokenizerConfig& config)
