@@ -51,7 +51,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Signs in tokens, also where no desktop has brought a font.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS fonts-dejavu-core)
 # What Qt's own dialogs say in other languages; without it they are in English.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS qt6-translations-l10n)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-image-formats-plugins, qt6-translations-l10n")
 # Chinese, Japanese and Korean tokens and emoji; without them their code points are shown.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "fonts-noto-cjk, fonts-noto-color-emoji")
 include(CPack)
