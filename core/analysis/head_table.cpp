@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
 #include <span>
 
 namespace attn {
@@ -40,6 +41,14 @@ struct HeadTable::Map
     std::vector<bool> special; // of columns
     bool ofPositions = false; // rows and columns are the same tokens
     std::vector<std::vector<int>> equal; // of a token the others that are the same; none for special ones
+    Index gridColumns = 0; // of a picture's patches, which follow the special tokens; 0: a text or a sound
+
+    // Number of the patch of a column, or of a row of the same tokens; none for a special token.
+    std::optional<Index> patch(Index token) const
+    {
+        const auto specials = static_cast<Index>(std::ranges::count(special, true));
+        return token < specials ? std::nullopt : std::optional(token - specials);
+    }
 
     int unmasked(int row) const
     {
@@ -70,10 +79,15 @@ HeadTable::Map HeadTable::mapOf(const Trace& trace, Site site, std::optional<Ste
     for (std::size_t i = 0; i < map.special.size(); ++i)
         map.special[i] = tokens.special.empty() ? std::ranges::find(m_specialIds, tokens.ids[i]) != m_specialIds.end()
                                                 : isSpecial(tokens, i);
-    if (site.stage == Stage::Decoder && trace.kind() == ModelKind::EncoderDecoder && !map.special.empty())
+    const bool hasStart = trace.kind() == ModelKind::EncoderDecoder && !trace.provenance().towers;
+    if (site.stage == Stage::Decoder && hasStart && !map.special.empty())
         map.special.front() = true;
     if (!map.ofPositions)
         return map;
+    if (site.stage == Stage::Encoder && trace.media() && trace.media()->isPicture()) {
+        map.gridColumns = trace.media()->columns;
+        return map;
+    }
     std::map<TokenId, std::vector<int>> places;
     for (int i = 0; i < indexSize(tokens); ++i) {
         if (!map.special[i])
@@ -85,6 +99,24 @@ HeadTable::Map HeadTable::mapOf(const Trace& trace, Site site, std::optional<Ste
             std::ranges::remove_copy(all, std::back_inserter(map.equal[place]), place);
     }
     return map;
+}
+
+// Patches have neighbours on all sides: there is none before or behind.
+void HeadTable::addPatchRow(HeadRow& sums, const Map& map, Index row)
+{
+    sums.self += map.weightAt(row, row);
+    sums.previous = sums.next = HeadRow::nothing;
+    const auto from = map.patch(row);
+    if (!from)
+        return;
+    ++sums.placedRows;
+    for (Index column = 0; column < map.weights.columns; ++column) {
+        const auto to = map.patch(column);
+        if (to)
+            sums.distance += map.weightAt(row, column)
+                * std::hypot(*from / map.gridColumns - *to / map.gridColumns,
+                             *from % map.gridColumns - *to % map.gridColumns);
+    }
 }
 
 void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
@@ -117,6 +149,11 @@ void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
         sums.distance = sums.previous = sums.self = sums.next = HeadRow::nothing;
         return;
     }
+    if (map.gridColumns > 0) {
+        addPatchRow(sums, map, row);
+        return;
+    }
+    ++sums.placedRows;
     for (int column = 0; column < map.weights.columns; ++column)
         sums.distance += static_cast<double>(weights[column]) * std::abs(row - column);
     if (row < indexSize(map.equal)) {
@@ -167,6 +204,7 @@ std::vector<HeadRow> HeadTable::rows() const
         const auto meanOver = [](double sum, std::int64_t count) {
             return count > 0 ? sum / static_cast<double>(count) : HeadRow::nothing;
         };
+        row.distance = row.rows == 0 ? HeadRow::nothing : meanOver(sums.distance, sums.placedRows);
         row.same = meanOver(sums.same, sums.sameRows);
         row.wideEvenness = meanOver(sums.wideEvenness, sums.wideRows);
     }

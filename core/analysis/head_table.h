@@ -27,7 +27,8 @@ struct HeadRow
     double entropy = nothing; // -sum w ln w, nats; a negative weight counts as 0
     double evenness = nothing; // the entropy by that of equal weights on all unmasked keys; 1 where there is one
     double largest = nothing; // weight of a row
-    double distance = nothing; // sum w |row - column|; this and the next three of tokens among their own kind only
+    double distance = nothing; // sum w |row - column|; this and the next three of tokens among their own kind only; of
+                               // patches the distance of their centres, counted in patches, which alone have one
     double previous = nothing; // weight of the token before
     double self = nothing; // of the same place
     double next = nothing; // of the token after
@@ -35,6 +36,7 @@ struct HeadRow
     double special = nothing; // of all special tokens, the start token among decoder inputs too
     double same = nothing; // of equal tokens elsewhere, special ones left out; the mean over the rows that have one
     std::int64_t sameRows = 0;
+    std::int64_t placedRows = 0; // that distance is the mean over
     double wideEvenness = nothing; // the evenness of rows with at least wideKeys unmasked keys
     std::int64_t wideRows = 0;
 };
@@ -58,6 +60,7 @@ private:
     struct Map; // one head's weights in a trace, with what its columns are
 
     static void addRow(HeadRow& sums, const Map& map, int row);
+    static void addPatchRow(HeadRow& sums, const Map& map, Index row);
     Map mapOf(const Trace& trace, Site site, std::optional<StepId> leaf) const;
 
     std::vector<TokenId> m_specialIds;

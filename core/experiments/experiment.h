@@ -40,6 +40,7 @@ struct Workbench
         load; // on the thread of the engine
     std::stop_token stop = {};
     std::function<void(const ExperimentProgress&)> progress = {};
+    ReadPicture picture = {}; // as of Onlooker
 
     void say(const ExperimentProgress& how) const
     {
@@ -50,7 +51,7 @@ struct Workbench
     Trace ask(const Question& question) const
     {
         const auto model = load(question.model);
-        return answer(fitted(question, *model), *model, engine, {.stop = stop});
+        return answer(fitted(question, *model), *model, engine, {.stop = stop, .picture = picture});
     }
 };
 

@@ -108,7 +108,7 @@ void Sweep::runSentence(const Workbench& bench)
     say(bench);
     try {
         const Question question = questionOf(m_next);
-        const Trace run = answer(question, *m_model, bench.engine, {.stop = bench.stop},
+        const Trace run = answer(question, *m_model, bench.engine, {.stop = bench.stop, .picture = bench.picture},
                                  m_sentences ? EditsFit::WherePossible : EditsFit::Required);
         if (m_plan.ran)
             m_plan.ran(run);
