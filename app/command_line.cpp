@@ -57,6 +57,7 @@ void addCommands(CLI::App& app, int& status)
     addDiffCommand(app, status);
     addVerifyCommand(app, status);
     addReadingsCommand(app, status);
+    addGroundCommand(app, status);
     addTokenizeCommand(app);
     addInfoCommand(app);
     addModelsCommand(app);

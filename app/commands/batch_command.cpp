@@ -47,7 +47,8 @@ namespace fs = std::filesystem;
 
 struct BatchArguments
 {
-    std::string lines;
+    std::string lines; // of sentences or, with `pictures`, of paths
+    bool pictures = false;
     std::string targetLines;
     std::string output;
     std::string alignments;
@@ -103,7 +104,7 @@ void checkFiles(const BatchArguments& arguments)
     std::vector<NamedFile> files = writtenFor("--output", arguments.output);
     if (!arguments.alignments.empty())
         std::ranges::copy(writtenFor("--alignments", arguments.alignments), std::back_inserter(files));
-    files.push_back({"--lines", arguments.lines, NamedFile::Use::Read});
+    files.push_back({arguments.pictures ? "--images" : "--lines", arguments.lines, NamedFile::Use::Read});
     if (!arguments.targetLines.empty())
         files.push_back({"--target-lines", arguments.targetLines, NamedFile::Use::Read});
     requireDifferentFiles(files);
@@ -126,10 +127,15 @@ public:
             throw UsageError("batch runs a model; an attention archive is the result of a run");
         arguments.request.checkPrefix(!arguments.targetLines.empty());
         if (!arguments.targetLines.empty() && m_targets.size() != m_sources.size())
-            throw UsageError(
-                fmt::format("--target-lines has {} lines, --lines has {}", m_targets.size(), m_sources.size()));
+            throw UsageError(fmt::format("--target-lines has {} lines, {} has {}", m_targets.size(),
+                                         arguments.pictures ? "--images" : "--lines", m_sources.size()));
         m_model = loadModel(arguments.request.question.model, m_engine, {}, m_interrupt.token());
-        arguments.request.check(m_model);
+        RunRequest request = arguments.request;
+        if (arguments.pictures)
+            request.question.image = "";
+        else if (m_model.model->info().readsPictures())
+            throw UsageError("--lines: this model reads pictures; name a file of their paths with --images");
+        request.check(m_model);
         notePositions(arguments.request.question, m_model.model->info(), 1);
         if (!m_targets.empty() && m_model.model->info().kind != ModelKind::EncoderDecoder)
             throw UsageError("--target-lines: this model does not turn one text into another");
@@ -237,8 +243,8 @@ private:
     {
         const auto alignments = m_arguments.alignments.empty() ? std::optional<fs::path>()
                                                                : std::optional(unfinishedPath(m_arguments.alignments));
-        FinishedLines finished =
-            readFinishedLines(unfinishedPath(m_arguments.output), alignments, m_sources, m_interrupt.token());
+        FinishedLines finished = readFinishedLines(unfinishedPath(m_arguments.output), alignments, m_sources,
+                                                   m_interrupt.token(), inputKey());
         if (finished.lines + finished.dropped > 0)
             checkSameAsked();
         if (finished.dropped > 0)
@@ -249,7 +255,7 @@ private:
 
     Answered answerLine(std::size_t i, bool withLinks)
     {
-        Answered result{{{"source", m_sources[i]}}, {}};
+        Answered result{{{inputKey(), m_sources[i]}}, {}};
         try {
             const Trace trace = runLine(i);
             describe(trace, result.json);
@@ -279,13 +285,19 @@ private:
             throw UsageError("--alignments: needs a cross site");
     }
 
+    const char* inputKey() const { return m_arguments.pictures ? "image" : "source"; }
+
     Trace runLine(std::size_t i)
     {
         Question question = m_arguments.request.question;
-        question.text = m_sources[i];
+        if (m_arguments.pictures) // which lie beside their list
+            question.image = (fs::path(m_arguments.lines).parent_path() / m_sources[i]).string();
+        else
+            question.text = m_sources[i];
         if (!m_targets.empty())
             question.targetText = m_targets[i];
-        return answer(question, m_model, m_engine, {.stop = m_interrupt.token()}, EditsFit::WherePossible);
+        return answer(question, m_model, m_engine, {.stop = m_interrupt.token(), .picture = pictureReader()},
+                      EditsFit::WherePossible);
     }
 
     // Where the output's tokens stand: in the line that was given, else in the text that they make.
@@ -301,7 +313,8 @@ private:
     void describe(const Trace& trace, nlohmann::ordered_json& line) const
     {
         line["output"] = "";
-        line["source_tokens"] = trace.source().tokens;
+        if (!m_arguments.pictures)
+            line["source_tokens"] = trace.source().tokens;
         line["target_tokens"] = nlohmann::ordered_json::array();
         line["logprob"] = nullptr;
         line["score"] = nullptr;
@@ -373,7 +386,7 @@ private:
     // The text with its masked tokens filled in; one without any, or that nothing is predicted in, as it is.
     void describeMasked(const Trace& trace, nlohmann::ordered_json& line) const
     {
-        line["output"] = line["source"];
+        line["output"] = m_arguments.pictures ? nlohmann::ordered_json() : line["source"];
         const auto& tokenizer = m_model.tokenizers.source;
         const auto mask = tokenizer ? tokenizer->maskToken() : std::nullopt;
         if (!mask || trace.predictions().empty())
@@ -414,7 +427,17 @@ void addBatchCommand(CLI::App& app, int& status)
     auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
     auto arguments = std::make_shared<BatchArguments>();
     addModel(*command, arguments->request.question.model, "bundled name, checkpoint directory or file");
-    command->add_option("--lines", arguments->lines, "a sentence a line")->required()->type_name("FILE");
+    auto* const lines = command->add_option("--lines", arguments->lines, "a sentence a line")->type_name("FILE");
+    const auto takePictures = [arguments](const std::string& file) {
+        arguments->lines = file;
+        arguments->pictures = true;
+    };
+    auto* const images =
+        command
+            ->add_option_function<std::string>("--images", takePictures,
+                                               "in place of --lines: the path of a picture a line, beside this file")
+            ->type_name("FILE")
+            ->excludes(lines);
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");
     arguments->request.addTo(*command, editAndRun);
@@ -422,7 +445,9 @@ void addBatchCommand(CLI::App& app, int& status)
     command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");
     command->add_flag("--resume", arguments->resume, "go on behind the lines that the same batch had finished");
-    command->callback([arguments, &status] {
+    command->callback([arguments, lines, images, &status] {
+        if (lines->count() + images->count() == 0)
+            throw UsageError("give --lines or --images");
         checkFiles(*arguments);
         if (const std::size_t failed = Batch(*arguments).run(); failed > 0) {
             std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n",

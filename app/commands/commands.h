@@ -19,6 +19,7 @@ void addWindowOptions(CLI::App& app, GuiRequest& request);
 void addTraceCommand(CLI::App& app);
 void addFigureCommand(CLI::App& app);
 void addBatchCommand(CLI::App& app, int& status);
+void addGroundCommand(CLI::App& app, int& status);
 void addAlignCommand(CLI::App& app, int& status);
 void addHeadsCommand(CLI::App& app, int& status);
 void addDiffCommand(CLI::App& app, int& status);

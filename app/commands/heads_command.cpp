@@ -145,7 +145,8 @@ public:
                                   if (how.count > 1)
                                       progress.show(static_cast<std::size_t>(how.number),
                                                     static_cast<std::size_t>(how.count));
-                              }};
+                              },
+                              pictureReader()};
         carryOut(sweep, bench);
         m_swept = sweep.result();
         if (m_swept.sentences == 0 && m_swept.leftOut > 0)

@@ -99,6 +99,23 @@ std::vector<std::string> fileLines(const LoadedModel& model)
     return lines;
 }
 
+// "32 x 32, patches of 8 x 8"; null for a model that reads none.
+Json picturesText(const LoadedModel& model)
+{
+    const ModelInfo& info = model.model->info();
+    if (!model.pictures)
+        return {};
+    const auto of = [](PixelSize size) { return fmt::format("{} x {}", size.width, size.height); };
+    const auto pixels = model.pictures->output();
+    const std::string size = pixels ? of(*pixels) : std::string("any size");
+    const std::string parts = info.patches.cells.height > 0
+        ? fmt::format("{} x {} cells", info.patches.cells.width, info.patches.cells.height)
+        : "patches of " + of(info.patches.patch);
+    const bool assumed = model.pictures->assumed;
+    return fmt::format("{}, {}{}", size, parts,
+                       assumed ? "; no preprocessor_config.json: bilinear, mean and deviation 0.5 are assumed" : "");
+}
+
 // Those that the configuration names, by layer.
 Json prunedHeads(const LoadedModel& model)
 {
@@ -131,6 +148,8 @@ Json describe(const LoadedModel& model)
               {"parameters", info.parameters},
               {"source_language", info.sourceLanguage},
               {"target_language", info.targetLanguage}};
+    json["reads"] = inputText(info.input);
+    json["picture_size"] = picturesText(model);
     json["predicts"] = predictsName(info);
     json["labels"] = info.labels;
     json["experts"] = info.architecture.experts > 0
@@ -310,6 +329,8 @@ std::string headsText(const ModelInfo& info)
 
 std::string vocabularyText(const ModelInfo& info)
 {
+    if (info.input != InputKind::Text)
+        return std::to_string(info.targetVocabulary);
     return info.kind == ModelKind::EncoderDecoder
         ? fmt::format("{} source, {} target", info.sourceVocabulary, info.targetVocabulary)
         : std::to_string(info.sourceVocabulary);
@@ -357,6 +378,9 @@ void printTable(const LoadedModel& model)
     const ModelInfo& info = model.model->info();
     std::cout << line("model", model.name) << line("directory", model.directory.string());
     printArchitecture(info);
+    std::cout << line("reads", inputText(info.input));
+    if (model.pictures)
+        std::cout << line("pictures", picturesText(model).get<std::string>());
     std::cout << line("predicts", predictsName(info));
     if (!info.labels.empty())
         std::cout << line("classes", fmt::format("{}", fmt::join(info.labels, ", ")));

@@ -28,6 +28,10 @@
 
 #include <nlohmann/json.hpp>
 
+#ifdef ATTN_WITH_PICTURES
+#include "pictures/picture_file.h"
+#endif
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -57,7 +61,7 @@ OtherRun otherRun(const Question& asked, const Trace& trace, const ComparisonReq
     OtherRun other;
     try {
         checkEdits(question, model);
-        other.trace = answer(question, model, engine, {.stop = stop});
+        other.trace = answer(question, model, engine, {.stop = stop, .picture = pictureReader()});
     } catch (const EditError& error) {
         throw UsageError(std::string("--against-") + error.what());
     }
@@ -149,9 +153,10 @@ bool RunRequest::hasInput() const
 
 void RunRequest::completeInput()
 {
-    if (int(has("text")) + int(textFile.has_value()) + int(has("source-ids")) != 1) {
+    const int texts = int(has("text")) + int(textFile.has_value()) + int(has("source-ids"));
+    if (texts > 1 || (texts == 0 && !has("image"))) {
         refuseOtherFile(question.model);
-        throw UsageError("give exactly one of --text, --text-file and --source-ids");
+        throw UsageError("give exactly one of --text, --text-file and --source-ids, or --image");
     }
     if (has("target") && has("target-ids"))
         throw UsageError("give --target or --target-ids, not both");
@@ -179,10 +184,14 @@ void RunRequest::check(const LoadedModel& model) const
 {
     const ModelInfo& info = model.model->info();
     readGiven([&] {
+        checkInputKind(question, info);
         checkDecoding(question.decoding, info.kind, info.hardAttention);
         checkEdits(question, model);
     });
-    if (!info.predictsTokens && info.kind != ModelKind::EncoderOnly) {
+    const bool compares = info.input == InputKind::PictureAndText;
+    if (has("label") && !compares)
+        throw UsageError("--label: this model compares no pictures with texts");
+    if (!info.predictsTokens && !compares && info.kind != ModelKind::EncoderOnly) {
         const bool decodes = question.decoding.generate > 0 || question.decoding.search != Search::Greedy;
         if (decodes || hasPrefix() || has("target") || has("target-ids"))
             throw UsageError(fmt::format("--{}: this model {}, it produces no output",
@@ -318,6 +327,18 @@ std::vector<std::string> readLines(const std::string& path)
     return lines;
 }
 
+ReadPicture pictureReader()
+{
+#ifdef ATTN_WITH_PICTURES
+    return [](const std::string& path) -> PictureFile {
+        ui::DecodedPicture decoded = ui::readPictureFile(path);
+        return {std::move(decoded.picture), std::move(decoded.sha256)};
+    };
+#else
+    return {};
+#endif
+}
+
 MadeTrace storedTrace(const std::string& path, const std::optional<int>& run)
 {
     if (isSessionPath(path)) {
@@ -362,7 +383,8 @@ MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>&
     };
     MadeTrace made{{}, info.bestSite, {}, weightFiles(loaded)};
     try {
-        made.trace = answer(question, loaded, engine, {.stop = interrupt.token(), .started = started});
+        made.trace = answer(question, loaded, engine,
+                            {.stop = interrupt.token(), .started = started, .picture = pictureReader()});
     } catch (const EditError& error) { // of this sentence
         throw UsageError(std::string("--") + error.what());
     }

@@ -182,6 +182,9 @@ struct ComparisonRequest
     bool scores = false;
 };
 
+// Decodes pictures with Qt; empty where the program was built without it.
+ReadPicture pictureReader();
+
 // Loads the model and runs it as asked, or reads the archive or session. SIGINT ends the run.
 MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other = {});
 // The trace of an archive, or of a run of a session.

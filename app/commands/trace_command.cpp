@@ -20,6 +20,7 @@ struct TraceArguments
     std::string output;
     RunRequest request;
     std::optional<int> leaf;
+    bool withoutSource = false;
 };
 
 void trace(TraceArguments& arguments)
@@ -35,7 +36,12 @@ void trace(TraceArguments& arguments)
     const Capture& wanted = arguments.request.question.capture;
     writeArchive(
         arguments.output, made.trace,
-        {wanted.scores, wanted.hidden, wanted.logits, leaf, traceCommand(originOf(arguments.request), leaf, *form)});
+        {.scores = wanted.scores,
+         .hidden = wanted.hidden,
+         .logits = wanted.logits,
+         .leaf = leaf,
+         .command = traceCommand(originOf(arguments.request), leaf, *form),
+         .media = !arguments.withoutSource});
 }
 
 } // namespace
@@ -48,6 +54,7 @@ void addTraceCommand(CLI::App& app)
              "bundled name, checkpoint directory or file, archive or session");
     arguments->request.addTo(*command, everyOption);
     addLeaf(*command, arguments->leaf);
+    command->add_flag("--no-source", arguments->withoutSource, "leave the picture itself out");
     command->add_option("--output", arguments->output, "x.npz or x.json")->required()->type_name("FILE");
     command->callback([arguments] { trace(*arguments); });
 }

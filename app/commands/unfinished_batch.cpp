@@ -105,9 +105,9 @@ private:
 };
 
 // Beginning of the line that answers a sentence.
-std::string startOfAnswer(const std::string& source)
+std::string startOfAnswer(const char* key, const std::string& source)
 {
-    std::string start = answerText({{"source", source}});
+    std::string start = answerText({{key, source}});
     start.resize(start.size() - std::string_view("}\n").size());
     return start + ',';
 }
@@ -303,7 +303,8 @@ std::string answerText(const nlohmann::ordered_json& answer)
 }
 
 FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::path>& alignments,
-                                std::span<const std::string> sources, const std::stop_token& stop)
+                                std::span<const std::string> sources, const std::stop_token& stop,
+                                const char* key)
 {
     LineReader answers(output);
     std::optional<LineReader> links;
@@ -328,7 +329,7 @@ FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::
             break;
         }
         const std::string start =
-            finished.lines < sources.size() ? startOfAnswer(sources[finished.lines]) : std::string();
+            finished.lines < sources.size() ? startOfAnswer(key, sources[finished.lines]) : std::string();
         if (start.empty() || !answers.line().starts_with(start))
             throw UsageError(fmt::format("--resume: line {} of {} is not the answer to that line of --lines; give the "
                                          "same lines, or leave out --resume to begin anew",

@@ -97,6 +97,7 @@ struct FinishedLines
 // line that answers another sentence, Error{File}, Error{Format} beyond Limit::Unfinished, Error{Cancelled}.
 FinishedLines readFinishedLines(const std::filesystem::path& output,
                                 const std::optional<std::filesystem::path>& alignments,
-                                std::span<const std::string> sources, const std::stop_token& stop);
+                                std::span<const std::string> sources, const std::stop_token& stop,
+                                const char* key = "source"); // of the sources in the lines
 
 } // namespace attn::app

@@ -40,7 +40,7 @@ struct Workbench
         load; // on the thread of the engine
     std::stop_token stop = {};
     std::function<void(const ExperimentProgress&)> progress = {};
-    ReadPicture picture = {}; // as of Onlooker
+    ReadPicture picture = {}; // as of RunObserver
 
     void say(const ExperimentProgress& how) const
     {

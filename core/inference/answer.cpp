@@ -15,10 +15,13 @@
 #include "inference/kept_run.h"
 #include "inference/map_memory.h"
 #include "inference/run_edits.h"
+#include "inference/source_input.h"
+#include "media/patches.h"
 #include "models/run_checks.h"
 #include "models/run_length.h"
 #include "models/text_model.h"
 #include "nn/engine.h"
+#include "text/word_pieces.h"
 #include "trace/trace_builder.h"
 
 #include <algorithm>
@@ -93,12 +96,50 @@ Encoding sourceOf(const LoadedModel& model, const Tokenizers& tokenizers, const 
     return source;
 }
 
+// A text beside a picture, as such models read it.
+std::vector<TokenId> textBeside(const LoadedModel& model, const Tokenizers& tokenizers, const std::string& text)
+{
+    const ModelInfo& info = model.model->info();
+    const Tokenizer& tokenizer = requireTokenizer(tokenizers.target, model, "--target-ids");
+    std::vector<TokenId> ids = tokenizer.encode(info.plainWords ? plainWords(text) : text).ids;
+    if (info.padsText)
+        ids.resize(std::max(ids.size(), static_cast<std::size_t>(info.maximumLength.value_or(0))), *info.endToken);
+    return ids;
+}
+
+// A decoder has its own start token; one that the tokenizer puts before every text is not written.
+void removeStart(std::vector<TokenId>& ids, const Tokenizer& tokenizer)
+{
+    if (const auto first = tokenizer.namedTokens().cls; first && !ids.empty() && ids.front() == *first)
+        ids.erase(ids.begin());
+}
+
 std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const Tokenizers& tokenizers,
                                              const Question& question)
 {
-    if (question.targetIds || !question.targetText)
+    if (question.targetIds)
         return question.targetIds;
-    return requireTokenizer(tokenizers.target, model, "--target-ids").encode(*question.targetText).ids;
+    if (model.model->info().input == InputKind::PictureAndText) {
+        const std::string& text = question.targetText.value_or(question.text);
+        return text.empty() ? std::nullopt : std::optional(textBeside(model, tokenizers, text));
+    }
+    if (!question.targetText)
+        return std::nullopt;
+    std::vector<TokenId> ids =
+        requireTokenizer(tokenizers.target, model, "--target-ids").encode(*question.targetText).ids;
+    if (model.model->info().input != InputKind::Text)
+        removeStart(ids, *tokenizers.target);
+    return ids;
+}
+
+// Texts that a picture is compared with.
+std::vector<std::vector<TokenId>> labelsOf(const LoadedModel& model, const Tokenizers& tokenizers,
+                                           const Question& question)
+{
+    std::vector<std::vector<TokenId>> labels;
+    for (const std::string& text : question.labelTexts)
+        labels.push_back(textBeside(model, tokenizers, text));
+    return labels;
 }
 
 // End of an encoding that belongs to every text: the end token, and what may follow it.
@@ -123,6 +164,8 @@ std::vector<TokenId> prefixOf(const LoadedModel& model, const Tokenizers& tokeni
     std::vector<TokenId> ids = tokenizer.encode(*question.prefixText).ids;
     const std::vector<TokenId> ofNothing = tokenizer.encode("").ids;
     removeEnd(ids, ofNothing, info);
+    if (info.input != InputKind::Text)
+        removeStart(ids, tokenizer);
     if (info.kind == ModelKind::DecoderOnly) {
         const auto [own, common] = std::mismatch(ids.begin(), ids.end(), ofNothing.begin(), ofNothing.end());
         ids.erase(ids.begin(), own);
@@ -157,7 +200,7 @@ RunLength lengthOf(const ModelInfo& info, const Question& question, std::span<co
     if (info.architecture.form == Architecture::Form::Hierarchical && info.endToken)
         length.sentences = sentenceStarts(ids, *info.endToken).size();
     length.given = given.whole ? given.whole->size() : given.prefix.size();
-    if (onlyReads(info))
+    if (onlyReads(info) && info.input != InputKind::PictureAndText)
         length.given = ids.size();
     if (!info.writes() || given.whole)
         return length;
@@ -187,6 +230,7 @@ Provenance provenanceOf(const LoadedModel& model, const Question& asked, const G
     result.kind = model.model->info().kind;
     result.model = model.name;
     result.modelType = model.model->info().family;
+    result.towers = model.model->info().input == InputKind::PictureAndText;
     result.text = asked.text;
     result.secondText = asked.secondText;
     result.decoding = onlyReads(model.model->info()) ? std::string(readOnly)
@@ -216,7 +260,7 @@ Encoding editedSource(Encoding source, const RunEdits& edits, const ModelInfo& i
 std::optional<Index> givenOutput(const Question& question, const ModelInfo& info, Index source,
                                  const std::optional<std::vector<TokenId>>& target)
 {
-    if (onlyReads(info))
+    if (onlyReads(info) && info.input != InputKind::PictureAndText)
         return source;
     if (info.kind == ModelKind::DecoderOnly)
         return question.decoding.generate == 0 ? std::optional(source) : std::nullopt;
@@ -257,7 +301,8 @@ Question fitted(Question question, const LoadedModel& model)
     fitLanguage(question.sourceLanguage, model.tokenizers.languages);
     fitLanguage(question.targetLanguage, model.tokenizers.languages);
     question = fitted(std::move(question), model.model->info(), model.tokenizers.source != nullptr);
-    if (!model.tokenizers.source && !question.sourceIds)
+    const bool isText = model.model->info().input == InputKind::Text;
+    if (isText && !model.tokenizers.source && !question.sourceIds)
         question.sourceIds = idsOf(question.text, model);
     return question;
 }
@@ -271,8 +316,8 @@ std::vector<EditProblem> editProblems(const Question& asked, const LoadedModel& 
 {
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
-    const Encoding source = sourceOf(model, tokenizers, question);
     const ModelInfo& info = model.model->info();
+    const Encoding source = info.input == InputKind::Text ? sourceOf(model, tokenizers, question) : Encoding();
     const auto output = givenOutput(question, info, indexSize(source.ids), targetOf(model, tokenizers, question));
     std::vector<EditProblem> problems;
     for (Index i = 0; i < indexSize(asked.edits); ++i) {
@@ -292,7 +337,7 @@ std::optional<TextBeginning> readableBeginning(const Question& asked, const Load
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
     const std::optional<int> most = model.model->info().maximumLength;
-    if (!most || question.sourceIds)
+    if (!most || question.sourceIds || question.secondText || model.model->info().input != InputKind::Text)
         return std::nullopt;
     const Encoding whole = sourceOf(model, tokenizers, question);
     Index excess = indexSize(whole.ids) - *most;
@@ -332,15 +377,23 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const ThreadStop ofTexts(observer.stop);
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
-    Encoding source = sourceOf(model, tokenizers, question);
     const ModelInfo& info = model.model->info();
-    checkSource(source, info);
+    checkInputKind(question, info);
+    SourceInput media = info.input == InputKind::Text ? SourceInput() : readSource(question, model, observer.picture);
+    Encoding source = media.shown ? std::move(media.tokens) : sourceOf(model, tokenizers, question);
+    if (!media.shown)
+        checkSource(source, info);
     const RunEdits edits(question.edits);
     if (!question.edits.empty())
         source = editedSource(std::move(source), edits, info, tokenizers.source.get(), fit);
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
-    GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question)};
+    for (const Index position : edits.greyed()) {
+        if (position < indexSize(ids) && ids[static_cast<std::size_t>(position)] != noTokenId)
+            greyPatch(info.patches, media.values.view(), ids[static_cast<std::size_t>(position)]);
+    }
+    GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question),
+                      labelsOf(model, tokenizers, question), question.labelTexts};
     AttentionEdits changes;
     if (!question.edits.empty()) {
         if (fit == EditsFit::Required)
@@ -358,8 +411,10 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
         observer.naming && tokenizer ? observer.naming(tokenizer) : tokenizer;
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
                                                         observer.changed);
-    if (const auto shared = observer.before ? sharedBeginning(*observer.before, asked, *model.model, ids, given.prefix)
-                                            : std::nullopt) {
+    builder->setMedia(shownMedia(media, question.capture.hidden));
+    if (const auto shared = observer.before && sameMedia(observer.before->trace, media.shown.get())
+            ? sharedBeginning(*observer.before, asked, *model.model, ids, given.prefix)
+            : std::nullopt) {
         given.known = shared->known;
         builder->takeOver(observer.before->trace, shared->steps, shared->next);
     }
@@ -373,7 +428,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     context.remember = length.remembers;
     context.maps = maps;
     context.outputRoom = length.given + length.steps;
-    DecodedRun left = decode(*model.model, {ids, segments}, given, question.decoding, context);
+    DecodedRun left = decode(*model.model, {ids, segments, media.values}, given, question.decoding, context);
     Trace trace = builder->snapshot();
     if (observer.kept)
         observer.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "edits/edit_check.h"
+#include "inference/source_input.h"
 #include "loading/model_loader.h"
 #include "question/question.h"
 #include "trace/trace.h"
@@ -29,6 +30,7 @@ struct RunObserver
     std::shared_ptr<const KeptRun> before = {}; // what this run begins like is taken from it, not computed again
     std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
     std::optional<std::uint64_t> mapBytes = {}; // most that maps take as numbers; none: what Limit::Maps says
+    ReadPicture picture = {}; // decodes a picture's file; empty: this program reads none
     // Names the tokens of the trace instead of the tokenizer.
     std::function<std::shared_ptr<const TokenDescriber>(std::shared_ptr<const Tokenizer>)> naming = {};
 };

@@ -43,7 +43,7 @@ std::optional<SharedBeginning> sharedBeginning(const KeptRun& kept, const Questi
 {
     const ModelInfo& info = model.info();
     const bool decoderOnly = info.kind == ModelKind::DecoderOnly;
-    if (kept.model.get() != &model || info.kind == ModelKind::EncoderOnly
+    if (kept.model.get() != &model || info.kind == ModelKind::EncoderOnly || info.input == InputKind::PictureAndText
         || !readAlike(kept.question, asked, decoderOnly))
         return std::nullopt;
     if (decoderOnly && kept.trace.source().ids.front() != source.front())

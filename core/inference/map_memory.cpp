@@ -42,7 +42,7 @@ QueryKeySizes sizesOf(const ModelInfo& info, Site site, const RunLength& length)
     sizes.heads = static_cast<std::uint64_t>(info.heads(site));
     const bool shares = site.stage != Stage::Cross && info.keyValueHeads > 0;
     sizes.keyHeads = shares ? static_cast<std::uint64_t>(info.keyValueHeads) : sizes.heads;
-    sizes.rows = site.stage == Stage::Encoder ? length.source : length.given;
+    sizes.rows = site.stage == Stage::Encoder ? length.source : site.stage == Stage::Pooling ? 1 : length.given;
     sizes.keys = site.stage == Stage::Decoder ? length.given : length.source;
     sizes.width = static_cast<std::uint64_t>(info.headWidth);
     return sizes;
@@ -54,6 +54,7 @@ std::uint64_t stepNumbers(const QueryKeySizes& sizes, Site site, const RunLength
     const std::uint64_t rows = sizes.heads * length.steps * length.hypotheses;
     switch (site.stage) {
     case Stage::Encoder:
+    case Stage::Pooling:
         break;
     case Stage::Decoder:
         return rows * (length.given + (length.steps + 1) / 2);

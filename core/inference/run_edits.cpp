@@ -19,7 +19,9 @@ namespace {
 const SourceEdit* replacement(const Edit& edit)
 {
     const auto* const token = std::get_if<SourceEdit>(&edit);
-    return token != nullptr && token->change != SourceChange::Hide ? token : nullptr;
+    const bool replaces =
+        token != nullptr && (token->change == SourceChange::Token || token->change == SourceChange::Word);
+    return replaces ? token : nullptr;
 }
 
 TokenId tokenOfWord(const std::string& spec, const std::string& word, const Tokenizer& tokenizer, bool begins)
@@ -53,6 +55,16 @@ void RunEdits::check(const EditExtent& extent) const
 bool RunEdits::replaceTokens() const
 {
     return std::ranges::any_of(m_edits, [](const Edit& edit) { return replacement(edit) != nullptr; });
+}
+
+std::vector<Index> RunEdits::greyed() const
+{
+    std::vector<Index> positions;
+    for (const Edit& edit : m_edits) {
+        if (const auto* const token = std::get_if<SourceEdit>(&edit); token && token->change == SourceChange::Grey)
+            positions.push_back(token->position);
+    }
+    return positions;
 }
 
 Encoding RunEdits::applied(Encoding source, const Tokenizer* tokenizer) const

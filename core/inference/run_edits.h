@@ -26,6 +26,8 @@ public:
     void check(const EditExtent& extent) const;
     // Whether another token stands somewhere in the source.
     bool replaceTokens() const;
+    // Positions of patches that become grey.
+    std::vector<Index> greyed() const;
     // The source with the tokens that the edits put there, as if their ids had been given; a position that it does not
     // have is passed over. tokenizer: null where there is none. Throws EditError for a word that is not one token.
     Encoding applied(Encoding source, const Tokenizer* tokenizer) const;

@@ -8,6 +8,7 @@
 #include "base/thread_stop.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
+#include "io/mapped_file.h"
 #include "io/model_config.h"
 #include "loading/model_card.h"
 #include "loading/model_places.h"
@@ -69,6 +70,18 @@ void addTokenizers(LoadedModel& loaded, const Files& files)
             throw;
         loaded.tokenizerProblem = error;
     }
+}
+
+// Settings of what is done to pictures and sounds; none where no file has them.
+std::optional<JsonObject> readPreprocessor(const fs::path& directory)
+{
+    if (const fs::path file = directory / "preprocessor_config.json"; isThere(file))
+        return JsonObject(file);
+    const fs::path whole = directory / "processor_config.json";
+    if (!isThere(whole))
+        return std::nullopt;
+    const JsonObject processor(whole);
+    return processor.has("image_processor") ? std::optional(processor) : std::nullopt;
 }
 
 // Beginnings that more than half of the names have in common, the shortest first: "model.", "model.bert.".
@@ -133,6 +146,7 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
         checkpoint = openCheckpoint(files.weights);
     if (change)
         checkpoint = change(std::move(checkpoint));
+    const auto preprocessor = [&] { return readPreprocessor(files.directory); };
     LoadedModel loaded;
     const auto choose = [&](const WeightMemory& needed) {
         WeightStorage storage = engine.storage();
@@ -145,11 +159,15 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
         loaded.weightMemory = {needed.widened, needed.asStored, staysStored};
         return storage;
     };
-    auto [built, prefix] = build(family, {config, checkpoint, engine, progress, stop, choose});
+    auto [built, prefix] = build(family, {config, checkpoint, engine, progress, stop, choose, preprocessor});
     addTokenizers(loaded, files);
     loaded.config = std::make_shared<const JsonObject>(config);
     loaded.weights = checkpoint->files();
     loaded.model = std::move(built.model);
+    if (const ModelInfo& info = loaded.model->info(); info.readsPictures()) {
+        const std::optional<JsonObject> file = preprocessor();
+        loaded.pictures = readPictureProcessor(file ? &*file : nullptr, info.pictureSize);
+    }
     loaded.ignoredTensors = std::move(built.ignoredTensors);
     loaded.namePrefix = std::move(prefix);
     return loaded;
@@ -230,9 +248,18 @@ std::vector<SeenFile> modelFiles(const std::string& nameOrPath)
 
 std::vector<fs::path> filesByName(const std::string& nameOrPath)
 {
-    constexpr std::array<std::string_view, 10> texts = {
-        "added_tokens.json", "config.json",    "generation_config.json", "merges.txt", "special_tokens_map.json",
-        "target_vocab.json", "tokenizer.json", "tokenizer_config.json",  "vocab.json", "vocab.txt"};
+    constexpr std::array<std::string_view, 12> texts = {"added_tokens.json",
+                                                        "config.json",
+                                                        "generation_config.json",
+                                                        "merges.txt",
+                                                        "preprocessor_config.json",
+                                                        "processor_config.json",
+                                                        "special_tokens_map.json",
+                                                        "target_vocab.json",
+                                                        "tokenizer.json",
+                                                        "tokenizer_config.json",
+                                                        "vocab.json",
+                                                        "vocab.txt"};
     const Files files(modelPath(nameOrPath));
     std::vector<fs::path> named;
     for (const SeenFile& file : seenFiles(files)) {

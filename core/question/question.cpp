@@ -49,6 +49,11 @@ void addEdit(Question& question, std::string_view text)
     question.edits.emplace_back(text);
 }
 
+void addLabel(Question& question, std::string_view text)
+{
+    question.labelTexts.emplace_back(text);
+}
+
 constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}, {"q8"}};
 
 const OptionRow<Question> rows[] = {
@@ -73,6 +78,18 @@ const OptionRow<Question> rows[] = {
      .group = OptionGroup::Input,
      .value = "0,0,1",
      .help = ATTN_TRANSLATE_NOOP("options", "which text of a pair each of the ids belongs to")},
+    {.key = "image",
+     .member = &Question::image,
+     .group = OptionGroup::Input,
+     .value = "FILE",
+     .help = ATTN_TRANSLATE_NOOP("options", "models that read pictures: PNG, JPEG, WebP, GIF, BMP or PNM")},
+    {.key = "label",
+     .member = &Question::labelTexts,
+     .group = OptionGroup::Input,
+     .value = "TEXT",
+     .help = ATTN_TRANSLATE_NOOP("options",
+                                 "repeatable: a text to choose from, of models that compare a picture with texts"),
+     .parse = addLabel},
     {.key = "target",
      .member = &Question::targetText,
      .group = OptionGroup::Input,
@@ -208,18 +225,29 @@ std::span<const OptionRow<Capture>> captureRows()
 Question fitted(Question question, const ModelInfo& info, bool readsText)
 {
     question.decoding = fitted(question.decoding, info.kind, info.hardAttention);
+    const bool takesTarget = info.predictsTokens || info.input == InputKind::PictureAndText;
     if (!info.predictsTokens) {
         question.decoding.generate = 0;
         question.decoding.search = Search::Greedy;
-        question.targetIds.reset();
     }
-    if (info.kind != ModelKind::EncoderDecoder || !info.predictsTokens)
+    if (!takesTarget)
+        question.targetIds.reset();
+    if (info.kind != ModelKind::EncoderDecoder || !takesTarget)
         question.targetText.reset();
     const bool writes = info.writes() && (info.kind == ModelKind::EncoderDecoder || question.decoding.generate > 0);
     if (!writes || question.targetText || question.targetIds) {
         question.prefixText.reset();
         question.prefixIds.reset();
     }
+    if (!info.readsPictures())
+        question.image.reset();
+    if (info.input == InputKind::Picture) {
+        question.text.clear();
+        question.sourceIds.reset();
+        question.sourceSegments.clear();
+    }
+    if (info.input != InputKind::PictureAndText)
+        question.labelTexts.clear();
     if (!info.readsPairs() || !readsText)
         question.secondText.reset();
     return question;

@@ -27,6 +27,8 @@ struct Question
     std::optional<std::string> sourceLanguage; // multilingual models; none: as the model's files say
     std::optional<std::string> targetLanguage;
     std::optional<std::vector<TokenId>> sourceIds; // instead of text; used as given
+    std::optional<std::string> image; // the file of a picture, for models that read one
+    std::vector<std::string> labelTexts; // that a picture is compared with, for models of pictures and texts
     std::vector<int> sourceSegments; // token types of sourceIds; empty: all 0
     std::optional<std::string> targetText; // force this output
     std::optional<std::vector<TokenId>> targetIds;

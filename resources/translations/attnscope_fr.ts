@@ -5457,6 +5457,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>modèle : %1</translation>
     </message>
     <message>
+        <source>models that read pictures: PNG, JPEG, WebP, GIF, BMP or PNM</source>
+        <translation>modèles qui lisent des images : PNG, JPEG, WebP, GIF, BMP ou PNM</translation>
+    </message>
+    <message>
         <source>more in the first</source>
         <translation>plus dans la première</translation>
     </message>
@@ -5729,6 +5733,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>perplexité %1</translation>
     </message>
     <message>
+        <source>pooling</source>
+        <translation>agrégation</translation>
+    </message>
+    <message>
         <source>position</source>
         <translation>position</translation>
     </message>
@@ -5831,6 +5839,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>relative (T5)</source>
         <translation>relatif (T5)</translation>
+    </message>
+    <message>
+        <source>repeatable: a text to choose from, of models that compare a picture with texts</source>
+        <translation>répétable : un texte parmi lesquels choisir, pour les modèles qui comparent une image à des textes</translation>
     </message>
     <message>
         <source>repeatable: change the run, as in cross:0:2=zero or source:3=word:house</source>

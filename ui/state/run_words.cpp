@@ -86,7 +86,8 @@ QString givenOutput(const RowDifference& row, const Run& /*run*/)
 
 // By Stage, as an edit is written.
 constexpr const char* stageWords[] = {QT_TRANSLATE_NOOP("attn::ui", "encoder"),
-                                      QT_TRANSLATE_NOOP("attn::ui", "decoder"), QT_TRANSLATE_NOOP("attn::ui", "cross")};
+                                      QT_TRANSLATE_NOOP("attn::ui", "decoder"), QT_TRANSLATE_NOOP("attn::ui", "cross"),
+                                      QT_TRANSLATE_NOOP("attn::ui", "pooling")};
 
 // "head 3.5 off" of "encoder:3:5=zero"; others as they are written.
 QString editName(const std::string& spec)

@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_runner.h"
+#include "io/npz.h"
+#include "support/compare.h"
+#include "support/test_program.h"
+
+#include <QBuffer>
+#include <QDir>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <filesystem>
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+QString pictureFolder(const QString& name)
+{
+    return QStringLiteral(ATTN_TEST_DATA "/pictures/") + name;
+}
+
+QJsonObject pictureCase(const QString& name)
+{
+    return QJsonDocument::fromJson(read(pictureFolder(name) + QStringLiteral("/case.json"))).object();
+}
+
+// The case's own arguments for a run; cases of edits use another's checkpoint.
+QStringList pictureArguments(const QString& name, const QString& run, const QString& output)
+{
+    const QJsonObject json = pictureCase(name);
+    const QString model = pictureFolder(json[QStringLiteral("checkpoint")].toString(name));
+    QStringList arguments;
+    for (const auto& value : json[QStringLiteral("arguments")][run].toArray()) {
+        const QString text = value.toString();
+        arguments << (text == QStringLiteral("MODEL")         ? model
+                          : text == QStringLiteral("PICTURE") ? model + QStringLiteral("/picture.png")
+                          : text == QStringLiteral("OUT.npz") ? output
+                                                              : text);
+    }
+    return arguments;
+}
+
+bool isOfSearch(const std::string& array)
+{
+    return array.starts_with("greedy_") || array.starts_with("beam4_");
+}
+
+double pictureTolerance(const std::string& array)
+{
+    return array.ends_with("_attentions") || array == "pixel_values" || array == "source_boxes" ? 1e-5 : 1e-4;
+}
+
+QByteArray encoded(const QImage& image, const char* format)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, format);
+    return buffer.data();
+}
+
+// A PNG whose header promises pixels that are not there.
+QByteArray hugePng(quint32 width, quint32 height)
+{
+    QByteArray png = encoded(QImage(1, 1, QImage::Format_RGB32), "PNG");
+    const auto put = [&](qsizetype at, quint32 value) {
+        for (int byte = 0; byte < 4; ++byte)
+            png[at + byte] = static_cast<char>(value >> (24 - 8 * byte));
+    };
+    put(16, width);
+    put(20, height);
+    quint32 sum = 0xFFFFFFFF; // of the chunk
+    for (qsizetype i = 12; i < 29; ++i) {
+        sum ^= static_cast<quint8>(png[i]);
+        for (int bit = 0; bit < 8; ++bit)
+            sum = sum & 1 ? sum >> 1 ^ 0xEDB88320 : sum >> 1;
+    }
+    put(29, ~sum);
+    return png;
+}
+
+} // namespace
+
+// Every case below tests/data/pictures against what another implementation computed with PyTorch and Pillow, and
+// pictures that are not read.
+class TestCliPictures : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyArrayIsAsExpected_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("run");
+        const QStringList names = QDir(pictureFolder({})).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        QVERIFY(names.size() >= 30);
+        for (const QString& name : names) {
+            for (const char* run : {"forced", "greedy", "beam4"}) {
+                if (!pictureArguments(name, QString::fromLatin1(run), {}).isEmpty())
+                    QTest::addRow("%s %s", qPrintable(name), run) << name << QString::fromLatin1(run);
+            }
+        }
+    }
+    void everyArrayIsAsExpected()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, run);
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        const CommandResult result = runProgram(pictureArguments(name, run, output));
+        QVERIFY2(result.status == 0, result.errors);
+        const NpzReader found(output.toStdString());
+        const NpzReader expected((pictureFolder(name) + QStringLiteral("/expected.npz")).toStdString());
+        const bool forced = run == QStringLiteral("forced");
+        const std::string prefix = forced ? std::string() : run.toStdString() + '_';
+        for (const std::string& array : expected.names()) {
+            if (array == "metadata" || (forced ? isOfSearch(array) : !array.starts_with(prefix)))
+                continue;
+            const std::string own = array.substr(prefix.size());
+            if (own == "score")
+                continue; // the mean of logprobs
+            QVERIFY2(found.contains(own), own.c_str());
+            compareArrays(*found.find(own), *expected.find(array), own);
+        }
+        if (!forced || pictureCase(name)[QStringLiteral("partial")].toBool())
+            return;
+        for (const std::string& array : found.names()) {
+            const bool beside = array == "metadata" || array == "label_names" || array == "pooling_scores"
+                || array.starts_with("source_") || array.starts_with("target_");
+            QVERIFY2(expected.contains(array) || beside, array.c_str());
+        }
+    }
+
+    void anArchiveSaysWhichPictureItIsOf()
+    {
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        const QString name = QStringLiteral("vit-pairs");
+        QCOMPARE(runProgram(pictureArguments(name, QStringLiteral("forced"), output)).status, 0);
+        const NpzReader found(output.toStdString());
+        const auto metadata = QByteArray::fromStdString(found.find("metadata")->texts().front());
+        const QJsonObject image = QJsonDocument::fromJson(metadata)[QStringLiteral("image")].toObject();
+        const QImage picture(pictureFolder(name) + QStringLiteral("/picture.png"));
+        QCOMPARE(image[QStringLiteral("width")].toInt(), picture.width());
+        QCOMPARE(image[QStringLiteral("file")].toString(), QStringLiteral("picture.png"));
+        QCOMPARE(image[QStringLiteral("sha256")].toString().size(), 64);
+        QCOMPARE(image[QStringLiteral("crop")].toArray().size(), 4);
+        QCOMPARE(found.find("source_image")->shape(), (NpyArray::Shape{picture.height(), picture.width(), 3}));
+    }
+
+    // The status, and whether one line says so; nothing is written.
+    void picturesThatAreNotReadAreNamed_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QByteArray>("said");
+        const QByteArray png = encoded(QImage(QStringLiteral(ATTN_TEST_DATA "/pictures/vit-bare/picture.png")), "PNG");
+        QImage noise(64, 64, QImage::Format_RGB32);
+        for (int i = 0; i < 64 * 64; ++i)
+            noise.setPixel(i % 64, i / 64, static_cast<uint>(i) * 2654435761U);
+        const QByteArray jpeg = encoded(noise, "JPG");
+        QTest::newRow("text called .png") << QByteArray("a picture, believe me\n") << QByteArray("text");
+        QTest::newRow("nothing") << QByteArray() << QByteArray("empty");
+        QTest::newRow("zeros") << QByteArray(100, '\0') << QByteArray("no picture");
+        QTest::newRow("truncated PNG") << png.first(png.size() / 2) << QByteArray("cut off");
+        QTest::newRow("truncated JPEG") << jpeg.first(jpeg.size() / 2) << QByteArray("cut off");
+        QTest::newRow("100 megapixels") << hugePng(10000, 10000) << QByteArray("10000 x 10000");
+        QTest::newRow("30,000 x 1") << hugePng(30000, 1) << QByteArray("30000 x 1");
+        QTest::newRow("SVG") << QByteArray("<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg'/>")
+                             << QByteArray("SVG");
+        QTest::newRow("HEIC") << QByteArray("\0\0\0\x18"
+                                            "ftypheic\0\0\0\0",
+                                            16)
+                              << QByteArray("HEIC");
+        QTest::newRow("PDF") << QByteArray("%PDF-1.7\n") << QByteArray("PDF");
+        QTest::newRow("TIFF") << QByteArray("II*\0\x08\0\0\0", 8) << QByteArray("TIFF");
+    }
+    void picturesThatAreNotReadAreNamed()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QByteArray, said);
+        const QTemporaryDir folder;
+        const QString picture = folder.filePath(QStringLiteral("picture.png"));
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        write(picture, bytes);
+        const CommandResult result =
+            runProgram({QStringLiteral("trace"), pictureFolder(QStringLiteral("vit-bare")), QStringLiteral("--image"),
+                        picture, QStringLiteral("--output"), output});
+        QCOMPARE(result.status, 1);
+        QVERIFY2(result.hasOneErrorLine(), result.errors);
+        QVERIFY2(result.errors.contains(said), result.errors);
+        QVERIFY(!QFile::exists(output));
+    }
+
+    void theOptionThatIsMeantIsNamed()
+    {
+        const QString vit = pictureFolder(QStringLiteral("vit-bare"));
+        const QString picture = vit + QStringLiteral("/picture.png");
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        const auto run = [&](const QStringList& arguments) {
+            return runProgram(QStringList{QStringLiteral("trace")} + arguments
+                              + QStringList{QStringLiteral("--output"), output});
+        };
+        const CommandResult text = run({vit, QStringLiteral("--text"), QStringLiteral("a dog")});
+        QCOMPARE(text.status, 2);
+        QVERIFY2(text.errors.contains("--image"), text.errors);
+        const CommandResult image = run({caseFolder("bert-tiny"), QStringLiteral("--image"), picture});
+        QVERIFY2(image.status != 0 && image.hasOneErrorLine(), image.errors);
+        for (const char* edit : {"source:0=grey", "source:3=token:5", "source:3=word:dog", "source:99=grey"}) {
+            const CommandResult edited =
+                run({vit, QStringLiteral("--image"), picture, QStringLiteral("--edit"), QString::fromLatin1(edit)});
+            QVERIFY2(edited.status == 2, edited.errors);
+        }
+    }
+
+    void whatIsUnusualIsReadRight_data()
+    {
+        QTest::addColumn<QImage>("image");
+        QTest::addColumn<QList<int>>("pixel"); // at 0, 0
+        QImage wide(3, 2, QImage::Format_RGBA64);
+        wide.fill(Qt::black);
+        wide.setPixelColor(0, 0, QColor::fromRgba64(32768, 128, 129, 65535));
+        QTest::newRow("16 bits") << wide << QList<int>{128, 0, 1};
+        QImage palette(2, 2, QImage::Format_Indexed8);
+        palette.setColorTable({qRgba(10, 20, 30, 0), qRgba(10, 20, 30, 128)});
+        palette.fill(1);
+        QTest::newRow("a palette with transparency") << palette << QList<int>{132, 137, 142};
+        QImage one(1, 1, QImage::Format_RGB32);
+        one.fill(qRgb(1, 2, 3));
+        QTest::newRow("one pixel") << one << QList<int>{1, 2, 3};
+    }
+    void whatIsUnusualIsReadRight()
+    {
+        QFETCH(QImage, image);
+        QFETCH(QList<int>, pixel);
+        const QTemporaryDir folder;
+        const QString picture = folder.filePath(QStringLiteral("picture.png"));
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        QVERIFY(image.save(picture));
+        const CommandResult result =
+            runProgram({QStringLiteral("trace"), pictureFolder(QStringLiteral("vit-bare")), QStringLiteral("--image"),
+                        picture, QStringLiteral("--output"), output});
+        QVERIFY2(result.status == 0, result.errors);
+        const auto values = NpzReader(output.toStdString()).find("source_image")->integers();
+        QCOMPARE((QList<int>{static_cast<int>(values[0]), static_cast<int>(values[1]), static_cast<int>(values[2])}),
+                 pixel);
+    }
+
+    void headsAreDescribedByDistanceBetweenPatches_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"vit-classes", "captioner-soft"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void headsAreDescribedByDistanceBetweenPatches()
+    {
+        QFETCH(QString, name);
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.json"));
+        QStringList arguments = pictureArguments(name, QStringLiteral("heads"), output);
+        arguments.replaceInStrings(QStringLiteral("OUT.json"), output);
+        const CommandResult result = runProgram(arguments);
+        QVERIFY2(result.status == 0, result.errors);
+        const QJsonArray found = QJsonDocument::fromJson(read(output)).array();
+        const QJsonArray expected =
+            QJsonDocument::fromJson(read(pictureFolder(name) + QStringLiteral("/heads.json"))).array();
+        QCOMPARE(found.size(), expected.size());
+        for (qsizetype row = 0; row < expected.size(); ++row) {
+            const QJsonObject wanted = expected[row].toObject();
+            for (auto value = wanted.begin(); value != wanted.end(); ++value) {
+                const QJsonValue got = found[row][value.key()];
+                const double close = 2e-5 + 2e-4 * std::abs(value->toDouble());
+                const bool same = value->isDouble()
+                    ? got.isDouble() && std::abs(got.toDouble() - value->toDouble()) <= close
+                    : got == *value;
+                QVERIFY2(same, qPrintable(value.key()));
+            }
+        }
+    }
+
+    void listsOfPicturesAndScenesAreRun()
+    {
+        const QTemporaryDir folder;
+        const QString model = folder.filePath(QStringLiteral("model"));
+        QVERIFY(QDir().mkdir(model));
+        const QDir stored(pictureFolder(QStringLiteral("captioner-soft")));
+        for (const QString& file : stored.entryList(QDir::Files))
+            QVERIFY(QFile::copy(stored.filePath(file), model + QLatin1Char('/') + file));
+        QByteArray vocabulary = "<pad>\n<unk>\n<s>\n</s>\n";
+        for (int id = 4; id < 40; ++id)
+            vocabulary += "w" + QByteArray::number(id) + '\n';
+        write(model + QStringLiteral("/target.vocab"), vocabulary);
+        write(folder.filePath(QStringLiteral("list.txt")), "model/picture.png\nmissing.png\n");
+        const QString lines = folder.filePath(QStringLiteral("out.jsonl"));
+        const CommandResult batch =
+            runProgram({QStringLiteral("batch"), model, QStringLiteral("--images"),
+                        folder.filePath(QStringLiteral("list.txt")), QStringLiteral("--output"), lines});
+        QCOMPARE(batch.status, 1);
+        const QList<QByteArray> written = read(lines).split('\n');
+        const QJsonObject first = QJsonDocument::fromJson(written[0]).object();
+        QCOMPARE(first[QStringLiteral("image")].toString(), QStringLiteral("model/picture.png"));
+        QVERIFY(!first.contains(QStringLiteral("source_tokens")) && !first.contains(QStringLiteral("error")));
+        QVERIFY(QJsonDocument::fromJson(written[1]).object().contains(QStringLiteral("error")));
+
+        write(folder.filePath(QStringLiteral("scenes.jsonl")),
+              R"({"image": "model/picture.png", "caption": "W5 w6", "objects": [{"box": [0, 0, 100000, 100000]}],)"
+              R"( "words": [[0], [-1]]})"
+              "\n{\"image\": 3}\n");
+        const CommandResult ground =
+            runProgram({QStringLiteral("ground"), model, QStringLiteral("--scenes"),
+                        folder.filePath(QStringLiteral("scenes.jsonl")), QStringLiteral("--all")});
+        QCOMPARE(ground.status, 1); // the second line
+        const QList<QByteArray> table = ground.output.split('\n');
+        QCOMPARE(table[0], QByteArray("site\twords\tinside\tuniform\thit\tspecial"));
+        QCOMPARE(table[1], QByteArray("cross:0:0\t1\t1.000000\t1.000000\t1.000000\t0.000000"));
+        QVERIFY2(ground.errors.contains("line 2"), ground.errors);
+    }
+
+private:
+    static void compareArrays(const NpyArray& got, const NpyArray& wanted, const std::string& name)
+    {
+        QVERIFY2(got.shape() == wanted.shape(), name.c_str());
+        if (wanted.kind() == NpyKind::Text)
+            return;
+        if (wanted.kind() != NpyKind::Float) {
+            QCOMPARE(got.integers(), wanted.integers());
+            return;
+        }
+        const Difference difference = compare(got.floats(), wanted.floats());
+        QVERIFY2(difference.largest < pictureTolerance(name), (name + ": " + difference.text()).c_str());
+    }
+};
+
+ATTN_TEST(TestCliPictures)
+
+#include "tst_cli_pictures.moc"
