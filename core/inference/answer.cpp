@@ -337,7 +337,7 @@ std::optional<TextBeginning> readableBeginning(const Question& asked, const Load
     Question question = asked;
     const Tokenizers tokenizers = tokenizersFor(model, question);
     const std::optional<int> most = model.model->info().maximumLength;
-    if (!most || question.sourceIds || question.secondText || model.model->info().input != InputKind::Text)
+    if (!most || question.sourceIds || model.model->info().input != InputKind::Text)
         return std::nullopt;
     const Encoding whole = sourceOf(model, tokenizers, question);
     Index excess = indexSize(whole.ids) - *most;
