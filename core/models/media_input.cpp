@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -83,11 +82,6 @@ Tensor patchesOf(const PatchLayout& layout, NumberView pixels)
     return result;
 }
 
-void addRow(std::span<float> sums, std::span<const float> values)
-{
-    std::ranges::transform(sums, values, sums.begin(), std::plus<>());
-}
-
 } // namespace
 
 Tensor GridPositions::ofPatches(PixelSize wanted) const
@@ -130,24 +124,33 @@ PatchInput::PatchInput(PatchLayout layout, PatchWeights weights)
 {
 }
 
-Tensor PatchInput::rows(Engine& engine, NumberView input, bool positions) const
+Tensor MediaInput::rows(Engine& engine, NumberView input, bool with) const
 {
-    const PixelSize grid = m_layout.grid({input.rows, input.columns});
-    Tensor patches = m_weights.projection.apply(engine, patchesOf(m_layout, input).matrix());
-    if (positions)
-        add(engine, patches.values(), m_weights.positions.ofPatches(grid).values());
+    Tensor result = embedded(engine, input);
+    if (with)
+        add(engine, result.values(), positions(input).values());
+    if (norm())
+        normalize(engine, *norm(), result);
+    return result;
+}
+
+Tensor PatchInput::embedded(Engine& engine, NumberView input) const
+{
+    const Tensor patches = m_weights.projection.apply(engine, patchesOf(m_layout, input).matrix());
     Tensor result = Tensor::unset({indexSize(m_layout.specials) + patches.dim(0), patches.dim(1)});
     float* out = result.data();
-    if (!m_weights.specials.empty()) {
-        Tensor specials = m_weights.specials;
-        for (Index i = 0; positions && i < specials.matrix().rows; ++i)
-            addRow(specials.matrix().row(i), m_weights.positions.table.matrix().row(i));
-        out = std::ranges::copy(specials.values(), out).out;
-    }
-    out = std::ranges::copy(m_weights.registers.values(), out).out;
-    std::ranges::copy(patches.values(), out);
-    if (m_weights.norm)
-        normalize(engine, *m_weights.norm, result);
+    for (const Tensor* part : {&m_weights.specials, &m_weights.registers, &patches})
+        out = std::ranges::copy(part->values(), out).out;
+    return result;
+}
+
+Tensor PatchInput::positions(NumberView input) const
+{
+    const Tensor ofPatches = m_weights.positions.ofPatches(m_layout.grid({input.rows, input.columns}));
+    Tensor result({indexSize(m_layout.specials) + ofPatches.dim(0), ofPatches.dim(1)});
+    const std::size_t specials = m_weights.specials.values().size();
+    std::ranges::copy(m_weights.positions.table.values().first(specials), result.data());
+    std::ranges::copy(ofPatches.values(), result.values().last(ofPatches.values().size()).begin());
     return result;
 }
 

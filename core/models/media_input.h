@@ -19,10 +19,15 @@ class MediaInput
 public:
     virtual ~MediaInput() = default;
 
-    // input: as of Source. Returns [source, width]. Throws Error{Input} for an input of a size that the model cannot
-    // read.
-    virtual Tensor rows(Engine& engine, NumberView input, bool positions) const = 0;
+    // Rows before positions are added, [source, width]. input: as of Source.
+    virtual Tensor embedded(Engine& engine, NumberView input) const = 0;
+    // What is added to these, [source, width]. Throws Error{Input} for an input of a size that the model cannot read.
+    virtual Tensor positions(NumberView input) const = 0;
+    virtual const std::optional<Norm>& norm() const = 0; // at the end
     virtual std::uint64_t workBytes(std::uint64_t source) const = 0; // of rows(), at most
+
+    // All of it. with: with positions.
+    Tensor rows(Engine& engine, NumberView input, bool with) const;
 };
 
 // How a table of positions is made to fit a grid that it was not made for.
@@ -50,7 +55,7 @@ struct PatchWeights
     Tensor specials; // [tokens, width], which have positions; may be empty
     Tensor registers; // likewise, of tokens without positions
     GridPositions positions;
-    std::optional<Norm> norm; // at the end
+    std::optional<Norm> norm;
 };
 
 // Patches of a picture, projected, behind special tokens, with positions added (Dosovitskiy et al. 2021).
@@ -59,7 +64,9 @@ class PatchInput final : public MediaInput
 public:
     PatchInput(PatchLayout layout, PatchWeights weights);
 
-    Tensor rows(Engine& engine, NumberView input, bool positions) const override;
+    Tensor embedded(Engine& engine, NumberView input) const override;
+    Tensor positions(NumberView input) const override;
+    const std::optional<Norm>& norm() const override { return m_weights.norm; }
     std::uint64_t workBytes(std::uint64_t source) const override;
 
 private:

@@ -65,7 +65,7 @@ Variable recordGaussian(Tape& tape, Variable weights, Variable center, int windo
                      });
 }
 
-// A recurrent encoder's layers, and their states at the end.
+// A recurrent encoder's layers, and their states at the end; of an encoder of pictures only the former.
 struct RecordedEncoder
 {
     Variable states; // [source, annotation width]
@@ -126,7 +126,7 @@ public:
             runCells(m_config.inputFeeding ? m_tape.besides({embedded, m_fed}) : embedded);
             context = contextRow();
         } else {
-            context = contextRow();
+            context = gated(contextRow());
             runCells(m_tape.besides({embedded, context}));
         }
         const Variable features = featuresOf(embedded, context);
@@ -138,7 +138,6 @@ public:
 private:
     void start(const RecordedEncoder& encoder)
     {
-        const std::vector<Recorded>& top = encoder.finals.back();
         const auto sides = [&](const std::vector<Recorded>& finals, Variable Recorded::*part) {
             std::vector<Variable> parts;
             for (const Recorded& one : finals)
@@ -150,11 +149,11 @@ private:
             m_initial = m_tape.meanOfRows(m_annotations);
             break;
         case InitialState::FirstBackward:
-            m_initial = top.back().hidden;
+            m_initial = encoder.finals.back().back().hidden;
             break;
         case InitialState::Last:
         case InitialState::Copy:
-            m_initial = sides(top, &Recorded::hidden);
+            m_initial = sides(encoder.finals.back(), &Recorded::hidden);
             break;
         }
         const bool isLstm = m_config.decoder.cell == Cell::Lstm;
@@ -183,6 +182,17 @@ private:
             m_states[layer] = weights.record(m_tape, 0, weights.inputsOf(m_tape, 0, input), m_states[layer]);
             input = m_states[layer].hidden;
         }
+    }
+
+    // The context times sigmoid(W h + b) of the state before the step, where the model has such a gate.
+    Variable gated(Variable context)
+    {
+        if (!m_weights.gate)
+            return context;
+        const Variable share =
+            m_tape.activated(Activation::Sigmoid, m_tape.linear(*m_weights.gate, m_states.back().hidden));
+        const std::vector<Variable> everyColumn(m_tape.matrix(context).columns, share);
+        return m_tape.product(context, m_tape.besides(everyColumn));
     }
 
     // The position that local attention looks around, [1, 1].
@@ -247,6 +257,12 @@ private:
     Variable featuresOf(Variable embedded, Variable context)
     {
         const Variable state = m_states.back().hidden;
+        if (m_config.output == OutputKind::Deep) {
+            Variable sum = m_tape.linear(m_weights.outputHidden, m_tape.besides({state, context}));
+            if (m_config.outputEmbedding)
+                sum = m_tape.sum(sum, embedded);
+            return m_config.outputTanh ? m_tape.activated(Activation::Tanh, sum) : sum;
+        }
         std::vector<Variable> joint{state, context, embedded};
         if (m_config.output == OutputKind::Attentional)
             joint = {context, state};
@@ -279,11 +295,18 @@ Recording RecurrentModel::record(Tape& tape, const RecordedInput& input) const
 {
     if (m_config.mode == AttentionMode::Hard)
         throw Error(ErrorKind::Unsupported, m_info.family, "hard attention chooses one place: it has no gradient");
-    checkSource(input.source, m_info);
+    if (m_weights.pictures)
+        checkMedia({input.source, {}, input.media}, m_info);
+    else
+        checkSource(input.source, m_info);
     checkIds(input.target, m_info.targetVocabulary, "target");
     Recording recording;
-    recording.source = tape.input(input.sourceEmbeddings.empty() ? m_weights.sourceEmbedding.rows(input.source)
-                                                                 : Tensor::of(input.sourceEmbeddings));
+    if (!input.sourceEmbeddings.empty())
+        recording.source = tape.input(Tensor::of(input.sourceEmbeddings));
+    else
+        recording.source = tape.input(m_weights.pictures
+                                          ? m_weights.pictures->run(tape.engine(), input.media, [] {})
+                                          : m_weights.sourceEmbedding->rows(input.source));
     recording.target = tape.input(m_weights.targetEmbedding.rows(input.target));
     const RecordedEncoder encoder = recordEncoder(tape, m_weights.encoder, recording.source);
     recording.memory = encoder.states;

@@ -23,6 +23,11 @@ Variable recordResidual(Tape& tape, const Residual& residual, Variable rows,
     Variable made = block(tape.branch(input));
     if (residual.output)
         made = tape.normalized(*residual.output, made);
+    if (residual.featureScales) {
+        const NumberView scales(residual.featureScales->data(), 1, tape.matrix(made).columns);
+        std::vector<int> everyRow(tape.matrix(made).rows, 0);
+        made = tape.product(made, tape.rows(std::move(everyRow), tape.constant(Tensor::of(scales))));
+    }
     const Variable sum = tape.sum(residual.passesNormed ? input : rows, tape.scaled(residual.scale, made));
     return residual.sum ? tape.normalized(*residual.sum, sum) : sum;
 }
@@ -218,6 +223,34 @@ Variable recordInput(Tape& tape, const TokenInput& input, const Source& source, 
     return rows;
 }
 
+// The same of a picture or a sound.
+Variable recordMedia(Tape& tape, const MediaInput& media, const RecordedInput& input, Variable embedded)
+{
+    Variable rows = embedded;
+    if (input.positions)
+        rows = tape.sum(rows, tape.constant(media.positions(input.media)));
+    return media.norm() ? tape.normalized(*media.norm(), rows) : rows;
+}
+
+// The row that a head reads which classifies the whole input.
+Variable recordPooled(Tape& tape, Variable rows, Pooling pooling, int specials)
+{
+    const Variable first = tape.rows({0}, rows);
+    switch (pooling) {
+    case Pooling::First:
+        return first;
+    case Pooling::Mean:
+        return tape.meanOfRows(rows);
+    case Pooling::FirstTwo:
+        return tape.besides({first, tape.rows({1}, rows)});
+    case Pooling::FirstAndMean:
+        break;
+    }
+    std::vector<int> patches(tape.matrix(rows).rows - specials);
+    std::iota(patches.begin(), patches.end(), specials);
+    return tape.besides({first, tape.meanOfRows(tape.rows(std::move(patches), rows))});
+}
+
 Variable recordBeside(Tape& tape, const ConvolutionBeside& beside, Variable input, Variable rows)
 {
     const int count = tape.matrix(input).rows;
@@ -240,12 +273,15 @@ Recording Transformer::record(Tape& tape, const RecordedInput& input) const
 {
     Recording recording;
     const auto embed = [&](const TransformerStack& stack, std::span<const TokenId> ids, NumberView given) {
-        Tensor embedded = given.empty() ? stack.input.tokens.rows(ids, stack.input.scale) : Tensor::of(given);
-        return tape.input(std::move(embedded));
+        if (!given.empty())
+            return tape.input(Tensor::of(given));
+        return tape.input(stack.media ? stack.media->embedded(tape.engine(), input.media)
+                                      : stack.input.tokens->rows(ids, stack.input.scale));
     };
     const auto run = [&](const TransformerStack& stack, Stage stage, const Source& source, Variable embedded) {
         const bool isOutput = stage == Stage::Decoder || !m_parts.decoder;
-        Variable rows = recordInput(tape, stack.input, source, input.positions, embedded);
+        Variable rows = stack.media ? recordMedia(tape, *stack.media, input, embedded)
+                                    : recordInput(tape, stack.input, source, input.positions, embedded);
         std::vector<Variable> states{rows};
         for (int layer = 0; layer < stack.depth(); ++layer) {
             const LayerCall call{input, stage, layer, recording.memory};
@@ -264,9 +300,13 @@ Recording Transformer::record(Tape& tape, const RecordedInput& input) const
         return rows;
     };
     if (m_parts.encoder) {
-        checkSource(input.source, m_info);
+        const Source source(input.source, input.segments, input.media);
+        if (m_parts.encoder->media)
+            checkMedia(source, m_info);
+        else
+            checkSource(source.ids, m_info);
         recording.source = embed(*m_parts.encoder, input.source, input.sourceEmbeddings);
-        recording.memory = run(*m_parts.encoder, Stage::Encoder, {input.source, input.segments}, recording.source);
+        recording.memory = run(*m_parts.encoder, Stage::Encoder, source, recording.source);
         if (m_parts.bridge)
             recording.memory = tape.linear(*m_parts.bridge, recording.memory);
         recording.output = recording.memory;
@@ -286,7 +326,7 @@ Variable Transformer::recordLogits(Tape& tape, Variable rows, LogitCap cap) cons
 {
     const OutputHead& head = *m_parts.head;
     if (m_info.task == TaskHead::Text && m_info.kind == ModelKind::EncoderOnly)
-        rows = m_parts.pooling == Pooling::First ? tape.rows({0}, rows) : tape.meanOfRows(rows);
+        rows = recordPooled(tape, rows, m_parts.pooling, indexSize(m_info.patches.specials));
     if (head.transform)
         rows = tape.linear(*head.transform, rows);
     if (head.transform && head.activation)

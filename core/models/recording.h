@@ -22,6 +22,7 @@ struct RecordedInput
     bool positions = true; // false: without positional encoding
     const AttentionEdits* edits = nullptr; // null: none
     NumberView sourceEmbeddings = {}; // in the place of the source's own, [source, width]; empty: these
+    NumberView media = {}; // a picture or a sound, as of Source
 };
 
 // One layer of a stack on the tape.
@@ -47,7 +48,8 @@ enum class LogitCap : std::uint8_t { Applied, LeftOut };
 // A run on a tape: all that readings are made of. Models write it (SequenceModel::record).
 struct Recording
 {
-    Variable source; // embeddings of the source, scaled, before positions are added, [source, width]
+    Variable source; // embeddings of the source, scaled, or projected patches, before positions are added, [source,
+                     // width]
     Variable target; // of the decoder's inputs; none: the decoder reads the source, or there is none
     Variable memory; // what an encoder leaves, [source, width]; none without one
     std::vector<RecordedAttention> attentions; // by stage and layer; of recurrent models by step
