@@ -134,8 +134,11 @@ public:
         , m_engine(arguments.request.threads, arguments.request.question.precision)
     {
         m_model = loadModel(arguments.request.question.model, m_engine, {}, m_interrupt.token());
-        arguments.request.check(m_model);
         const ModelInfo& info = m_model.model->info();
+        if (info.input != InputKind::Text)
+            throw UsageError(fmt::format("align: this model reads a {}; ground says where words look in pictures",
+                                         inputText(info.input)));
+        arguments.request.check(m_model);
         if (info.kind != ModelKind::EncoderDecoder)
             throw UsageError("align: this model does not turn one text into another");
         const auto headsOf = [&info](Site site) { return info.heads(site); };

@@ -134,7 +134,7 @@ std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& argum
         return nullptr;
     const Question& question = arguments.request.question;
     if (holdsRuns(question.model))
-        throw UsageError("--sort and --label: an archive or session is the result of a run, which is not made again "
+        throw UsageError("--sort and --tile-label: an archive or session is the result of a run, which is not made again "
                          "without its heads");
     const InterruptWatch interrupt;
     Engine engine(arguments.request.threads, question.precision, arguments.request.weights);
@@ -142,7 +142,8 @@ std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& argum
     Sweep::Plan plan{.question = question};
     plan.question.capture = {.attention = false};
     Sweep sweep(std::move(plan));
-    carryOut(sweep, Workbench{engine, [&model](const std::string&) { return model; }, interrupt.token()});
+    carryOut(sweep,
+             Workbench{engine, [&model](const std::string&) { return model; }, interrupt.token(), {}, pictureReader()});
     auto changes = std::make_shared<ui::HeadChanges>();
     for (const SweptHead& head : sweep.result().heads)
         changes->emplace(std::pair(head.site, head.head), head.change);

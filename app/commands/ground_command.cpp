@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/shown_text.h"
 #include "commands/commands.h"
-#include "commands/json_text.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
@@ -183,8 +182,8 @@ private:
                                    {.stop = m_interrupt.token(), .picture = pictureReader()}, EditsFit::WherePossible);
         const JsonObject about = JsonObject::parse(trace.media()->about, "image");
         constexpr int most = 1 << 20;
-        const float width = about.requireInt("width", 1, most);
-        const float height = about.requireInt("height", 1, most);
+        const auto width = static_cast<float>(about.requireInt("width", 1, most));
+        const auto height = static_cast<float>(about.requireInt("height", 1, most));
         const Encoding caption = m_model.tokenizers.target->encode(scene.caption);
         std::vector<int> wordOf = blankWords(caption);
         const std::size_t steps = trace.target().size();

@@ -58,16 +58,17 @@ OtherRun otherRun(const Question& asked, const Trace& trace, const ComparisonReq
 {
     Question question = asked;
     question.edits.push_back(wanted.edit);
+    const RunObserver observer{.stop = stop, .picture = pictureReader()};
     OtherRun other;
     try {
         checkEdits(question, model);
-        other.trace = answer(question, model, engine, {.stop = stop, .picture = pictureReader()});
+        other.trace = answer(question, model, engine, observer);
     } catch (const EditError& error) {
         throw UsageError(std::string("--against-") + error.what());
     }
     if (wanted.scores) {
-        other.askedUnderIt = outputUnder(trace, question, model, engine, stop);
-        other.itUnderAsked = outputUnder(other.trace, asked, model, engine, stop);
+        other.askedUnderIt = outputUnder(trace, question, model, engine, observer);
+        other.itUnderAsked = outputUnder(other.trace, asked, model, engine, observer);
     }
     return other;
 }
@@ -330,10 +331,7 @@ std::vector<std::string> readLines(const std::string& path)
 ReadPicture pictureReader()
 {
 #ifdef ATTN_WITH_PICTURES
-    return [](const std::string& path) -> PictureFile {
-        ui::DecodedPicture decoded = ui::readPictureFile(path);
-        return {std::move(decoded.picture), std::move(decoded.sha256)};
-    };
+    return ui::readPictureFile;
 #else
     return {};
 #endif

@@ -176,7 +176,7 @@ public:
         question.capture.attention = true;
         question.capture.scores = true;
         SentenceReadings found;
-        found.trace = answer(question, m_model, m_engine, {.stop = stop()}, fit);
+        found.trace = answer(question, m_model, m_engine, {.stop = stop(), .picture = pictureReader()}, fit);
         ExplainedRun run(m_model, question, found.trace, m_arguments.options, m_engine, stop());
         found.results = computeReadings(run, m_methods);
         const auto lacking = found.results.absent.find(erasureId);
@@ -216,7 +216,8 @@ private:
         Question captured = question;
         captured.text = found.trace.provenance().text;
         captured.capture.scores = true;
-        const Trace trace = answer(captured, *m_shuffled, m_engine, {.stop = stop()}, EditsFit::WherePossible);
+        const Trace trace = answer(captured, *m_shuffled, m_engine, {.stop = stop(), .picture = pictureReader()},
+                                   EditsFit::WherePossible);
         ExplainedRun run(*m_shuffled, captured, trace, m_arguments.options, m_engine, stop());
         std::vector<const ReadingMethod*> methods = m_methods;
         std::erase_if(methods, [](const ReadingMethod* method) { return std::string_view(method->id) == erasureId; });

@@ -21,7 +21,17 @@ struct TraceArguments
     RunRequest request;
     std::optional<int> leaf;
     bool withoutSource = false;
+    std::string encoderMaps = "auto";
 };
+
+// Whether the archive has maps of the encoder; long inputs of encoder-decoders have millions of cells in each.
+bool keepsEncoderMaps(const std::string& choice, const Trace& trace)
+{
+    constexpr std::size_t longest = 1024; // of what is read
+    if (choice == "auto")
+        return trace.kind() != ModelKind::EncoderDecoder || trace.source().size() <= longest;
+    return choice == "on";
+}
 
 void trace(TraceArguments& arguments)
 {
@@ -41,7 +51,8 @@ void trace(TraceArguments& arguments)
          .logits = wanted.logits,
          .leaf = leaf,
          .command = traceCommand(originOf(arguments.request), leaf, *form),
-         .media = !arguments.withoutSource});
+         .media = !arguments.withoutSource,
+         .encoderMaps = keepsEncoderMaps(arguments.encoderMaps, made.trace)});
 }
 
 } // namespace
@@ -55,6 +66,11 @@ void addTraceCommand(CLI::App& app)
     arguments->request.addTo(*command, everyOption);
     addLeaf(*command, arguments->leaf);
     command->add_flag("--no-source", arguments->withoutSource, "leave the picture itself out");
+    command
+        ->add_option("--encoder-maps", arguments->encoderMaps,
+                     "maps of the encoder; auto: off in encoder-decoder models that read more than 1,024 tokens")
+        ->check(CLI::IsMember({"on", "off", "auto"}))
+        ->type_name("on|off|auto");
     command->add_option("--output", arguments->output, "x.npz or x.json")->required()->type_name("FILE");
     command->callback([arguments] { trace(*arguments); });
 }

@@ -30,6 +30,7 @@ struct RecordedAttention
     Variable sums; // [rows, heads' width]
     Variable output; // [rows, width]
     const Linear* projection = nullptr; // from the sums to the output; null: they are the output
+    float share = 1; // of the output that is read, where a gate says so
 };
 
 // Weights from scores, [heads * rows, keys], as attend() makes them: masks, the softmax, what `narrow` makes of it,

@@ -3,6 +3,7 @@
 #include "attribution/reading_method.h"
 #include "base/stop.h"
 #include "loading/special_ids.h"
+#include "media/patches.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,21 +15,30 @@ namespace {
 // The token in the place of an erased one; none: it is hidden, or there is nothing to put in.
 std::optional<TokenId> replacement(const ExplainedRun& run)
 {
-    if (run.options().eraseHides)
+    if (run.options().eraseHides || run.info().input != InputKind::Text)
         return std::nullopt;
     const auto mask = sourceIdNamed(run.loaded(), "mask");
     return mask ? mask : sourceIdNamed(run.loaded(), "unk");
 }
 
+// Whether patches are made grey.
+bool greys(const ExplainedRun& run)
+{
+    return run.info().readsPictures() && !run.options().eraseHides;
+}
+
 std::string lackOfErasure(const ExplainedRun& run)
 {
-    return run.options().eraseHides || replacement(run)
+    return run.options().eraseHides || run.info().input != InputKind::Text || replacement(run)
         ? ""
         : "the model has neither a mask token nor an unknown token to put in (use --erase hide)";
 }
 
-std::string nameOf(const ExplainedRun& run, TokenId id)
+std::string nameOf(const ExplainedRun& run, std::optional<TokenId> put)
 {
+    if (!put)
+        return greys(run) ? "grey" : "hide";
+    const TokenId id = *put;
     const auto& tokenizer = run.loaded().tokenizers.source;
     return (tokenizer ? tokenizer->describe({&id, 1}) : plainEncoding({id})).tokens.at(0);
 }
@@ -47,25 +57,34 @@ void computeErasure(ExplainedRun& run, ReadingResults& results)
                 run.value(output, run.rowsOf(output, logits.matrix()).matrix(), Explained::LogProbability));
         return values;
     };
-    const std::vector<double> whole = valuesOf(run.logitsOf(source, {}));
+    const Source read = run.input();
+    const std::vector<double> whole = valuesOf(run.logitsOf(read, {}));
     const Index columns = indexSize(source);
     const Index first = isSequence ? outputs.front().position : 0;
     ReadArray array{{first + std::ssize(outputs), columns}, {}};
     array.values.resize(static_cast<std::size_t>(elementCount(array.shape)), 0.0F);
-    array.erase = put ? nameOf(run, *put) : "hide";
+    array.erase = nameOf(run, put);
     const Index erased = isSequence ? columns - 1 : columns; // nothing follows the last token
     for (Index token = 0; token < erased; ++token) {
         throwIfStopped(run.stop());
+        if (greys(run) && source[token] == noTokenId)
+            continue; // a special token has no patch
         std::vector<TokenId> changed = source;
+        Numbers pixels;
         std::vector<Edit> edits;
-        if (put)
+        if (greys(run)) {
+            pixels = Numbers::of(read.input);
+            greyPatch(run.info().patches, pixels.view(), source[token]);
+        } else if (put) {
             changed[token] = *put;
-        else
+        } else {
             edits.emplace_back(SourceEdit{token, SourceChange::Hide});
-        const std::vector<double> without = valuesOf(run.logitsOf(changed, edits));
+        }
+        const Source without(changed, read.segments, greys(run) ? pixels.view() : read.input);
+        const std::vector<double> left = valuesOf(run.logitsOf(without, edits));
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             if (!isSequence || token < outputs[i].position)
-                array.values[(i + first) * columns + token] = static_cast<float>(whole[i] - without[i]);
+                array.values[(i + first) * columns + token] = static_cast<float>(whole[i] - left[i]);
         }
     }
     results.arrays["source_erasure"] = std::move(array);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parsed_number.h"
 #include "inference/run_edits.h"
+#include "inference/source_input.h"
 #include "loading/special_ids.h"
 #include "models/run_checks.h"
 #include "models/task_run.h"
@@ -147,6 +148,8 @@ void ExplainedRun::explainTokens()
 // Chooses the position that is explained, and the token against it.
 void ExplainedRun::choose()
 {
+    if (m_options.baseline && info().input != InputKind::Text)
+        throw ReadingOptionError("baseline", "a place of a picture or a sound is no token", "leave it out");
     const Index vocabulary = info().kind == ModelKind::DecoderOnly ? info().targetVocabulary : info().sourceVocabulary;
     if (m_options.baseline.value_or(0) < 0 || m_options.baseline.value_or(0) >= vocabulary)
         throw ReadingOptionError(
@@ -230,10 +233,20 @@ int ExplainedRun::againstColumn(const ExplainedOutput& output) const
     return ids.front();
 }
 
+Source ExplainedRun::input() const
+{
+    return {m_source, m_run.source().segments, inputOf(m_run.media().get())};
+}
+
 RecordedInput ExplainedRun::recordedInput() const
 {
-    return {m_source, m_run.source().segments, m_inputs, !m_question.withoutPositions,
-            m_attentionEdits.empty() ? nullptr : &m_attentionEdits};
+    const Source read = input();
+    return {.source = read.ids,
+            .segments = read.segments,
+            .target = m_inputs,
+            .positions = !m_question.withoutPositions,
+            .edits = m_attentionEdits.empty() ? nullptr : &m_attentionEdits,
+            .media = read.input};
 }
 
 const Recording& ExplainedRun::recording()
@@ -365,19 +378,18 @@ Tensor ExplainedRun::slopes(const ExplainedOutput& output, NumberView logits, Ex
     return result;
 }
 
-Tensor ExplainedRun::logitsOf(std::span<const TokenId> source, std::span<const Edit> further) const
+Tensor ExplainedRun::logitsOf(const Source& read, std::span<const Edit> further) const
 {
     const AttentionEdits edits = editsOf(further);
     QuietSink quiet;
     RunContext context{m_engine, quiet, {.attention = false}, m_stop, !m_question.withoutPositions};
     context.edits = edits.empty() ? nullptr : &edits;
-    const Source read(source, m_run.source().segments);
     auto encoded = info().kind == ModelKind::DecoderOnly ? nullptr : model().encode(read, context);
     if (info().kind == ModelKind::EncoderOnly)
         return info().task == TaskHead::None ? model().predictMasked(*encoded, context)
                                              : model().classify(*encoded, context);
     const auto state = model().start(std::move(encoded), context);
-    state->extend(info().kind == ModelKind::DecoderOnly ? source : std::span<const TokenId>(m_inputs), context);
+    state->extend(info().kind == ModelKind::DecoderOnly ? read.ids : std::span<const TokenId>(m_inputs), context);
     return Tensor::of(state->logits());
 }
 

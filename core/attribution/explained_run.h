@@ -74,6 +74,7 @@ public:
     const std::stop_token& stop() const { return m_stop; }
 
     const std::vector<TokenId>& source() const { return m_source; } // of a decoder-only model the sequence
+    Source input() const; // all that is read
     const std::vector<TokenId>& decoderInputs() const { return m_inputs; } // of an encoder-decoder
 
     // A sentence that says why nothing can be explained; empty: something can.
@@ -105,9 +106,9 @@ public:
     // Its logit, or the difference of two, as it is before the model caps logits.
     double logitBeforeCap(const ExplainedOutput& output);
 
-    // Logits of the whole output, [rows, vocabulary] or [rows, labels], of other source tokens and further edits, and
-    // those of the rows of a position among them.
-    Tensor logitsOf(std::span<const TokenId> source, std::span<const Edit> further) const;
+    // Logits of the whole output, [rows, vocabulary] or [rows, labels], of another input and further edits, and those
+    // of the rows of a position among them.
+    Tensor logitsOf(const Source& read, std::span<const Edit> further) const;
     Tensor rowsOf(const ExplainedOutput& output, NumberView logits) const;
 
 private:

@@ -146,12 +146,18 @@ double lengthOfGradient(std::span<const float> /*embedding*/, std::span<const fl
     return std::sqrt(productOf(gradient, gradient));
 }
 
-// Beginning of the path of integrated gradients, [tokens, width].
+// Beginning of the path of integrated gradients, [tokens, width]: zeros, or a token's embedding in every place. Special
+// tokens beside the places of a picture stay themselves.
 Tensor baselineOf(ExplainedRun& run, NumberView embeddings)
 {
     Tensor baseline({embeddings.rows, embeddings.columns});
-    if (!run.options().baseline)
+    if (!run.options().baseline) {
+        for (Index token = 0; token < embeddings.rows; ++token) {
+            if (run.info().input != InputKind::Text && run.source()[token] == noTokenId)
+                std::ranges::copy(embeddings.row(token), baseline.matrix().row(token).begin());
+        }
         return baseline;
+    }
     const std::vector<TokenId> same(embeddings.rows, *run.options().baseline);
     Tape tape(run.engine(), run.stop());
     RecordedInput input = run.recordedInput();

@@ -16,7 +16,6 @@
 #include "inference/map_memory.h"
 #include "inference/run_edits.h"
 #include "inference/source_input.h"
-#include "media/patches.h"
 #include "models/run_checks.h"
 #include "models/run_length.h"
 #include "models/text_model.h"
@@ -380,18 +379,17 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const ModelInfo& info = model.model->info();
     checkInputKind(question, info);
     SourceInput media = info.input == InputKind::Text ? SourceInput() : readSource(question, model, observer.picture);
-    Encoding source = media.shown ? std::move(media.tokens) : sourceOf(model, tokenizers, question);
-    if (!media.shown)
+    Encoding source = info.input == InputKind::Text ? sourceOf(model, tokenizers, question) : std::move(media.tokens);
+    if (info.input == InputKind::Text)
         checkSource(source, info);
     const RunEdits edits(question.edits);
     if (!question.edits.empty())
         source = editedSource(std::move(source), edits, info, tokenizers.source.get(), fit);
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
-    for (const Index position : edits.greyed()) {
-        if (position < indexSize(ids) && ids[static_cast<std::size_t>(position)] != noTokenId)
-            greyPatch(info.patches, media.values.view(), ids[static_cast<std::size_t>(position)]);
-    }
+    greyPatches(edits.greyed(), info.patches, source, media.values);
+    const SourceMedia* const mediaBefore = observer.before ? observer.before->trace.media().get() : nullptr;
+    const auto kept = keptMedia(std::move(media), mediaBefore);
     GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question),
                       labelsOf(model, tokenizers, question), question.labelTexts};
     AttentionEdits changes;
@@ -411,8 +409,8 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
         observer.naming && tokenizer ? observer.naming(tokenizer) : tokenizer;
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
                                                         observer.changed);
-    builder->setMedia(shownMedia(media, question.capture.hidden));
-    if (const auto shared = observer.before && sameMedia(observer.before->trace, media.shown.get())
+    builder->setMedia(kept);
+    if (const auto shared = observer.before && sameMedia(mediaBefore, kept.get())
             ? sharedBeginning(*observer.before, asked, *model.model, ids, given.prefix)
             : std::nullopt) {
         given.known = shared->known;
@@ -428,7 +426,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     context.remember = length.remembers;
     context.maps = maps;
     context.outputRoom = length.given + length.steps;
-    DecodedRun left = decode(*model.model, {ids, segments, media.values}, given, question.decoding, context);
+    DecodedRun left = decode(*model.model, {ids, segments, kept ? kept->input->view() : NumberView()}, given, question.decoding, context);
     Trace trace = builder->snapshot();
     if (observer.kept)
         observer.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));

@@ -5,9 +5,9 @@
 #include "base/index.h"
 #include "base/memory.h"
 #include "edits/attention_edits.h"
-#include "inference/answer.h"
 #include "inference/map_memory.h"
 #include "inference/run_edits.h"
+#include "inference/source_input.h"
 #include "models/run_checks.h"
 #include "models/run_length.h"
 #include "models/task_run.h"
@@ -66,6 +66,7 @@ ForcedOutput::ForcedOutput(std::shared_ptr<const SequenceModel> model, const Que
     , m_maps(editExtent(m_model->info()).maps)
     , m_positions(!question.withoutPositions)
     , m_source(run.source())
+    , m_media(run.media())
 {
     const RunEdits edits(question.edits);
     m_edits.assign(edits.edits().begin(), edits.edits().end());
@@ -91,7 +92,7 @@ ForcedOutput::ForcedOutput(std::shared_ptr<const SequenceModel> model, const Que
 std::shared_ptr<const EncoderOutput> ForcedOutput::encoded(std::span<const Edit> further, RunContext& context,
                                                            RunContext& own)
 {
-    const Source source(m_source.ids, m_source.segments);
+    const Source source(m_source.ids, m_source.segments, inputOf(m_media.get()));
     if (reachEncoder(further, m_maps))
         return m_model->encode(source, context);
     if (!m_encoded)
@@ -126,7 +127,7 @@ Tensor ForcedOutput::logits(std::span<const Edit> further, Engine& engine, const
     if (info.task != TaskHead::None) {
         RunContext own = contextOf(ownEdits);
         const bool encodes = info.kind != ModelKind::DecoderOnly;
-        Tensor logits = taskLogits(*m_model, {m_source.ids, m_source.segments},
+        Tensor logits = taskLogits(*m_model, {m_source.ids, m_source.segments, inputOf(m_media.get())},
                                    encodes ? encoded(further, context, own) : nullptr, context);
         return info.task == TaskHead::Span ? transposed(logits.matrix()) : std::move(logits);
     }
@@ -195,7 +196,7 @@ OutputScore scoreOf(const Trace::Path& own, const Trace::Path& forced, Index fir
 }
 
 OutputScore ofTranslation(const Trace& run, Question question, const LoadedModel& model, Engine& engine,
-                          const std::stop_token& stop)
+                          const RunObserver& observer)
 {
     const Encoding output = run.target();
     const bool same = sameTokens(output.ids, output.tokens, model.tokenizers.target.get());
@@ -203,7 +204,7 @@ OutputScore ofTranslation(const Trace& run, Question question, const LoadedModel
         question.targetIds = output.ids;
     else
         question.targetText = output.text;
-    const Trace forced = answer(question, model, engine, {.stop = stop}, EditsFit::WherePossible);
+    const Trace forced = answer(question, model, engine, observer, EditsFit::WherePossible);
     const Trace::Path own = run.path();
     if (same)
         return scoreOf(own, forced.path(), 0, indexSize(own));
@@ -214,7 +215,7 @@ OutputScore ofTranslation(const Trace& run, Question question, const LoadedModel
 }
 
 OutputScore ofContinuation(const Trace& run, Question question, const LoadedModel& model, Engine& engine,
-                           const std::stop_token& stop)
+                           const RunObserver& observer)
 {
     const Encoding all = run.sequence();
     if (!sameTokens(all.ids, all.tokens, model.tokenizers.source.get()))
@@ -233,7 +234,7 @@ OutputScore ofContinuation(const Trace& run, Question question, const LoadedMode
             question.prefixIds = prefix;
     }
     question.decoding.generate = generated;
-    const Trace forced = answer(question, model, engine, {.stop = stop}, EditsFit::WherePossible);
+    const Trace forced = answer(question, model, engine, observer, EditsFit::WherePossible);
     const Trace::Path own = run.path();
     return generated == 0 ? scoreOf(own, forced.path(), 0, indexSize(own))
                           : scoreOf(own, forced.path(), indexSize(forced.source()) - 1, generated);
@@ -242,13 +243,13 @@ OutputScore ofContinuation(const Trace& run, Question question, const LoadedMode
 } // namespace
 
 OutputScore outputUnder(const Trace& run, const Question& other, const LoadedModel& model, Engine& engine,
-                        const std::stop_token& stop)
+                        const RunObserver& observer)
 {
     const ModelKind kind = run.kind();
     if (kind == ModelKind::EncoderOnly || kind != model.model->info().kind || run.path().empty())
         return {};
-    return kind == ModelKind::DecoderOnly ? ofContinuation(run, toForce(other, engine), model, engine, stop)
-                                          : ofTranslation(run, toForce(other, engine), model, engine, stop);
+    return kind == ModelKind::DecoderOnly ? ofContinuation(run, toForce(other, engine), model, engine, observer)
+                                          : ofTranslation(run, toForce(other, engine), model, engine, observer);
 }
 
 } // namespace attn

@@ -4,6 +4,7 @@
 
 #include "edits/edit.h"
 #include "edits/edit_check.h"
+#include "inference/answer.h"
 #include "loading/model_loader.h"
 #include "models/sequence_model.h"
 #include "question/question.h"
@@ -45,6 +46,7 @@ private:
     bool m_positions = true;
     std::optional<std::uint64_t> m_hardSeed;
     Encoding m_source;
+    std::shared_ptr<const SourceMedia> m_media; // null: a text
     std::vector<int> m_tokens;
     std::vector<TokenId> m_inputs; // of the decoder
     std::shared_ptr<const EncoderOutput> m_encoded; // with the question's edits; null: not yet, or nothing is encoded
@@ -53,6 +55,6 @@ private:
 // The output of a run as another question sees it: that one is asked, of a model that was loaded by `engine`, with the
 // output forced. A text that was only read is read again. Throws what answer() throws.
 OutputScore outputUnder(const Trace& run, const Question& other, const LoadedModel& model, Engine& engine,
-                        const std::stop_token& stop = {});
+                        const RunObserver& observer = {});
 
 } // namespace attn

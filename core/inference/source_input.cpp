@@ -3,7 +3,6 @@
 #include "inference/source_input.h"
 
 #include "base/error.h"
-#include "media/patches.h"
 #include "media/picture_processor.h"
 
 #include <nlohmann/json.hpp>
@@ -40,35 +39,50 @@ SourceInput readSource(const Question& question, const LoadedModel& model, const
     result.tokens = patchTokens(layout, prepared);
     const PixelSize input{prepared.pixels.rows, prepared.pixels.columns};
     const PixelSize grid = layout.grid(input);
-    auto media = std::make_shared<SourceMedia>();
-    media->rows = grid.height;
-    media->columns = grid.width;
+    result.shown.rows = grid.height;
+    result.shown.columns = grid.width;
     const Json about{{"file", std::filesystem::path(path).filename().string()},
                      {"width", file.picture.width},
                      {"height", file.picture.height},
                      {"sha256", file.sha256},
                      {"resized", {prepared.resized.width, prepared.resized.height}},
                      {"crop", {prepared.left, prepared.top, input.width, input.height}}};
-    media->about = writtenJson(about);
-    media->picture = std::make_shared<const Picture>(shownPicture(file.picture));
+    result.shown.about = writtenJson(about);
+    result.shown.picture = std::make_shared<const Picture>(shownPicture(file.picture));
     result.values = std::move(prepared.pixels);
-    result.shown = std::move(media);
     return result;
 }
 
-std::shared_ptr<const SourceMedia> shownMedia(const SourceInput& source, bool input)
+void greyPatches(std::span<const Index> positions, const PatchLayout& layout, const Encoding& source, Numbers& values)
 {
-    if (!source.shown || !input)
-        return source.shown;
-    auto media = std::make_shared<SourceMedia>(*source.shown);
-    media->input = std::make_shared<const Numbers>(source.values);
-    return media;
+    for (const Index position : positions) {
+        const TokenId place = position < indexSize(source) ? source.ids[position] : noTokenId;
+        if (place != noTokenId)
+            greyPatch(layout, values.view(), place);
+    }
 }
 
-bool sameMedia(const Trace& trace, const SourceMedia* media)
+std::shared_ptr<const SourceMedia> keptMedia(SourceInput source, const SourceMedia* before)
 {
-    const SourceMedia* const before = trace.media().get();
-    return before == nullptr || media == nullptr ? before == media : before->about == media->about;
+    if (source.values.empty())
+        return nullptr;
+    SourceMedia& media = source.shown;
+    media.input = std::make_shared<const Numbers>(std::move(source.values));
+    if (before != nullptr && before->picture && *before->picture == *media.picture)
+        media.picture = before->picture;
+    if (before != nullptr && before->input && before->input->values == media.input->values)
+        media.input = before->input;
+    return std::make_shared<const SourceMedia>(std::move(media));
+}
+
+NumberView inputOf(const SourceMedia* media)
+{
+    return media != nullptr && media->input ? media->input->view() : NumberView();
+}
+
+bool sameMedia(const SourceMedia* left, const SourceMedia* right)
+{
+    return left == nullptr || right == nullptr ? left == right : left->about == right->about;
 }
 
 } // namespace attn

@@ -3,34 +3,25 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/index.h"
 #include "loading/model_loader.h"
+#include "media/patches.h"
 #include "question/question.h"
 #include "tensor/number_view.h"
 #include "trace/source_media.h"
-#include "trace/trace.h"
 
-#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace attn {
-
-// A decoded file.
-struct PictureFile
-{
-    Picture picture; // upright, over white
-    std::string sha256; // of the file
-};
-
-// Decodes a file of a picture. Throws Error{File, Format, Input, Unsupported} naming it.
-using ReadPicture = std::function<PictureFile(const std::string& path)>;
 
 // A picture as a model reads it.
 struct SourceInput
 {
     Encoding tokens; // its places
-    Numbers values; // what enters the model, as of Source
-    std::shared_ptr<SourceMedia> shown; // without what enters the model; null: the source is a text
+    Numbers values; // what enters the model, as of Source; empty: the source is a text
+    SourceMedia shown = {}; // without `values`
 };
 
 // Throws Error{Input} for a picture that a model of texts is asked about, and the reverse; its place is the option
@@ -40,10 +31,18 @@ void checkInputKind(const Question& question, const ModelInfo& info);
 // The input of a model that reads no text. Throws what `picture` throws, and Error{Input}.
 SourceInput readSource(const Question& question, const LoadedModel& model, const ReadPicture& picture);
 
-// The part that a trace keeps; with `input`, the numbers that enter the model, too. Null for a text.
-std::shared_ptr<const SourceMedia> shownMedia(const SourceInput& source, bool input);
+// The pixels of patches that become the mean, before anything else is done with them. Positions that are no patch of
+// the source change nothing.
+void greyPatches(std::span<const Index> positions, const PatchLayout& layout, const Encoding& source, Numbers& values);
 
-// Whether a run has read this picture or sound; both none: a text.
-bool sameMedia(const Trace& trace, const SourceMedia* media);
+// The part that a trace keeps, with what enters the model; pixels and numbers that `before` has, too, are shared with
+// it. Null for a text.
+std::shared_ptr<const SourceMedia> keptMedia(SourceInput source, const SourceMedia* before);
+
+// Numbers that entered the model beside the tokens; empty: a text, or they were not kept.
+NumberView inputOf(const SourceMedia* media);
+
+// Whether two runs have read one picture or sound; both null: a text.
+bool sameMedia(const SourceMedia* left, const SourceMedia* right);
 
 } // namespace attn

@@ -9,9 +9,21 @@
 #include "trace/source_media.h"
 
 #include <array>
+#include <functional>
 #include <optional>
+#include <string>
 
 namespace attn {
+
+// A decoded file.
+struct PictureFile
+{
+    Picture picture; // upright, over white
+    std::string sha256; // of the file's bytes
+};
+
+// Decodes a file of a picture. Throws Error{File, Format, Input, Unsupported} naming it.
+using ReadPicture = std::function<PictureFile(const std::string& path)>;
 
 // Rows and columns of pixels.
 struct PixelSize

@@ -191,6 +191,7 @@ private:
             return context;
         const Variable share =
             m_tape.activated(Activation::Sigmoid, m_tape.linear(*m_weights.gate, m_states.back().hidden));
+        m_attentions.back().share = m_tape.matrix(share).at(0, 0);
         const std::vector<Variable> everyColumn(m_tape.matrix(context).columns, share);
         return m_tape.product(context, m_tape.besides(everyColumn));
     }

@@ -128,6 +128,8 @@ NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
         json[mediaNames[media->isPicture() ? 0 : 1]] = parseJson(media->about, "about");
     if (const auto& match = trace.match(); match && !match->labelTexts.empty())
         json["label_texts"] = match->labelTexts;
+    if (!options.encoderMaps)
+        json["encoder_maps"] = "off";
     if (!options.command.empty())
         json["command"] = options.command;
     if (!options.moreMetadata.empty())
@@ -189,6 +191,8 @@ WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
         addLogits(arrays, trace, rows);
     for (const Stage stage : stages) {
         throwIfStopped(options.stop);
+        if (stage == Stage::Encoder && !options.encoderMaps)
+            continue;
         if (auto weights = stack(trace, stage, options.leaf, MapPart::Weights, options.stop))
             arrays.emplace(fmt::format("{}_attentions", stageText(stage)), std::move(*weights));
         if (!options.scores)

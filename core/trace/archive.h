@@ -39,6 +39,7 @@ struct ArchiveOptions
     std::map<std::string, NpyArray> more = {}; // arrays beside the run's own
     std::string moreMetadata = {}; // a JSON object whose fields join the others; empty: none
     bool media = true; // the picture or sound itself, which JSON never holds
+    bool encoderMaps = true; // weights and scores of the encoder
 };
 
 // Writes to a temporary name beside `path` and renames. Its ending chooses the form. Throws Error{Input} for

@@ -249,7 +249,7 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .help = QT_TRANSLATE_NOOP("attn::ui", "of what they are ordered by the least first"),
          .label = QT_TRANSLATE_NOOP("attn::ui", "S&mallest first"),
          .scope = Kept},
-        {.key = "label",
+        {.key = "tile-label",
          .member = choiceMember<&FigureChoices::headNote>(notes),
          .help = QT_TRANSLATE_NOOP("attn::ui", "what is said of each head on its tile"),
          .label = QT_TRANSLATE_NOOP("attn::ui", "Labe&l"),

@@ -5,6 +5,7 @@
 #include "figures/export/provenance.h"
 #include "figures/parts/matrix_figure.h"
 #include "panels/model_picker.h"
+#include "pictures/picture_file.h"
 #include "state/strings.h"
 
 #include <QEvent>
@@ -52,7 +53,8 @@ Workbench workbench(JobTools& tools)
 {
     return {tools.engine,
             [&tools](const std::string& path) { return tools.models.load(path, tools.engine, {}, tools.stop); },
-            tools.stop, [&tools](const ExperimentProgress& how) { tools.progress(progressText(how), how.fraction); }};
+            tools.stop, [&tools](const ExperimentProgress& how) { tools.progress(progressText(how), how.fraction); },
+            readPictureFile};
 }
 
 QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts)

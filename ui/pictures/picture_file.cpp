@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "media/picture_processor.h"
 
 #include <QBuffer>
 #include <QCryptographicHash>
@@ -164,7 +163,7 @@ Picture pixelsOf(const QImage& decoded)
 
 } // namespace
 
-DecodedPicture decodePicture(const QByteArray& bytes, const std::string& where)
+PictureFile decodePicture(const QByteArray& bytes, const std::string& where)
 {
     const std::string_view view(bytes.constData(), static_cast<std::size_t>(bytes.size()));
     const char* const format = formatOf(view, where);
@@ -197,7 +196,7 @@ DecodedPicture decodePicture(const QByteArray& bytes, const std::string& where)
     return {pixelsOf(image), QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString()};
 }
 
-DecodedPicture readPictureFile(const std::string& path)
+PictureFile readPictureFile(const std::string& path)
 {
     QFile file(QString::fromStdString(path));
     const auto refuse = [&] { throw Error(ErrorKind::File, path, file.errorString().toStdString(), "check the path"); };

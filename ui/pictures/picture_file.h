@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "trace/source_media.h"
+#include "media/picture_processor.h"
 
 #include <QByteArray>
 #include <QString>
@@ -11,18 +11,11 @@
 
 namespace attn::ui {
 
-// A file of a picture, decoded.
-struct DecodedPicture
-{
-    Picture picture; // 8-bit RGB, upright, over white (resources/documentation/formats.md section 4)
-    std::string sha256; // of the bytes
-};
-
 // PNG, JPEG, WebP, GIF (of animated ones the first frame), BMP and PNM; nothing else is given to a decoder. Sizes are
-// checked before anything is decoded. Throws Error{File, Format, Input, Unsupported, Resource} naming the file.
-DecodedPicture readPictureFile(const std::string& path);
+// checked before anything is decoded (resources/documentation/formats.md section 4). Throws Error{File, Format, Input, Unsupported, Resource} naming the file.
+PictureFile readPictureFile(const std::string& path);
 
 // The same of bytes; `where` names them in errors.
-DecodedPicture decodePicture(const QByteArray& bytes, const std::string& where);
+PictureFile decodePicture(const QByteArray& bytes, const std::string& where);
 
 } // namespace attn::ui

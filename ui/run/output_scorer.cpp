@@ -3,6 +3,7 @@
 #include "run/output_scorer.h"
 
 #include "inference/forced_output.h"
+#include "pictures/picture_file.h"
 
 #include <limits>
 #include <memory>
@@ -37,7 +38,8 @@ OutputScore scoreOf(const WantedScore& wanted, JobTools& tools)
     try {
         const auto model = tools.models.load(wanted.model->path.toStdString(), tools.engine, {}, tools.stop);
         if (model->files == wanted.model->files)
-            score = outputUnder(wanted.trace, fitted(wanted.question, *model), *model, tools.engine, tools.stop);
+            score = outputUnder(wanted.trace, fitted(wanted.question, *model), *model, tools.engine,
+                                {.stop = tools.stop, .picture = readPictureFile});
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;

@@ -6,6 +6,7 @@
 #include "dumps/attention_file.h"
 #include "figures/kinds/positions.h"
 #include "loading/special_ids.h"
+#include "pictures/picture_file.h"
 #include "run/model_store.h"
 #include "run/window_tokenizer.h"
 #include "trace/trace_builder.h"
@@ -256,6 +257,7 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
     try {
         const Question asked = fitted(question, *model);
         RunObserver observer{ticket.stop(), changed, running, m_kept->find(known.before)};
+        observer.picture = readPictureFile;
         if (model->model->info().kind != ModelKind::EncoderOnly)
             observer.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
         std::shared_ptr<const WindowTokenizer> names;

@@ -35,7 +35,7 @@ HeadBar::HeadBar(const ViewContext& context)
     m_leastFirst->setText(translated(leastFirst.label));
     m_leastFirst->setToolTip(translated(leastFirst.help));
     row->addWidget(m_leastFirst);
-    addChoice("label");
+    addChoice("tile-label");
     row->addStretch(1);
     m_picked->setObjectName(QStringLiteral("pickedHeads"));
     row->addWidget(m_picked);

@@ -39,10 +39,21 @@ struct WriterPlan
     float scale = 1; // of the embeddings
 };
 
-WriterPlan readGpt2Writer(const JsonObject& config)
+// Width of the feed-forward halves, where the configuration leaves n_inner out: the stored one's.
+std::optional<int> storedInnerWidth(const Checkpoint& checkpoint)
+{
+    constexpr std::int64_t most = 1 << 24;
+    const auto bias = checkpoint.find("decoder.transformer.h.0.mlp.c_fc.bias");
+    const bool isWidth = bias && bias->shape.size() == 1 && bias->shape[0] > 0 && bias->shape[0] <= most;
+    return isWidth ? std::optional(static_cast<int>(bias->shape[0])) : std::nullopt;
+}
+
+WriterPlan readGpt2Writer(const JsonObject& config, const Checkpoint& checkpoint)
 {
     WriterPlan plan{readGpt2Layers(config), "decoder.transformer.wte", "decoder.lm_head", "decoder.transformer.wpe"};
     plan.layers.prefix.insert(0, "decoder.transformer.");
+    if (!config.has("n_inner"))
+        plan.layers.feedForwardWidth = storedInnerWidth(checkpoint).value_or(plan.layers.feedForwardWidth);
     plan.layers.names.cross = {"crossattention.q_attn", "crossattention.c_attn", "", "crossattention.c_proj",
                                "ln_cross_attn"};
     plan.finalNorm = "decoder.transformer.ln_f";
@@ -90,11 +101,11 @@ WriterPlan readTrocrWriter(const JsonObject& config)
     return plan;
 }
 
-WriterPlan readWriter(const JsonObject& config)
+WriterPlan readWriter(const JsonObject& config, const Checkpoint& checkpoint)
 {
     const std::string type = config.requireString("model_type");
     if (type == "gpt2")
-        return readGpt2Writer(config);
+        return readGpt2Writer(config, checkpoint);
     if (type == "trocr")
         return readTrocrWriter(config);
     refuseSetting(config, "model_type", fmt::format("'{}' is not supported here", type), "gpt2 and trocr are");
@@ -135,7 +146,7 @@ FamilyOutput buildPictureWriter(const FamilyInput& input)
                       fmt::format("'{}' is not supported here", encoderConfig.requireString("model_type")),
                       fmt::format("{} are", fmt::join(visionEncoderTypes(), ", ")));
     encoder->addPrefix("encoder.");
-    WriterPlan decoder = readWriter(decoderConfig);
+    WriterPlan decoder = readWriter(decoderConfig, *checkpoint);
     constexpr auto bridgeName = "enc_to_dec_proj";
     const bool bridged = checkpoint->find(weightOf(bridgeName)).has_value();
     decoder.layers.memoryWidth = bridged ? decoder.layers.width : encoder->layers.width;

@@ -67,9 +67,9 @@ LayerPlan readTower(const JsonObject& config, const TowerKind& kind, const Tower
     return plan;
 }
 
-VisionPlan readPictureTower(const JsonObject& config, const TowerKind& kind, const Checkpoint& checkpoint)
+VisionPlan readPictureTower(const JsonObject& config, const TowerKind& kind, const Checkpoint& checkpoint,
+                            const std::string& prefix)
 {
-    const std::string prefix = "vision_model.";
     VisionPlan plan;
     plan.layers = readTower(config, kind, {}, prefix);
     plan.projection = prefix + "embeddings.patch_embedding";
@@ -84,6 +84,41 @@ VisionPlan readPictureTower(const JsonObject& config, const TowerKind& kind, con
     }
     readPictureSizes(config, checkpoint, 224, kind.patch, plan);
     return plan;
+}
+
+// The tower of texts. Names are those of the tensors behind `prefix`.
+struct TextTower
+{
+    LayerPlan layers;
+    int vocabulary = 0;
+    int positions = 0;
+    TokenId end = 0; // whose state stands for the text
+    std::string prefix;
+};
+
+TextTower readTextTower(const JsonObject& config, const TowerKind& kind, const std::string& prefix)
+{
+    constexpr TokenId largest = std::numeric_limits<TokenId>::max();
+    return {.layers = readTower(config, kind, {kind.textWidth, kind.textInner, 12, kind.textHeads}, prefix),
+            .vocabulary = sizeOr(config, "vocab_size", kind.vocabulary),
+            .positions = sizeOr(config, "max_position_embeddings", kind.positions),
+            .end = config.optionalInt("eos_token_id", 0, largest).value_or(kind.end),
+            .prefix = prefix};
+}
+
+Weight<TransformerStack> declareTextTower(WeightTable& table, const TextTower& tower)
+{
+    const LayerPlan& plan = tower.layers;
+    const std::string embeddings = tower.prefix + "embeddings.";
+    const auto words = table.embedding(embeddings + "token_embedding.weight", {tower.vocabulary, plan.width});
+    const auto places = table.embedding(embeddings + "position_embedding.weight", {tower.positions, plan.width});
+    const auto layers = declareLayers(table, plan);
+    const auto finalNorm = table.norm(tower.prefix + "final_layer_norm", plan.width, plan.epsilon);
+    return [=, width = plan.width](WeightReader& reader) {
+        TokenInput tokens{words(reader), 1, {}, {}, {}, {}};
+        tokens.positions = {AddedPositions::Learned, width, places(reader), 0, {}};
+        return readStack(reader, std::move(tokens), layers, std::optional(finalNorm));
+    };
 }
 
 Weight<PoolingHead> declarePoolingHead(WeightTable& table, const LayerPlan& plan)
@@ -132,13 +167,10 @@ FamilyOutput buildTowers(const FamilyInput& input, const TowerKind& kind)
     const JsonObject pictureConfig = part("vision_config");
     const JsonObject textConfig = part("text_config");
     const auto checkpoint = std::make_shared<RenamedCheckpoint>(input.checkpoint, "", std::vector<std::string>());
-    const VisionPlan picture = readPictureTower(pictureConfig, kind, *checkpoint);
-    const std::string side = "text_model.";
-    const LayerPlan text = readTower(textConfig, kind, {kind.textWidth, kind.textInner, 12, kind.textHeads}, side);
-    const int vocabulary = sizeOr(textConfig, "vocab_size", kind.vocabulary);
-    const int positions = sizeOr(textConfig, "max_position_embeddings", kind.positions);
-    const int space = sizeOr(input.config, "projection_dim", kind.pools ? text.width : 512);
-    const std::string embeddings = side + "embeddings.";
+    const VisionPlan picture = readPictureTower(pictureConfig, kind, *checkpoint, "vision_model.");
+    const TextTower text = readTextTower(textConfig, kind, "text_model.");
+    const int textWidth = text.layers.width;
+    const int space = sizeOr(input.config, "projection_dim", kind.pools ? textWidth : 512);
     WeightTable table;
     const auto pictureStack = declareVision(table, picture);
     std::optional<Weight<PoolingHead>> pooling;
@@ -150,12 +182,9 @@ FamilyOutput buildTowers(const FamilyInput& input, const TowerKind& kind)
         classNorm = table.norm("vision_model.post_layernorm", picture.layers.width, picture.layers.epsilon);
         pictureProjection = table.linear("visual_projection", space, picture.layers.width, false);
     }
-    const auto words = table.embedding(embeddings + "token_embedding.weight", {vocabulary, text.width});
-    const auto places = table.embedding(embeddings + "position_embedding.weight", {positions, text.width});
-    const auto layers = declareLayers(table, text);
-    const auto finalNorm = table.norm(side + "final_layer_norm", text.width, text.epsilon);
-    const auto textProjection = kind.pools ? table.linear(side + "head", picture.layers.width, text.width)
-                                           : table.linear("text_projection", space, text.width, false);
+    const auto textStack = declareTextTower(table, text);
+    const auto textProjection = kind.pools ? table.linear(text.prefix + "head", picture.layers.width, textWidth)
+                                           : table.linear("text_projection", space, textWidth, false);
     const auto numberShape = [&](const char* name) { // of one number, [] or [1]
         const auto stored = checkpoint->find(name);
         return stored ? stored->shape : Shape();
@@ -167,21 +196,17 @@ FamilyOutput buildTowers(const FamilyInput& input, const TowerKind& kind)
     WeightReader reader(input, checkpoint, table);
     std::optional<PoolingHead> head = readIf(pooling, reader);
     TransformerStack pictures = pictureStack(reader);
-    TokenInput tokens{words(reader), 1, {}, {}, {}, {}};
-    tokens.positions = {AddedPositions::Learned, text.width, places(reader), 0, {}};
-    TransformerStack texts = readStack(reader, std::move(tokens), layers, finalNorm);
-    ModelInfo info = describeLayers(input.config, &picture.layers, &text, reader);
+    TransformerStack texts = textStack(reader);
+    ModelInfo info = describeLayers(input.config, &picture.layers, &text.layers, reader);
     describePictures(picture, info);
     info.input = InputKind::PictureAndText;
     info.crossLayers = info.crossHeads = 0;
     info.bestSite = {Stage::Encoder, info.encoderLayers - 1};
     info.poolingHeads = kind.pools ? picture.layers.shape.heads : 0;
     info.predictsTokens = false;
-    info.targetVocabulary = vocabulary;
-    info.maximumLength = positions;
-    const TokenId end =
-        textConfig.optionalInt("eos_token_id", 0, std::numeric_limits<TokenId>::max()).value_or(kind.end);
-    info.endToken = kind.pools ? kind.end : end;
+    info.targetVocabulary = text.vocabulary;
+    info.maximumLength = text.positions;
+    info.endToken = kind.pools ? kind.end : text.end;
     info.padsText = info.plainWords = kind.pools;
     constexpr TokenId misread = 2; // by configurations that were written when this was not looked at
     TowerParts parts{.picture = std::move(pictures),
@@ -190,12 +215,47 @@ FamilyOutput buildTowers(const FamilyInput& input, const TowerKind& kind)
                      .pictureProjection = readIf(pictureProjection, reader),
                      .text = std::move(texts),
                      .textMask = kind.pools ? Mask::None : Mask::Causal,
-                     .textEnd = kind.pools ? std::nullopt : std::optional(end),
-                     .largestEnds = !kind.pools && end == misread,
+                     .textEnd = kind.pools ? std::nullopt : std::optional(text.end),
+                     .largestEnds = !kind.pools && text.end == misread,
                      .textProjection = textProjection(reader),
                      .scale = std::exp(scale(reader).values().front()),
                      .shift = shift ? (*shift)(reader).values().front() : 0.0F};
     return {std::make_shared<TwoTowers>(std::move(info), std::move(parts)), reader.ignored()};
+}
+
+// CLIP's tower of pictures, alone in a file.
+FamilyOutput buildPictureHalf(const FamilyInput& input)
+{
+    const auto checkpoint = std::make_shared<RenamedCheckpoint>(input.checkpoint, "vision_model.",
+                                                                std::vector<std::string>{"visual_projection."});
+    const VisionPlan plan = readPictureTower(input.config, clip, *checkpoint, "");
+    WeightTable table;
+    const auto stack = declareVision(table, plan);
+    WeightReader reader(input, checkpoint, table);
+    TransformerParts parts;
+    parts.encoder = stack(reader);
+    ModelInfo info = describeLayers(input.config, &plan.layers, nullptr, reader);
+    describePictures(plan, info);
+    return {std::make_shared<Transformer>(std::move(info), std::move(parts)), reader.ignored()};
+}
+
+// CLIP's tower of texts, alone in a file.
+FamilyOutput buildTextHalf(const FamilyInput& input)
+{
+    const auto checkpoint = std::make_shared<RenamedCheckpoint>(input.checkpoint, "text_model.",
+                                                                std::vector<std::string>{"text_projection."});
+    const TextTower tower = readTextTower(input.config, clip, "");
+    WeightTable table;
+    const auto stack = declareTextTower(table, tower);
+    WeightReader reader(input, checkpoint, table);
+    TransformerParts parts;
+    parts.decoder = stack(reader);
+    ModelInfo info = describeLayers(input.config, nullptr, &tower.layers, reader);
+    info.sourceVocabulary = info.targetVocabulary = tower.vocabulary;
+    info.maximumLength = tower.positions;
+    info.positions.scheme = PositionScheme::Learned;
+    info.predictsTokens = false;
+    return {std::make_shared<Transformer>(std::move(info), std::move(parts)), reader.ignored()};
 }
 
 template<const TowerKind& kind>
@@ -208,6 +268,20 @@ ConfigKeys towerKeys()
 {
     return {.read = {"projection_dim", "text_config", "vision_config"},
             .silent = {"logit_scale_init_value", "text_config_dict", "vision_config_dict"}};
+}
+
+ConfigKeys pictureHalfKeys()
+{
+    return {.read = {"hidden_act", "hidden_size", "image_size", "intermediate_size", "layer_norm_eps",
+                     "num_attention_heads", "num_channels", "num_hidden_layers", "patch_size"},
+            .silent = {"projection_dim"}};
+}
+
+ConfigKeys textHalfKeys()
+{
+    return {.read = {"eos_token_id", "hidden_act", "hidden_size", "intermediate_size", "layer_norm_eps",
+                     "max_position_embeddings", "num_attention_heads", "num_hidden_layers", "vocab_size"},
+            .silent = {"projection_dim"}};
 }
 
 constexpr Family towerRows[] = {
@@ -223,6 +297,18 @@ constexpr Family towerRows[] = {
      .kind = ModelKind::EncoderDecoder,
      .keys = towerKeys,
      .build = buildTowersOf<siglip>},
+    {.modelType = "clip_vision_model",
+     .published = "CLIP, its half of pictures",
+     .text = {},
+     .kind = ModelKind::EncoderOnly,
+     .keys = pictureHalfKeys,
+     .build = buildPictureHalf},
+    {.modelType = "clip_text_model",
+     .published = "CLIP, its half of texts",
+     .text = {.tokenizerClass = "CLIP"},
+     .kind = ModelKind::DecoderOnly,
+     .keys = textHalfKeys,
+     .build = buildTextHalf},
 };
 
 } // namespace

@@ -142,7 +142,7 @@ private slots:
             (void)processorOf(json);
             QFAIL("was read");
         } catch (const Error& error) {
-            QVERIFY2(error.where().find(field) != std::string::npos, error.what());
+            QVERIFY2(error.whole().find(field) != std::string::npos, error.what());
         }
         QVERIFY(!processorOf(R"({"do_pad": false, "crop_pct": null})").crop);
     }
