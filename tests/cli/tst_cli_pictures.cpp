@@ -323,6 +323,91 @@ private Q_SLOTS:
         QVERIFY2(ground.errors.contains("line 2"), ground.errors);
     }
 
+    void erasureIsWhatIsLostWithAGreyPatch()
+    {
+        const QTemporaryDir folder;
+        const auto run = [&](const QString& command, const QStringList& more) {
+            const QString output = folder.filePath(QStringLiteral("out.npz"));
+            const QString vit = pictureFolder(QStringLiteral("vit-classes"));
+            const CommandResult result =
+                runProgram(QStringList{command, vit, QStringLiteral("--image"), vit + QStringLiteral("/picture.png"),
+                                       QStringLiteral("--output"), output}
+                           + more);
+            if (result.status != 0)
+                qWarning() << result.errors;
+            return NpzReader(output.toStdString());
+        };
+        const auto logProbability = [](const NpzReader& archive, std::size_t label) {
+            const std::vector<float> logits = archive.find("class_logits")->floats();
+            double sum = 0;
+            for (const float logit : logits)
+                sum += std::exp(double{logit});
+            return logits[label] - std::log(sum);
+        };
+        const QString trace = QStringLiteral("trace");
+        const NpzReader whole = run(trace, {});
+        const NpzReader grey = run(trace, {QStringLiteral("--edit"), QStringLiteral("source:3=grey")});
+        const NpzReader read =
+            run(QStringLiteral("readings"),
+                {QStringLiteral("--method"), QStringLiteral("erasure,input_gradients"), QStringLiteral("--of"),
+                 QStringLiteral("1"), QStringLiteral("--steps"), QStringLiteral("256")});
+        const std::vector<float> erasure = read.find("source_erasure")->floats();
+        QCOMPARE(erasure.size(), whole.find("source_ids")->integers().size());
+        QCOMPARE(erasure[0], 0.0F); // the class token has no patch
+        QVERIFY(std::abs(erasure[3] - (logProbability(whole, 1) - logProbability(grey, 1))) < 1e-5);
+        QVERIFY(std::abs(erasure[3]) > 1e-4);
+        const auto metadata = QByteArray::fromStdString(read.find("metadata")->texts().front());
+        const QJsonObject json = QJsonDocument::fromJson(metadata).object();
+        QCOMPARE(json[QStringLiteral("readings")][QStringLiteral("source_erasure")][QStringLiteral("erase")].toString(),
+                 QStringLiteral("grey"));
+        QVERIFY(json[QStringLiteral("completeness")][QStringLiteral("settled")].toBool());
+        const std::vector<float> integrated = read.find("source_integrated_gradients")->floats();
+        QCOMPARE(integrated[0], 0.0F); // it begins at the class token itself
+    }
+
+    // ||beta_i w_ij a_j|| divided by w_ij and beta_i is the length of a_j, the same at each step.
+    void normsOfACaptionerHaveItsGate()
+    {
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        const QString name = QStringLiteral("captioner-soft");
+        QStringList arguments = pictureArguments(name, QStringLiteral("forced"), output);
+        arguments[0] = QStringLiteral("readings");
+        arguments << QStringLiteral("--method") << QStringLiteral("all");
+        const CommandResult result = runProgram(arguments);
+        QVERIFY2(result.status == 0, result.errors);
+        const NpzReader found(output.toStdString());
+        const std::vector<float> norms = found.find("cross_norms")->floats();
+        const std::vector<float> weights = found.find("cross_attentions")->floats();
+        const std::vector<float> gates = found.find("context_gates")->floats();
+        const std::size_t cells = norms.size() / gates.size();
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            const double length = norms[cell] / (double{weights[cell]} * gates[0]);
+            for (std::size_t step = 1; step < gates.size(); ++step) {
+                const std::size_t at = step * cells + cell;
+                QVERIFY(std::abs(norms[at] / (double{weights[at]} * gates[step]) / length - 1) < 1e-3);
+            }
+        }
+        QVERIFY(found.contains("source_erasure") && found.contains("source_gradients"));
+    }
+
+    void mapsOfTheEncoderAreLeftOut()
+    {
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        const QStringList arguments = pictureArguments(QStringLiteral("ved-trocr"), QStringLiteral("forced"), output)
+            + QStringList{QStringLiteral("--encoder-maps"), QStringLiteral("off"), QStringLiteral("--no-source")};
+        const CommandResult result = runProgram(arguments);
+        QVERIFY2(result.status == 0, result.errors);
+        const NpzReader found(output.toStdString());
+        QVERIFY(!found.contains("encoder_attentions") && !found.contains("encoder_scores"));
+        QVERIFY(found.contains("cross_attentions") && !found.contains("source_image"));
+        QVERIFY(found.find("metadata")->texts().front().find("encoder_maps") != std::string::npos);
+        const CommandResult again = runProgram({QStringLiteral("trace"), output, QStringLiteral("--output"),
+                                                folder.filePath(QStringLiteral("again.npz"))});
+        QVERIFY2(again.status == 0, again.errors);
+    }
+
 private:
     static void compareArrays(const NpyArray& got, const NpyArray& wanted, const std::string& name)
     {
