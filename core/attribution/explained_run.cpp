@@ -151,7 +151,7 @@ void ExplainedRun::choose()
     if (m_options.baseline && info().input != InputKind::Text)
         throw ReadingOptionError("baseline", "a place of a picture or a sound is no token", "leave it out");
     const Index vocabulary = info().kind == ModelKind::DecoderOnly ? info().targetVocabulary : info().sourceVocabulary;
-    if (m_options.baseline.value_or(0) < 0 || m_options.baseline.value_or(0) >= vocabulary)
+    if (m_options.baseline && (*m_options.baseline < 0 || *m_options.baseline >= vocabulary))
         throw ReadingOptionError(
             "baseline",
             fmt::format("{} is no token of the model, which has 0 to {}", *m_options.baseline, vocabulary - 1));
