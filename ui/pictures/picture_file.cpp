@@ -10,6 +10,8 @@
 #include <QFile>
 #include <QImage>
 #include <QImageReader>
+#include <QLoggingCategory>
+#include <QtEndian>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +19,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
+#include <zlib.h>
 
 namespace attn::ui {
 
@@ -125,6 +128,27 @@ bool isWholeJpeg(std::string_view bytes)
     return false;
 }
 
+// Whether all parts of a PNG are there, undamaged; libpng would say on standard error what is wrong with them.
+bool isWholePng(std::string_view bytes)
+{
+    constexpr std::size_t signature = 8;
+    constexpr std::size_t frame = 12; // length, type and checksum of a part
+    const auto numberAt = [&](std::size_t i) { return qFromBigEndian<quint32>(bytes.data() + i); };
+    for (std::size_t i = signature; bytes.size() - i >= frame;) {
+        const std::size_t length = numberAt(i);
+        if (length > bytes.size() - i - frame)
+            return false;
+        const std::string_view named = bytes.substr(i + 4, 4 + length);
+        const auto sum = ::crc32_z(0, reinterpret_cast<const Bytef*>(named.data()), named.size()); // NOLINT
+        if (sum != numberAt(i + frame - 4 + length))
+            return false;
+        if (named.starts_with("IEND"))
+            return true;
+        i += frame + length;
+    }
+    return false;
+}
+
 // An 8-bit value over white.
 std::uint8_t overWhite(int value, int alpha)
 {
@@ -167,6 +191,8 @@ PictureFile decodePicture(const QByteArray& bytes, const std::string& where)
 {
     const std::string_view view(bytes.constData(), static_cast<std::size_t>(bytes.size()));
     const char* const format = formatOf(view, where);
+    // The readers warn of harmless oddities, too, such as unusual colour profiles.
+    QLoggingCategory::setFilterRules(QStringLiteral("qt.gui.imageio*=false\nqt.gui.icc*=false"));
     QBuffer buffer;
     buffer.setData(bytes);
     buffer.open(QIODevice::ReadOnly);
@@ -187,7 +213,8 @@ PictureFile decodePicture(const QByteArray& bytes, const std::string& where)
     if (!size.isValid())
         refuse();
     requirePictureSize(size.width(), size.height(), where);
-    if (std::string_view(format) == "jpeg" && !isWholeJpeg(view))
+    if ((std::string_view(format) == "jpeg" && !isWholeJpeg(view))
+        || (std::string_view(format) == "png" && !isWholePng(view)))
         refuse();
     const QImage image = reader.read();
     if (image.isNull())
