@@ -406,7 +406,7 @@ ConfigKeys captionerKeys()
 }
 
 constexpr Family captionerRows[] = {{.modelType = captionerType,
-                                     .published = "of this program (Xu et al. 2015)",
+                                     .published = "of this program",
                                      .text = {TextFiles::Kind::Caption},
                                      .kind = ModelKind::EncoderDecoder,
                                      .keys = captionerKeys,

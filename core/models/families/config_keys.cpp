@@ -222,6 +222,8 @@ void checkAsPart(const JsonObject& config, const Family& family, ModelKind kind,
     checkKeys(config, family.modelType, known);
     for (const ConfigKeys& keys : known) {
         for (const NestedConfig& nested : keys.nested) {
+            if (!config.has(nested.name))
+                continue;
             const JsonObject part = config.requireObject(nested.name);
             const Family* const own = findFamily(part.stringOr("model_type", std::string(nested.usualType)));
             if (own != nullptr) // which of them can be such a part is for the family to say

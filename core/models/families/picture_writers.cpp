@@ -263,7 +263,8 @@ FamilyOutput buildBlip(const FamilyInput& input)
 
 ConfigKeys pictureWriterKeys()
 {
-    return {.read = {"decoder", "encoder"}};
+    return {.read = {"decoder", "encoder"},
+            .nested = {{"encoder", "", ModelKind::EncoderOnly}, {"decoder", "", ModelKind::DecoderOnly}}};
 }
 
 ConfigKeys blipKeys()

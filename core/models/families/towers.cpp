@@ -267,7 +267,9 @@ FamilyOutput buildTowersOf(const FamilyInput& input)
 ConfigKeys towerKeys()
 {
     return {.read = {"projection_dim", "text_config", "vision_config"},
-            .silent = {"logit_scale_init_value", "text_config_dict", "vision_config_dict"}};
+            .silent = {"logit_scale_init_value", "text_config_dict", "vision_config_dict"},
+            .nested = {{"text_config", "clip_text_model", ModelKind::DecoderOnly},
+                       {"vision_config", "clip_vision_model", ModelKind::EncoderOnly}}};
 }
 
 ConfigKeys pictureHalfKeys()
