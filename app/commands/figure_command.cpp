@@ -134,8 +134,9 @@ std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& argum
         return nullptr;
     const Question& question = arguments.request.question;
     if (holdsRuns(question.model))
-        throw UsageError("--sort and --tile-label: an archive or session is the result of a run, which is not made again "
-                         "without its heads");
+        throw UsageError(
+            "--sort and --tile-label: an archive or session is the result of a run, which is not made again "
+            "without its heads");
     const InterruptWatch interrupt;
     Engine engine(arguments.request.threads, question.precision, arguments.request.weights);
     auto model = std::make_shared<const LoadedModel>(loadModel(question.model, engine, {}, interrupt.token()));

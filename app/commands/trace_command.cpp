@@ -44,15 +44,14 @@ void trace(TraceArguments& arguments)
     const MadeTrace made = makeTrace(arguments.request);
     const std::optional<StepId> leaf = chosenLeaf(made.trace, arguments.leaf);
     const Capture& wanted = arguments.request.question.capture;
-    writeArchive(
-        arguments.output, made.trace,
-        {.scores = wanted.scores,
-         .hidden = wanted.hidden,
-         .logits = wanted.logits,
-         .leaf = leaf,
-         .command = traceCommand(originOf(arguments.request), leaf, *form),
-         .media = !arguments.withoutSource,
-         .encoderMaps = keepsEncoderMaps(arguments.encoderMaps, made.trace)});
+    writeArchive(arguments.output, made.trace,
+                 {.scores = wanted.scores,
+                  .hidden = wanted.hidden,
+                  .logits = wanted.logits,
+                  .leaf = leaf,
+                  .command = traceCommand(originOf(arguments.request), leaf, *form),
+                  .media = !arguments.withoutSource,
+                  .encoderMaps = keepsEncoderMaps(arguments.encoderMaps, made.trace)});
 }
 
 } // namespace

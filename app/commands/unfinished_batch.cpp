@@ -303,8 +303,7 @@ std::string answerText(const nlohmann::ordered_json& answer)
 }
 
 FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::path>& alignments,
-                                std::span<const std::string> sources, const std::stop_token& stop,
-                                const char* key)
+                                std::span<const std::string> sources, const std::stop_token& stop, const char* key)
 {
     LineReader answers(output);
     std::optional<LineReader> links;

@@ -179,8 +179,9 @@ void verifySession(const VerifyArguments& arguments, Verdict& verdict)
             if (name == session.model.path)
                 compareWeights(session.model.weightsSha256, weightsOf(*model), verdict);
         }
-        compareTraces(run.trace, answer(question, *model, *engine, {.stop = interrupt.token(), .picture = pictureReader()}), arguments.tolerance,
-                      what, verdict);
+        compareTraces(run.trace,
+                      answer(question, *model, *engine, {.stop = interrupt.token(), .picture = pictureReader()}),
+                      arguments.tolerance, what, verdict);
         ++made;
     }
     if (made == 0)

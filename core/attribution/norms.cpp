@@ -52,9 +52,8 @@ void addNorms(ExplainedRun& run, const RecordedAttention& attention, Index colum
     for (int head = 0; head < heads; ++head) {
         for (Index row = 0; row < rows; ++row) {
             for (Index key = 0; key < values.rows; ++key)
-                ofHeads[head].push_back(
-                    static_cast<float>(attention.share * std::abs(weights.at(head * rows + row, key))
-                                       * lengthOf(valueOf(head, key))));
+                ofHeads[head].push_back(static_cast<float>(
+                    attention.share * std::abs(weights.at(head * rows + row, key)) * lengthOf(valueOf(head, key))));
             ofHeads[head].resize(ofHeads[head].size() + (columns - values.rows), 0.0F);
         }
     }

@@ -426,7 +426,8 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     context.remember = length.remembers;
     context.maps = maps;
     context.outputRoom = length.given + length.steps;
-    DecodedRun left = decode(*model.model, {ids, segments, kept ? kept->input->view() : NumberView()}, given, question.decoding, context);
+    DecodedRun left = decode(*model.model, {ids, segments, kept ? kept->input->view() : NumberView()}, given,
+                             question.decoding, context);
     Trace trace = builder->snapshot();
     if (observer.kept)
         observer.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));

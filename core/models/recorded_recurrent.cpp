@@ -305,9 +305,8 @@ Recording RecurrentModel::record(Tape& tape, const RecordedInput& input) const
     if (!input.sourceEmbeddings.empty())
         recording.source = tape.input(Tensor::of(input.sourceEmbeddings));
     else
-        recording.source = tape.input(m_weights.pictures
-                                          ? m_weights.pictures->run(tape.engine(), input.media, [] {})
-                                          : m_weights.sourceEmbedding->rows(input.source));
+        recording.source = tape.input(m_weights.pictures ? m_weights.pictures->run(tape.engine(), input.media, [] {})
+                                                         : m_weights.sourceEmbedding->rows(input.source));
     recording.target = tape.input(m_weights.targetEmbedding.rows(input.target));
     const RecordedEncoder encoder = recordEncoder(tape, m_weights.encoder, recording.source);
     recording.memory = encoder.states;

@@ -4,11 +4,12 @@
 
 #include "base/utf8.h"
 
+#include <unicode/uchar.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <iterator>
-#include <unicode/uchar.h>
 #include <utility>
 
 namespace attn {

@@ -4,6 +4,8 @@
 #include "media/picture_processor.h"
 #include "pictures/picture_file.h"
 
+#include <algorithm>
+
 ATTN_FUZZ_TARGET(picture)
 {
     using namespace attn;

@@ -4,6 +4,10 @@
 #include "media/patches.h"
 #include "media/picture_processor.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 ATTN_FUZZ_TARGET(preprocessor)
 {
     using namespace attn;

@@ -12,7 +12,8 @@
 namespace attn::ui {
 
 // PNG, JPEG, WebP, GIF (of animated ones the first frame), BMP and PNM; nothing else is given to a decoder. Sizes are
-// checked before anything is decoded (resources/documentation/formats.md section 4). Throws Error{File, Format, Input, Unsupported, Resource} naming the file.
+// checked before anything is decoded (resources/documentation/formats.md section 4). Throws Error{File, Format, Input,
+// Unsupported, Resource} naming the file.
 PictureFile readPictureFile(const std::string& path);
 
 // The same of bytes; `where` names them in errors.
