@@ -47,6 +47,10 @@ const char* kindName(ModelKind kind)
 const char* predictsName(const ModelInfo& info)
 {
     constexpr const char* tasks[] = {"", "a class of the text", "a class of each token", "the span of an answer"};
+    if (info.task == TaskHead::Text && info.readsPictures())
+        return "a class of the picture";
+    if (info.input == InputKind::PictureAndText)
+        return "how alike a picture and a text are";
     if (info.task != TaskHead::None)
         return tasks[static_cast<std::size_t>(info.task)];
     if (info.kind == ModelKind::EncoderOnly)
@@ -228,11 +232,29 @@ Json describeFile(const std::string& path)
     return json;
 }
 
+// "dog.jpg, 640 x 480, 14 x 14 places".
+std::string mediaText(const SourceMedia& media)
+{
+    const JsonObject about =
+        media.about.empty() ? JsonObject(attn::Json::object(), "image") : JsonObject::parse(media.about, "image");
+    std::string text = about.stringOr("file", "");
+    const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    if (about.has("width") && about.has("height"))
+        add(fmt::format("{} x {}", about.find("width")->dump(), about.find("height")->dump()));
+    if (media.isPicture())
+        add(fmt::format("{} x {} places", media.rows, media.columns));
+    return text;
+}
+
 void printTrace(const Trace& trace)
 {
     const Provenance& provenance = trace.provenance();
-    std::cout << line("model", provenance.model) << line("text", provenance.text)
-              << line("decoding", provenance.decoding);
+    std::cout << line("model", provenance.model);
+    if (const auto& media = trace.media())
+        std::cout << line(media->isPicture() ? "picture" : "sound", mediaText(*media));
+    if (!trace.media() || !provenance.text.empty())
+        std::cout << line("text", provenance.text);
+    std::cout << line("decoding", provenance.decoding);
     for (const std::string& edit : provenance.edits)
         std::cout << line("edited", edit);
     std::cout << line("tokens", fmt::format("{} source, {} target", sourceTokens(trace), trace.target().size()));
@@ -355,9 +377,10 @@ void printArchitecture(const ModelInfo& info)
     std::cout << line("width",
                       info.feedForwardWidth > 0
                           ? fmt::format("{}, feed-forward {}", info.modelWidth, info.feedForwardWidth)
-                          : std::to_string(info.modelWidth))
-              << line("vocabulary", vocabularyText(info))
-              << line("positions",
+                          : std::to_string(info.modelWidth));
+    if (info.input != InputKind::Picture || info.kind != ModelKind::EncoderOnly)
+        std::cout << line("vocabulary", vocabularyText(info));
+    std::cout << line("positions",
                       info.maximumLength
                           ? fmt::format("{}, at most {}", positionsText(info.positions), *info.maximumLength)
                           : positionsText(info.positions))

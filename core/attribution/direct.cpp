@@ -15,6 +15,8 @@ std::string lackOfDirect(const ExplainedRun& run)
 {
     if (const std::string lack = transformersOnly(run); !lack.empty())
         return lack;
+    if (run.info().input == InputKind::PictureAndText)
+        return "a similarity is not a token's logit";
     const auto& parts = dynamic_cast<const Transformer&>(run.model()).parts();
     if (!parts.decoder)
         return "an encoder's output is not a sum of what its layers add";

@@ -78,7 +78,7 @@ ExplainedRun::ExplainedRun(const LoadedModel& model, const Question& question, c
     , m_source(info().kind == ModelKind::DecoderOnly ? run.sequence().ids : run.source().ids)
 {
     if (info().kind == ModelKind::EncoderDecoder)
-        m_inputs = info().predictsTokens ? run.decoderInputs().ids : readInputs(info(), m_source);
+        m_inputs = info().predictsTokens || comparesTexts() ? run.decoderInputs().ids : readInputs(info(), m_source);
     const RunEdits edits(question.edits);
     m_edits.assign(edits.edits().begin(), edits.edits().end());
     m_attentionEdits = editsOf({});
@@ -87,6 +87,13 @@ ExplainedRun::ExplainedRun(const LoadedModel& model, const Question& question, c
     else
         explainTokens();
     choose();
+}
+
+ClassReading ExplainedRun::reading() const
+{
+    if (comparesTexts())
+        return ClassReading::Value;
+    return info().task == TaskHead::None ? ClassReading::OneOf : info().reading;
 }
 
 AttentionEdits ExplainedRun::editsOf(std::span<const Edit> further) const
@@ -122,7 +129,12 @@ void ExplainedRun::explainLabels()
 
 void ExplainedRun::explainTokens()
 {
-    if (info().kind == ModelKind::EncoderOnly && !info().predictsMasked) {
+    if (comparesTexts()) {
+        if (m_inputs.empty())
+            m_nothing = "no text is beside the picture";
+        else
+            m_every.push_back({0, {0}, 0}); // the similarity
+    } else if (info().kind == ModelKind::EncoderOnly && !info().predictsMasked) {
         m_nothing = "the model has no head that says what is probable";
     } else if (info().kind == ModelKind::EncoderOnly) {
         const auto mask = sourceIdNamed(m_model, "mask");
@@ -161,7 +173,7 @@ void ExplainedRun::choose()
             throw ReadingOptionError(m_options.against ? "against" : "of", m_nothing, "leave it out");
         return;
     }
-    const bool hasOne = m_run.classification() || m_every.front().spanEnd >= 0;
+    const bool hasOne = m_run.classification() || comparesTexts() || m_every.front().spanEnd >= 0;
     if (m_options.ofAll && hasOne)
         throw ReadingOptionError("of", "'all' is not defined for one answer about the whole text",
                                  "leave it out, or name a label by its number");
@@ -202,6 +214,8 @@ void ExplainedRun::choose()
 
 int ExplainedRun::againstColumn(const ExplainedOutput& output) const
 {
+    if (comparesTexts())
+        throw ReadingOptionError("against", "the similarity is one number", "leave it out");
     if (output.spanEnd >= 0)
         throw ReadingOptionError("against", "the answer is a span, not one of several", "leave it out");
     constexpr std::string_view wordMark = "word:";
@@ -340,10 +354,9 @@ double ExplainedRun::value(const ExplainedOutput& output, NumberView logits, Exp
     const auto row = logits.row(0);
     if (output.against)
         return double{row[output.answer]} - row[*output.against];
-    const ClassReading reading = info().task == TaskHead::None ? ClassReading::OneOf : info().reading;
-    if (what == Explained::Logit || reading == ClassReading::Value)
+    if (what == Explained::Logit || reading() == ClassReading::Value)
         return row[output.answer];
-    if (reading == ClassReading::AnyOf)
+    if (reading() == ClassReading::AnyOf)
         return -std::log1p(std::exp(-double{row[output.answer]}));
     return logOfSoftmax(row, output.answer);
 }
@@ -363,14 +376,13 @@ Tensor ExplainedRun::slopes(const ExplainedOutput& output, NumberView logits, Ex
         addSoftmaxSlopes(columnOf(logits, 1), output.spanEnd, slopes.data + 1, logits.columns);
         return result;
     }
-    const ClassReading reading = info().task == TaskHead::None ? ClassReading::OneOf : info().reading;
     float& own = slopes.at(0, output.answer);
     if (output.against) {
         own += 1;
         slopes.at(0, *output.against) -= 1;
-    } else if (what == Explained::Logit || reading == ClassReading::Value) {
+    } else if (what == Explained::Logit || reading() == ClassReading::Value) {
         own = 1;
-    } else if (reading == ClassReading::AnyOf) {
+    } else if (reading() == ClassReading::AnyOf) {
         own = static_cast<float>(1 / (1 + std::exp(double{logits.at(0, output.answer)})));
     } else {
         addSoftmaxSlopes(logits.row(0), output.answer, slopes.data, 1);
@@ -388,6 +400,8 @@ Tensor ExplainedRun::logitsOf(const Source& read, std::span<const Edit> further)
     if (info().kind == ModelKind::EncoderOnly)
         return info().task == TaskHead::None ? model().predictMasked(*encoded, context)
                                              : model().classify(*encoded, context);
+    if (comparesTexts())
+        return {{1, 1}, {model().match(*encoded, m_inputs, context).similarity.value()}};
     const auto state = model().start(std::move(encoded), context);
     state->extend(info().kind == ModelKind::DecoderOnly ? read.ids : std::span<const TokenId>(m_inputs), context);
     return Tensor::of(state->logits());

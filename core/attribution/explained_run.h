@@ -76,6 +76,7 @@ public:
     const std::vector<TokenId>& source() const { return m_source; } // of a decoder-only model the sequence
     Source input() const; // all that is read
     const std::vector<TokenId>& decoderInputs() const { return m_inputs; } // of an encoder-decoder
+    bool comparesTexts() const { return info().input == InputKind::PictureAndText; } // with a picture
 
     // A sentence that says why nothing can be explained; empty: something can.
     const std::string& nothingToExplain() const { return m_nothing; }
@@ -112,6 +113,7 @@ public:
     Tensor rowsOf(const ExplainedOutput& output, NumberView logits) const;
 
 private:
+    ClassReading reading() const; // of the logits
     void explainLabels();
     void explainTokens();
     void choose();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/reading_method.h"
 #include "base/stop.h"
-#include "models/transformer.h"
+#include "models/recorded_stack.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,6 @@ void makeRowsSumToOne(Numbers& matrix)
 
 Numbers zeroingOf(ExplainedRun& run, const RecordedLayer& layer, const RecordedAttention& attention)
 {
-    const auto& model = dynamic_cast<const Transformer&>(run.model());
     const Tape& tape = run.tape();
     const NumberView after = tape.matrix(layer.after);
     const Index columns = tape.matrix(attention.values).rows;
@@ -43,7 +42,7 @@ Numbers zeroingOf(ExplainedRun& run, const RecordedLayer& layer, const RecordedA
     for (Index column = 0; column < columns; ++column) {
         throwIfStopped(run.stop());
         const Tensor without =
-            model.layerWithout(run.recordedInput(), run.recording(), tape, layer, {attention.site, column});
+            layerWithout(run.recordedInput(), run.recording(), tape, layer, {attention.site, column});
         for (Index row = 0; row < after.rows; ++row) {
             bool isMasked = true; // in all heads
             for (int head = 0; head < attention.shape.heads && isMasked; ++head)

@@ -296,10 +296,7 @@ Recording RecurrentModel::record(Tape& tape, const RecordedInput& input) const
 {
     if (m_config.mode == AttentionMode::Hard)
         throw Error(ErrorKind::Unsupported, m_info.family, "hard attention chooses one place: it has no gradient");
-    if (m_weights.pictures)
-        checkMedia({input.source, {}, input.media}, m_info);
-    else
-        checkSource(input.source, m_info);
+    checkInput({input.source, {}, input.media}, m_info);
     checkIds(input.target, m_info.targetVocabulary, "target");
     Recording recording;
     if (!input.sourceEmbeddings.empty())

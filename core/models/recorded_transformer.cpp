@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/recording.h"
+#include "models/recorded_stack.h"
 #include "models/run_checks.h"
-#include "models/transformer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,23 @@
 #include <utility>
 
 namespace attn {
+
+Variable recordPerceptron(Tape& tape, const Perceptron& layer, Variable input)
+{
+    if (layer.clamped) {
+        const float limit = layer.clamped->limit;
+        const float slope = layer.clamped->slope;
+        const Variable gates =
+            tape.clamped(-std::numeric_limits<float>::infinity(), limit, tape.linear(*layer.gate, input));
+        const Variable hidden = tape.shifted(1, tape.clamped(-limit, limit, tape.linear(layer.first, input)));
+        const Variable open = tape.scaled(1 / slope, tape.activated(Activation::Swish, tape.scaled(slope, gates)));
+        return tape.linear(layer.second, tape.product(hidden, open));
+    }
+    Variable hidden = tape.activated(layer.activation, tape.linear(layer.gate ? *layer.gate : layer.first, input));
+    if (layer.gate)
+        hidden = tape.product(hidden, tape.linear(layer.first, input));
+    return tape.linear(layer.second, hidden);
+}
 
 namespace {
 
@@ -30,23 +46,6 @@ Variable recordResidual(Tape& tape, const Residual& residual, Variable rows,
     }
     const Variable sum = tape.sum(residual.passesNormed ? input : rows, tape.scaled(residual.scale, made));
     return residual.sum ? tape.normalized(*residual.sum, sum) : sum;
-}
-
-Variable recordPerceptron(Tape& tape, const Perceptron& layer, Variable input)
-{
-    if (layer.clamped) {
-        const float limit = layer.clamped->limit;
-        const float slope = layer.clamped->slope;
-        const Variable gates =
-            tape.clamped(-std::numeric_limits<float>::infinity(), limit, tape.linear(*layer.gate, input));
-        const Variable hidden = tape.shifted(1, tape.clamped(-limit, limit, tape.linear(layer.first, input)));
-        const Variable open = tape.scaled(1 / slope, tape.activated(Activation::Swish, tape.scaled(slope, gates)));
-        return tape.linear(layer.second, tape.product(hidden, open));
-    }
-    Variable hidden = tape.activated(layer.activation, tape.linear(layer.gate ? *layer.gate : layer.first, input));
-    if (layer.gate)
-        hidden = tape.product(hidden, tape.linear(layer.first, input));
-    return tape.linear(layer.second, hidden);
 }
 
 // Numbers that a row's shares are made of, by expert: its probability, or of SoftmaxOfChosen that among the chosen.
@@ -146,6 +145,7 @@ struct LayerCall
 {
     const RecordedInput& input;
     Stage stage = Stage::Encoder;
+    Mask mask = Mask::None;
     int layer = 0;
     Variable memory = {}; // of cross attention
     std::optional<ZeroedValue> zeroed = {};
@@ -158,15 +158,15 @@ RecordedAttention recordAttention(Tape& tape, const LayerCall& call, const Multi
     RecordingRun run{call.input.positions, call.input.edits};
     if (call.zeroed && call.zeroed->site == site)
         run.zeroedValue = call.zeroed->column;
-    return attention.record(tape, run, site, stage == Stage::Decoder ? Mask::Causal : Mask::None, input,
-                            stage == Stage::Cross ? call.memory : input);
+    const bool crosses = stage == Stage::Cross;
+    return attention.record(tape, run, site, crosses ? Mask::None : call.mask, input, crosses ? call.memory : input);
 }
 
 // The rows after a layer; its attentions are added to `attentions`.
 RecordedLayer recordLayer(Tape& tape, const LayerCall& call, const TransformerLayer& layer, Variable rows,
                           std::vector<RecordedAttention>& attentions)
 {
-    RecordedLayer recorded{call.stage, call.layer, rows};
+    RecordedLayer recorded{.stage = call.stage, .mask = call.mask, .layer = call.layer, .before = rows};
     const auto attend = [&](const AttentionBlockLayer& block, Stage stage, Variable input) {
         attentions.push_back(recordAttention(tape, call, block.attention, stage, input));
         return attentions.back().output;
@@ -224,11 +224,11 @@ Variable recordInput(Tape& tape, const TokenInput& input, const Source& source, 
 }
 
 // The same of a picture or a sound.
-Variable recordMedia(Tape& tape, const MediaInput& media, const RecordedInput& input, Variable embedded)
+Variable recordMedia(Tape& tape, const MediaInput& media, NumberView input, bool positions, Variable embedded)
 {
     Variable rows = embedded;
-    if (input.positions)
-        rows = tape.sum(rows, tape.constant(media.positions(input.media)));
+    if (positions)
+        rows = tape.sum(rows, tape.constant(media.positions(input)));
     return media.norm() ? tape.normalized(*media.norm(), rows) : rows;
 }
 
@@ -269,55 +269,57 @@ Variable recordBeside(Tape& tape, const ConvolutionBeside& beside, Variable inpu
 
 } // namespace
 
+RecordedStack recordStack(Tape& tape, const RecordedInput& input, const TransformerStack& stack, Stage stage, Mask mask,
+                          const Source& source, NumberView embeddings, Recording& recording)
+{
+    RecordedStack result;
+    if (!embeddings.empty())
+        result.embedded = tape.input(Tensor::of(embeddings));
+    else
+        result.embedded = tape.input(stack.media ? stack.media->embedded(tape.engine(), source.input)
+                                                 : stack.input.tokens->rows(source.ids, stack.input.scale));
+    result.rows = stack.media ? recordMedia(tape, *stack.media, source.input, input.positions, result.embedded)
+                              : recordInput(tape, stack.input, source, input.positions, result.embedded);
+    result.states.push_back(result.rows);
+    for (int layer = 0; layer < stack.depth(); ++layer) {
+        const LayerCall call{input, stage, mask, layer, recording.memory};
+        RecordedLayer recorded = recordLayer(tape, call, stack.layer(layer), result.rows, recording.attentions);
+        recorded.stack = &stack;
+        if (layer == 0 && stack.beside)
+            recorded.after = recordBeside(tape, *stack.beside, result.rows, recorded.after);
+        result.rows = recorded.after;
+        recording.layers.push_back(recorded);
+        if (layer + 1 == stack.depth() && stack.finalNorm)
+            result.rows = tape.normalized(*stack.finalNorm, result.rows);
+        if ((layer + 1) % stack.layersOfState == 0)
+            result.states.push_back(result.rows);
+    }
+    return result;
+}
+
 Recording Transformer::record(Tape& tape, const RecordedInput& input) const
 {
     Recording recording;
-    const auto embed = [&](const TransformerStack& stack, std::span<const TokenId> ids, NumberView given) {
-        if (!given.empty())
-            return tape.input(Tensor::of(given));
-        return tape.input(stack.media ? stack.media->embedded(tape.engine(), input.media)
-                                      : stack.input.tokens->rows(ids, stack.input.scale));
-    };
-    const auto run = [&](const TransformerStack& stack, Stage stage, const Source& source, Variable embedded) {
-        const bool isOutput = stage == Stage::Decoder || !m_parts.decoder;
-        Variable rows = stack.media ? recordMedia(tape, *stack.media, input, embedded)
-                                    : recordInput(tape, stack.input, source, input.positions, embedded);
-        std::vector<Variable> states{rows};
-        for (int layer = 0; layer < stack.depth(); ++layer) {
-            const LayerCall call{input, stage, layer, recording.memory};
-            RecordedLayer recorded = recordLayer(tape, call, stack.layer(layer), rows, recording.attentions);
-            if (layer == 0 && stack.beside)
-                recorded.after = recordBeside(tape, *stack.beside, rows, recorded.after);
-            rows = recorded.after;
-            recording.layers.push_back(recorded);
-            if (layer + 1 == stack.depth() && stack.finalNorm)
-                rows = tape.normalized(*stack.finalNorm, rows);
-            if ((layer + 1) % stack.layersOfState == 0)
-                states.push_back(rows);
-        }
-        if (isOutput)
-            recording.states = std::move(states);
-        return rows;
-    };
     if (m_parts.encoder) {
         const Source source(input.source, input.segments, input.media);
-        if (m_parts.encoder->media)
-            checkMedia(source, m_info);
-        else
-            checkSource(source.ids, m_info);
-        recording.source = embed(*m_parts.encoder, input.source, input.sourceEmbeddings);
-        recording.memory = run(*m_parts.encoder, Stage::Encoder, source, recording.source);
-        if (m_parts.bridge)
-            recording.memory = tape.linear(*m_parts.bridge, recording.memory);
+        checkInput(source, m_info);
+        RecordedStack encoded = recordStack(tape, input, *m_parts.encoder, Stage::Encoder, Mask::None, source,
+                                            input.sourceEmbeddings, recording);
+        recording.source = encoded.embedded;
+        recording.states = std::move(encoded.states);
+        recording.memory = m_parts.bridge ? tape.linear(*m_parts.bridge, encoded.rows) : encoded.rows;
         recording.output = recording.memory;
     }
     if (m_parts.decoder) {
-        const std::span<const TokenId> ids = m_parts.encoder ? input.target : input.source;
+        const bool alone = !m_parts.encoder;
+        const std::span<const TokenId> ids = alone ? input.source : input.target;
         checkIds(ids, m_info.targetVocabulary, "target");
         checkTargetLength(indexSize(ids), m_info);
-        Variable& embedded = m_parts.encoder ? recording.target : recording.source;
-        embedded = embed(*m_parts.decoder, ids, m_parts.encoder ? NumberView() : input.sourceEmbeddings);
-        recording.output = run(*m_parts.decoder, Stage::Decoder, ids, embedded);
+        RecordedStack decoded = recordStack(tape, input, *m_parts.decoder, Stage::Decoder, Mask::Causal, ids,
+                                            alone ? input.sourceEmbeddings : NumberView(), recording);
+        (alone ? recording.source : recording.target) = decoded.embedded;
+        recording.states = std::move(decoded.states);
+        recording.output = decoded.rows;
     }
     return recording;
 }
@@ -337,19 +339,18 @@ Variable Transformer::recordLogits(Tape& tape, Variable rows, LogitCap cap) cons
     return head.cap > 0 && cap == LogitCap::Applied ? tape.capped(head.cap, logits) : logits;
 }
 
-Tensor Transformer::layerWithout(const RecordedInput& input, const Recording& recording, const Tape& recorded,
-                                 const RecordedLayer& layer, const ZeroedValue& zeroed) const
+Tensor layerWithout(const RecordedInput& input, const Recording& recording, const Tape& recorded,
+                    const RecordedLayer& layer, const ZeroedValue& zeroed)
 {
     Tape tape(recorded.engine());
-    const TransformerStack& stack = layer.stage == Stage::Encoder ? *m_parts.encoder : *m_parts.decoder;
-    LayerCall call{input, layer.stage, layer.layer, {}, zeroed};
+    LayerCall call{input, layer.stage, layer.mask, layer.layer, {}, zeroed};
     if (layer.stage == Stage::Decoder && recording.memory.exists())
         call.memory = tape.constant(recorded.value(recording.memory));
     std::vector<RecordedAttention> attentions;
     const Variable before = tape.constant(recorded.value(layer.before));
-    Variable after = recordLayer(tape, call, stack.layer(layer.layer), before, attentions).after;
-    if (layer.layer == 0 && stack.beside)
-        after = recordBeside(tape, *stack.beside, before, after);
+    Variable after = recordLayer(tape, call, layer.stack->layer(layer.layer), before, attentions).after;
+    if (layer.layer == 0 && layer.stack->beside)
+        after = recordBeside(tape, *layer.stack->beside, before, after);
     return tape.value(after);
 }
 

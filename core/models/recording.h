@@ -25,10 +25,14 @@ struct RecordedInput
     NumberView media = {}; // a picture or a sound, as of Source
 };
 
+struct TransformerStack;
+
 // One layer of a stack on the tape.
 struct RecordedLayer
 {
+    const TransformerStack* stack = nullptr;
     Stage stage = Stage::Encoder; // Encoder or Decoder
+    Mask mask = Mask::None; // of self-attention
     int layer = 0;
     Variable before; // rows that enter it
     Variable after = {};

@@ -469,8 +469,8 @@ std::uint64_t RecurrentModel::workBytes(const RunLength& length, const Capture& 
 
 std::shared_ptr<const EncoderOutput> RecurrentModel::encode(const Source& input, RunContext& context) const
 {
+    checkInput(input, m_info);
     if (m_weights.pictures) {
-        checkMedia(input, m_info);
         Tensor cells =
             m_weights.pictures->run(context.engine, input.input, [&context] { throwIfStopped(context.stop); });
         reportHidden(context, Stage::Encoder, 0, 0, 0, cells.matrix());
@@ -478,7 +478,6 @@ std::shared_ptr<const EncoderOutput> RecurrentModel::encode(const Source& input,
         return std::make_shared<RecurrentMemory>(std::move(cells), std::move(mean), std::vector<RecurrentState>());
     }
     const std::span<const TokenId> source = input.ids;
-    checkSource(source, m_info);
     RecurrentLayer::Output top{m_weights.sourceEmbedding->rows(source), {}};
     std::vector<RecurrentState> finals;
     const int layers = m_config.encoder.layers;

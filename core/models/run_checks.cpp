@@ -31,8 +31,10 @@ void checkSource(std::span<const TokenId> source, const ModelInfo& info)
                     "shorten the text");
 }
 
-void checkMedia(const Source& source, const ModelInfo& info)
+void checkInput(const Source& source, const ModelInfo& info)
 {
+    if (info.input == InputKind::Text)
+        return checkSource(source.ids, info);
     const NumberView input = source.input;
     if (input.empty())
         throw Error(ErrorKind::Input, "source",

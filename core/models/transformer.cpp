@@ -615,11 +615,9 @@ std::uint64_t Transformer::workBytes(const RunLength& length, const Capture& cap
 // Rows of the first layer, [source, width].
 Tensor Transformer::inputRows(const TransformerStack& stack, const Source& source, RunContext& context) const
 {
-    if (stack.media) {
-        checkMedia(source, m_info);
+    checkInput(source, m_info);
+    if (stack.media)
         return stack.media->rows(context.engine, source.input, context.positions);
-    }
-    checkSource(source.ids, m_info);
     checkSegments(source, m_info.segments);
     return stack.input.rows(context.engine, source,
                             context.positions ? stack.input.positions.numbers(source.ids, 0) : std::vector<int>());

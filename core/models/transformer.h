@@ -20,8 +20,6 @@
 
 namespace attn {
 
-struct RecordedLayer; // models/recording.h
-struct ZeroedValue; // models/recording.h
 
 // Positions that are added to the embeddings. In both sinusoidal kinds the sines of all frequencies fill the first half
 // and the cosines the second.
@@ -264,9 +262,6 @@ public:
     Recording record(Tape& tape, const RecordedInput& input) const override;
     Variable recordLogits(Tape& tape, Variable rows, LogitCap cap) const override;
 
-    // The rows after a recorded layer, from the same rows before it, where one of its attentions does without a value.
-    Tensor layerWithout(const RecordedInput& input, const Recording& recording, const Tape& recorded,
-                        const RecordedLayer& layer, const ZeroedValue& zeroed) const;
     const TransformerParts& parts() const { return m_parts; }
 
 private:

@@ -64,7 +64,7 @@ std::uint64_t TwoTowers::workBytes(const RunLength& length, const Capture& captu
 
 std::shared_ptr<const EncoderOutput> TwoTowers::encode(const Source& source, RunContext& context) const
 {
-    checkMedia(source, m_info);
+    checkInput(source, m_info);
     Tensor rows = m_parts.picture.media->rows(context.engine, source.input, context.positions);
     runLayers(m_parts.picture, rows, Stage::Encoder, Mask::None, context);
     Tensor vector = pooled(rows.matrix(), context);

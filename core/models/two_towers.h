@@ -51,9 +51,12 @@ public:
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override; // throws Error{Input}
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
+    Recording record(Tape& tape, const RecordedInput& input) const override;
+    Variable recordLogits(Tape& tape, Variable rows, LogitCap cap) const override; // [1, 1], the similarity
 
 private:
     Tensor pooled(NumberView states, RunContext& context) const;
+    Variable recordPooled(Tape& tape, const RecordedInput& input, Variable states) const;
     Tensor textVector(std::span<const TokenId> text, RunContext& context) const;
     Index endOf(std::span<const TokenId> text) const;
 

@@ -11,11 +11,14 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMap>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <vector>
 
 using namespace attn;
 using namespace attn::test;
@@ -84,6 +87,61 @@ QByteArray hugePng(quint32 width, quint32 height)
     }
     put(29, ~sum);
     return png;
+}
+
+QString unusualPicture(const QString& name)
+{
+    return QStringLiteral(ATTN_TEST_DATA "/unusual-pictures/") + name;
+}
+
+// A JPEG with an EXIF orientation behind its start.
+QByteArray turned(const QByteArray& jpeg, char orientation)
+{
+    const QByteArray tiff =
+        QByteArray("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0", 19) + orientation + QByteArray(6, '\0');
+    const QByteArray exif = QByteArray("Exif\0\0", 6) + tiff;
+    return jpeg.first(2) + QByteArray("\xFF\xE1\0", 3) + static_cast<char>(exif.size() + 2) + exif + jpeg.sliced(2);
+}
+
+// The picture that a run on a file has kept.
+QImage keptPicture(const QString& picture)
+{
+    const QTemporaryDir folder;
+    const QString output = folder.filePath(QStringLiteral("out.npz"));
+    const CommandResult result = runProgram({QStringLiteral("trace"), pictureFolder(QStringLiteral("vit-bare")),
+                                             QStringLiteral("--image"), picture, QStringLiteral("--output"), output});
+    if (result.status != 0 || !result.errors.isEmpty()) {
+        qWarning() << result.errors;
+        return {};
+    }
+    const NpyArray pixels = *NpzReader(output.toStdString()).find("source_image");
+    const std::vector<std::int64_t> values = pixels.integers();
+    QImage image(static_cast<int>(pixels.shape()[1]), static_cast<int>(pixels.shape()[0]), QImage::Format_RGB888);
+    auto value = values.begin();
+    for (int y = 0; y < image.height(); ++y) {
+        for (int i = 0; i < 3 * image.width(); ++i)
+            image.scanLine(y)[i] = static_cast<uchar>(*value++);
+    }
+    return image;
+}
+
+bool isNear(QRgb one, QRgb other, int distance)
+{
+    return std::abs(qRed(one) - qRed(other)) <= distance && std::abs(qGreen(one) - qGreen(other)) <= distance
+        && std::abs(qBlue(one) - qBlue(other)) <= distance;
+}
+
+// A copy of a case's model, with its own file of settings for pictures; empty: none.
+QString modelWith(const QTemporaryDir& folder, const QString& name, const QByteArray& preprocessor)
+{
+    const QString model = folder.filePath(name);
+    QDir().mkpath(model);
+    const QDir stored(pictureFolder(name));
+    for (const QString& file : {QStringLiteral("config.json"), QStringLiteral("model.safetensors")})
+        QFile::copy(stored.filePath(file), model + QLatin1Char('/') + file);
+    if (!preprocessor.isEmpty())
+        write(model + QStringLiteral("/preprocessor_config.json"), preprocessor);
+    return model;
 }
 
 } // namespace
@@ -242,15 +300,138 @@ private Q_SLOTS:
         QFETCH(QList<int>, pixel);
         const QTemporaryDir folder;
         const QString picture = folder.filePath(QStringLiteral("picture.png"));
-        const QString output = folder.filePath(QStringLiteral("out.npz"));
         QVERIFY(image.save(picture));
+        const QRgb found = keptPicture(picture).pixel(0, 0);
+        QCOMPARE((QList<int>{qRed(found), qGreen(found), qBlue(found)}), pixel);
+    }
+
+    // Files that Pillow has written.
+    void otherFilesAreReadRight_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QRgb>("colour");
+        QTest::newRow("animated GIF: the first frame") << QStringLiteral("two-frames.gif") << qRgb(255, 0, 0);
+        QTest::newRow("animated WebP: the first frame") << QStringLiteral("two-frames.webp") << qRgb(255, 0, 0);
+        QTest::newRow("CMYK") << QStringLiteral("cmyk.jpg") << qRgb(46, 190, 131);
+    }
+    void otherFilesAreReadRight()
+    {
+        QFETCH(QString, file);
+        QFETCH(QRgb, colour);
+        const QImage kept = keptPicture(unusualPicture(file));
+        QCOMPARE(kept.size(), QSize(16, 16));
+        QVERIFY(isNear(kept.pixel(5, 5), colour, 1)); // Qt rounds CMYK down
+    }
+
+    // Where the quadrants red, green, blue and white of a stored picture stand when it is upright.
+    void picturesAreUpright_data()
+    {
+        QTest::addColumn<char>("orientation");
+        QTest::addColumn<QByteArray>("quadrants"); // row by row
+        QTest::addRow("1") << char(1) << QByteArray("rgbw");
+        QTest::addRow("2") << char(2) << QByteArray("grwb");
+        QTest::addRow("3") << char(3) << QByteArray("wbgr");
+        QTest::addRow("4") << char(4) << QByteArray("bwrg");
+        QTest::addRow("5") << char(5) << QByteArray("rbgw");
+        QTest::addRow("6") << char(6) << QByteArray("brwg");
+        QTest::addRow("7") << char(7) << QByteArray("wgbr");
+        QTest::addRow("8") << char(8) << QByteArray("gwrb");
+    }
+    void picturesAreUpright()
+    {
+        QFETCH(char, orientation);
+        QFETCH(QByteArray, quadrants);
+        const QTemporaryDir folder;
+        const QString picture = folder.filePath(QStringLiteral("turned.jpg"));
+        write(picture, turned(read(unusualPicture(QStringLiteral("quadrants.jpg"))), orientation));
+        const QImage kept = keptPicture(picture);
+        QCOMPARE(kept.size(), orientation < 5 ? QSize(32, 16) : QSize(16, 32));
+        const QMap<char, QRgb> colours{
+            {'r', qRgb(255, 0, 0)}, {'g', qRgb(0, 255, 0)}, {'b', qRgb(0, 0, 255)}, {'w', qRgb(255, 255, 255)}};
+        for (int i = 0; i < 4; ++i) {
+            const QRgb pixel = kept.pixel(kept.width() / 4 * (1 + i % 2 * 2), kept.height() / 4 * (1 + i / 2 * 2));
+            QVERIFY(isNear(pixel, colours[quadrants[i]], 12));
+        }
+    }
+
+    void whatIsAssumedWithoutAPreprocessorIsSaid()
+    {
+        const QTemporaryDir folder;
+        const QString model = modelWith(folder, QStringLiteral("vit-bare"), {});
+        const CommandResult info = runProgram({QStringLiteral("info"), model});
+        QCOMPARE(info.status, 0);
+        QVERIFY2(info.output.contains("assumed"), info.output);
+        const CommandResult trace =
+            runProgram({QStringLiteral("trace"), model, QStringLiteral("--image"),
+                        pictureFolder(QStringLiteral("vit-bare")) + QStringLiteral("/picture.png"),
+                        QStringLiteral("--output"), folder.filePath(QStringLiteral("out.npz"))});
+        QVERIFY2(trace.status == 0, trace.errors);
+    }
+
+    void gridsThatDoNotFitAreRefused_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QByteArray>("preprocessor");
+        QTest::newRow("smaller than a patch")
+            << QStringLiteral("vit-bare") << QByteArray(R"({"size": {"height": 2, "width": 2}})");
+        QTest::newRow("other positions") << QStringLiteral("vit-pairs")
+                                         << QByteArray(R"({"size": {"height": 64, "width": 64}})");
+        QTest::newRow("other cells") << QStringLiteral("captioner-soft")
+                                     << QByteArray(R"({"size": {"height": 90, "width": 20}})");
+        QTest::newRow("any size") << QStringLiteral("captioner-soft") << QByteArray(R"({"do_resize": false})");
+    }
+    void gridsThatDoNotFitAreRefused()
+    {
+        QFETCH(QString, model);
+        QFETCH(QByteArray, preprocessor);
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
         const CommandResult result =
-            runProgram({QStringLiteral("trace"), pictureFolder(QStringLiteral("vit-bare")), QStringLiteral("--image"),
-                        picture, QStringLiteral("--output"), output});
+            runProgram({QStringLiteral("trace"), modelWith(folder, model, preprocessor), QStringLiteral("--image"),
+                        pictureFolder(model) + QStringLiteral("/picture.png"), QStringLiteral("--output"), output});
+        QCOMPARE(result.status, 1);
+        QVERIFY2(result.hasOneErrorLine(), result.errors);
+        QVERIFY(!QFile::exists(output));
+    }
+
+    void aPictureThatIsHiddenWholeGivesZeros()
+    {
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        const QStringList arguments =
+            pictureArguments(QStringLiteral("captioner-soft"), QStringLiteral("forced"), output)
+            + QStringList{QStringLiteral("--edit"), QStringLiteral("cross:0:0=hide")};
+        const CommandResult result = runProgram(arguments);
         QVERIFY2(result.status == 0, result.errors);
-        const auto values = NpzReader(output.toStdString()).find("source_image")->integers();
-        QCOMPARE((QList<int>{static_cast<int>(values[0]), static_cast<int>(values[1]), static_cast<int>(values[2])}),
-                 pixel);
+        const NpzReader found(output.toStdString());
+        for (const float weight : found.find("cross_attentions")->floats())
+            QCOMPARE(weight, 0.0F);
+        for (const float value : found.find("logprobs")->floats())
+            QVERIFY(std::isfinite(value));
+        for (const float gate : found.find("context_gates")->floats())
+            QVERIFY(gate > 0 && gate < 1);
+    }
+
+    // Readings of what a picture and a text are alike by.
+    void readingsOfASimilarityAreAboutIt()
+    {
+        const QTemporaryDir folder;
+        const QString output = folder.filePath(QStringLiteral("out.npz"));
+        for (const char* const name : {"clip-gelu", "siglip-both"}) {
+            QStringList arguments = pictureArguments(QString::fromLatin1(name), QStringLiteral("forced"), output);
+            arguments[0] = QStringLiteral("readings");
+            arguments << QStringLiteral("--method") << QStringLiteral("all") << QStringLiteral("--steps")
+                      << QStringLiteral("256");
+            const CommandResult result = runProgram(arguments);
+            QVERIFY2(result.status == 0, result.errors);
+            const NpzReader found(output.toStdString());
+            const auto metadata = QByteArray::fromStdString(found.find("metadata")->texts().front());
+            const QJsonObject json = QJsonDocument::fromJson(metadata).object();
+            QVERIFY2(json[QStringLiteral("completeness")][QStringLiteral("settled")].toBool(), metadata);
+            QCOMPARE(found.find("source_gradients")->shape(), found.find("source_ids")->shape());
+            QVERIFY(found.contains("encoder_gradients") && found.contains("decoder_gradients")
+                    && found.contains("encoder_value_zeroing") && found.contains("source_erasure"));
+        }
     }
 
     void headsAreDescribedByDistanceBetweenPatches_data()
