@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
+#include <vector>
 #include <zlib.h>
 
 namespace attn::ui {
@@ -163,14 +164,23 @@ int inEightBits(int value)
 Picture pixelsOf(const QImage& decoded)
 {
     const bool isWide = decoded.depth() > 32 || decoded.format() == QImage::Format_Grayscale16;
-    const QImage image = decoded.convertToFormat(isWide ? QImage::Format_RGBA64 : QImage::Format_ARGB32);
-    Picture picture{image.width(), image.height(), {}};
-    picture.rgb.reserve(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height) * 3);
-    const auto add = [&](int red, int green, int blue, int alpha) {
+    const bool isPlain = !isWide && !decoded.hasAlphaChannel();
+    const QImage image = decoded.convertToFormat(isPlain      ? QImage::Format_RGB888
+                                                     : isWide ? QImage::Format_RGBA64
+                                                              : QImage::Format_ARGB32);
+    const std::size_t width = 3 * static_cast<std::size_t>(image.width());
+    Picture picture{image.width(), image.height(),
+                    std::vector<std::uint8_t>(width * static_cast<std::size_t>(image.height()))};
+    std::uint8_t* out = picture.rgb.data();
+    const auto add = [&out](int red, int green, int blue, int alpha) {
         for (const int value : {red, green, blue})
-            picture.rgb.push_back(overWhite(value, alpha));
+            *out++ = overWhite(value, alpha);
     };
     for (int y = 0; y < image.height(); ++y) {
+        if (isPlain) {
+            out = std::copy_n(image.constScanLine(y), width, out);
+            continue;
+        }
         if (isWide) {
             const auto* const row = reinterpret_cast<const QRgba64*>(image.constScanLine(y)); // NOLINT
             for (int x = 0; x < image.width(); ++x)
