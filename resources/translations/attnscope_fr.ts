@@ -2466,20 +2466,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucune police de cet ordinateur n’a %1.</translation>
     </message>
     <message>
-        <source>No line: every weight is 0</source>
-        <translation>Aucune ligne : tous les poids valent 0</translation>
+        <source>No line: every value is 0</source>
+        <translation>Aucune ligne : toutes les valeurs sont nulles</translation>
     </message>
     <message>
-        <source>No line: nothing differs</source>
-        <translation>Aucune ligne : rien ne diffère</translation>
-    </message>
-    <message>
-        <source>No line: the largest difference is %1</source>
-        <translation>Aucune ligne : la plus grande différence est %1</translation>
-    </message>
-    <message>
-        <source>No line: the largest weight is %1</source>
-        <translation>Aucune ligne : le plus grand poids est %1</translation>
+        <source>No line: the largest value is %1</source>
+        <translation>Aucune ligne : la plus grande valeur est %1</translation>
     </message>
     <message>
         <source>No model</source>

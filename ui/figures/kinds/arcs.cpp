@@ -316,12 +316,10 @@ QString ArcsFigure::whyNoLines() const
         if (const auto cell = head.map.largest())
             largest = std::max(largest, std::abs(static_cast<double>(head.map.at(cell->first, cell->second))));
     }
-    const bool differs = m_content.map.isDifference();
     if (largest <= 0)
-        return differs ? tr("No line: nothing differs") : tr("No line: every weight is 0");
+        return tr("No line: every value is 0");
     const bool isBelow = m_spec.threshold > largest;
-    const QString most =
-        differs ? tr("No line: the largest difference is %1") : tr("No line: the largest weight is %1");
+    const QString most = tr("No line: the largest value is %1");
     const QString least = isBelow ? tr(", the threshold %1") : tr(", the colours begin at %1");
     return most.arg(decimal(largest, 3)) + least.arg(decimal(isBelow ? m_spec.threshold : m_bar.scale.least(), 3));
 }

@@ -62,7 +62,7 @@ public:
         m_description =
             tr("%1: %2 layers of %3 heads.").arg(m_title.title, QString::number(rows()), QString::number(columns()));
         if (m_thumbnails->tiles.empty())
-            m_empty = m_description = thumbnails ? whyEmpty(spec, trace) : tr("The heads are being drawn");
+            m_empty = m_description = thumbnails ? missingHeads(spec, trace) : tr("The heads are being drawn");
         qint64 cells = 0;
         qint64 noNumbers = 0;
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
@@ -338,12 +338,6 @@ private:
         return std::ranges::any_of(tiles, [](const HeadThumbnails::Tile& tile) {
             return std::ranges::any_of(tile.pooled.states, [](CellState state) { return state > CellState::Blank; });
         });
-    }
-
-    static QString whyEmpty(const FigureSpec& spec, const Trace& trace)
-    {
-        return spec.against && trace.heads(spec.site) > 0 ? missingDifference(differenceAxes(spec, trace), spec, trace)
-                                                          : missingText(missingAttention(spec, trace), spec, trace);
     }
 
     // The part of each tile that is written, where the figure fills as rows are.

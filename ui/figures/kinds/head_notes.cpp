@@ -45,7 +45,7 @@ HeadNotes::HeadNotes(const FigureSpec& spec, const std::shared_ptr<const HeadFac
     const auto [least, most] = std::ranges::minmax(values);
     const HeadMeasure& measure = *m_words.noted();
     const double size = std::max({std::abs(least), std::abs(most), 1e-9});
-    const bool around = spec.against != nullptr || least < 0; // zero is in the middle
+    const bool around = spec.isSigned() || least < 0; // zero is in the middle
     m_bar = ColorBar{.scale = {around ? -size : 0.0, measure.isShare && !around ? 1.0 : size},
                      .name = HeadWords::title(measure)};
 }

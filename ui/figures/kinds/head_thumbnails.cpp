@@ -79,6 +79,12 @@ std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
     return std::max(rows * columns, leastHeadCost) * headCount(spec, trace) * (spec.against ? differenceCost : 1);
 }
 
+QString missingHeads(const FigureSpec& spec, const Trace& trace)
+{
+    return spec.against && trace.heads(spec.site) > 0 ? missingDifference(differenceAxes(spec, trace), spec, trace)
+                                                      : missingText(missingAttention(spec, trace), spec, trace);
+}
+
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace)
 {
     auto result = std::make_shared<HeadThumbnails>();

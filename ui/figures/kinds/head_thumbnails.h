@@ -6,6 +6,8 @@
 #include "figures/figure.h"
 #include "maps/pooled_map.h"
 
+#include <QString>
+
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -37,6 +39,8 @@ struct HeadThumbnails
 
 // About how many weights headThumbnails() goes through, to decide where to do it.
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
+// Why there are none.
+QString missingHeads(const FigureSpec& spec, const Trace& trace);
 // Throws attn::Error{Cancelled} by ThreadStop.
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace);
 

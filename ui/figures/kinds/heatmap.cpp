@@ -82,7 +82,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
         content.rowRole = AttentionRole::Query;
     if (named && map.columns.kind == AttentionAxis::Tokens)
         content.columnRole = AttentionRole::Key;
-    content.valueName = Figure::tr("attention weight");
+    content.valueName = valueName(spec);
     content.zeroRowText = map.isFiltered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
     content.hasMargins = true;
     setRange(content, spec, trace);

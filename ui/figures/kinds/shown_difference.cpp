@@ -205,7 +205,7 @@ MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace)
     content.columnLabels =
         pairedLabels(shown->columns.pairs, shown->compared->first.columns, shown->compared->second.columns);
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
-    content.valueName = Figure::tr("difference of weights");
+    content.valueName = valueName(spec);
     content.cellText = [shown](int row, int column) { return cellText(*shown, row, column); };
     setRange(content, spec, trace);
     if (hasLone(shown->rows) || hasLone(shown->columns))

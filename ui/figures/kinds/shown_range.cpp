@@ -5,6 +5,7 @@
 #include "figures/figure.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
+#include "figures/look/translated.h"
 #include "maps/map_range.h"
 
 #include <algorithm>
@@ -21,6 +22,13 @@ double rangeEnd(const FigureSpec& spec, const Trace& trace)
 std::size_t rangeCost(const FigureSpec& spec, const Trace& trace)
 {
     return commonRangeCost(trace, spec.against ? &spec.against->trace : nullptr, spec.mapSpec());
+}
+
+QString valueName(const FigureSpec& spec)
+{
+    return spec.against   ? Figure::tr("difference of weights")
+        : spec.isSigned() ? translated(spec.head.reading().title)
+                          : Figure::tr("attention weight");
 }
 
 double roundEnd(const FigureSpec& spec, double end)

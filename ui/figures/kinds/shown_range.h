@@ -6,6 +6,7 @@
 #include "figures/look/value_scale.h"
 #include "figures/parts/matrix_content.h"
 
+#include <QString>
 #include <QStringList>
 
 #include <cstddef>
@@ -16,6 +17,9 @@ namespace attn::ui {
 // is of something else.
 double rangeEnd(const FigureSpec& spec, const Trace& trace);
 std::size_t rangeCost(const FigureSpec& spec, const Trace& trace);
+
+// The name of what a map's numbers are: "attention weight".
+QString valueName(const FigureSpec& spec);
 
 // What a matrix says of its colour scale.
 void setRange(MatrixContent& content, const FigureSpec& spec, const Trace& trace);

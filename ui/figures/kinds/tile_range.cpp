@@ -61,8 +61,7 @@ ColorBar tilesBar(const FigureSpec& spec, const HeadThumbnails& thumbnails)
     bar.name = of == ColorRange::Of::Row ? Figure::tr("share of the largest of the row")
         : of == ColorRange::Of::Head     ? Figure::tr("share of the largest of the head")
         : of == ColorRange::Of::Layer    ? Figure::tr("share of the largest of the layer")
-        : spec.against                   ? Figure::tr("difference of weights")
-                                         : Figure::tr("attention weight");
+                                         : valueName(spec);
     for (const HeadThumbnails::Tile& tile : thumbnails.tiles) {
         const ValueScale scale = tileScale(spec, thumbnails, tile);
         const PooledMap& pooled = tile.pooled;
