@@ -122,7 +122,7 @@ MatrixShape readShape(const ReadingInput& input)
     return input.trace.shape({input.site.stage, layer}, input.leaf);
 }
 
-// Those that cannot be read, in an archive, are left out.
+// Edits that cannot be read, in an archive, are left out.
 std::vector<Edit> editsOfRun(const Trace& trace)
 {
     std::vector<Edit> edits;

@@ -40,7 +40,7 @@ struct MapAxis
     bool isSink(Index index) const { return index == 0 && !groups.empty() && groups.front().first == sink; }
 };
 
-// Why there is no map.
+// Reasons that there is no map.
 enum class MapLack : std::uint8_t {
     Nothing, // there is one
     Attention, // of the site

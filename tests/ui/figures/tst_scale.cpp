@@ -7,6 +7,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
+#include "figures/look/color_scale.h"
 #include "figures/look/value_scale.h"
 #include "figures/parts/matrix_figure.h"
 #include "maps/map_range.h"
@@ -369,6 +370,38 @@ private Q_SLOTS:
         QCOMPARE(column.column, 3);
         QVERIFY2(column.text.contains(QString::number(sum, 'f', 4)), qPrintable(column.text));
         QVERIFY(textsBeside(Margins::Entropy).first.text != row.text);
+    }
+
+    // A reading of one's own, whose numbers have signs.
+    void aReadingWithSignsIsColouredAroundZero()
+    {
+        const Reading halfLess{.id = "half",
+                               .name = "Half less",
+                               .title = "half less",
+                               .values = ReadingValues::Signed,
+                               .cost = meanOfHeads.cost,
+                               .compute = [](const ReadingInput& input, RowSpan rows) {
+                                   Numbers found = meanOfHeads.compute(input, rows);
+                                   for (float& value : found.values)
+                                       value -= 0.5F;
+                                   return found;
+                               }};
+        FigureSpec spec = readingSpec(ColorRange::Of::Map);
+        spec.head = halfLess;
+        const MatrixContent content = heatmapContent(spec, reading());
+        QVERIFY(content.map.isSigned && content.most > 0);
+        QCOMPARE(content.least, -content.most);
+        QCOMPARE(content.valueName, QStringLiteral("half less"));
+        compareEnd(content.most, largestMagnitude(content.map.numbers.values));
+        const auto cell = content.map.largest();
+        QVERIFY(cell && content.map.at(cell->first, cell->second) < 0); // most weights are small
+        for (const FigureKind* kind : {&heatmapKind, &arcsKind}) {
+            spec.kind = kind;
+            const auto bar = layoutFigure(spec, reading(), QSizeF(900, 500))->scaleBar();
+            QVERIFY(bar && bar->scale.least() < 0);
+        }
+        spec.kind = &headGridKind; // shows the weights of heads, whatever is read elsewhere
+        QVERIFY(!spec.isSigned());
     }
 
     void choicesAreReadAndRefused()
