@@ -88,6 +88,7 @@ void computeErasure(ExplainedRun& run, ReadingResults& results)
         }
     }
     results.arrays["source_erasure"] = std::move(array);
+    results.positions["source_erasure"] = outputs;
 }
 
 } // namespace

@@ -10,7 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
+#include <utility>
 
 namespace attn {
 
@@ -37,17 +38,6 @@ std::span<const ReadingMethod* const> readingMethods()
     return rows;
 }
 
-NpyArray ReadArray::npy() const
-{
-    return whole.empty() ? NpyArray::fromFloats(shape, values) : NpyArray::fromIntegers(shape, whole);
-}
-
-bool Completeness::settled() const
-{
-    constexpr double share = 0.02;
-    return std::abs(sum - difference) <= share * std::max(1.0, std::abs(difference));
-}
-
 ReadingResults computeReadings(ExplainedRun& run, std::span<const ReadingMethod* const> methods)
 {
     ReadingResults results;
@@ -64,6 +54,53 @@ ReadingResults computeReadings(ExplainedRun& run, std::span<const ReadingMethod*
             results.methods.try_emplace(name, method->id);
     }
     return results;
+}
+
+const ReadingMethod& readingMethod(std::string_view id)
+{
+    return **std::ranges::find(readingMethods(), id, &ReadingMethod::id);
+}
+
+void keep(KeptReadings& kept, const ExplainedRun& run, std::span<const ReadingMethod* const> methods,
+          const ReadingResults& results)
+{
+    kept.lacks.insert(results.absent.begin(), results.absent.end());
+    const auto aboutOf = [](const ExplainedOutput& output) {
+        return ReadingAbout{.of = output.position, .against = output.against};
+    };
+    for (const ReadingMethod* const method : methods) {
+        if (!results.absent.contains(method->id) && !method->ofOutput)
+            kept.computed.insert({method->id, {}});
+        for (const ExplainedOutput& output : run.explained()) {
+            if (!results.absent.contains(method->id) && method->ofOutput)
+                kept.computed.insert({method->id, aboutOf(output)});
+        }
+    }
+    for (const auto& [name, array] : results.arrays) {
+        const std::string& method = results.methods.at(name);
+        if (!isOfTokens(name)) {
+            const bool explains = readingMethod(method).ofOutput;
+            kept.arrays[{name, explains ? aboutOf(run.explained().front()) : ReadingAbout()}] =
+                std::make_shared<const ReadArray>(array);
+            continue;
+        }
+        // One row for each position, behind rows about which nothing is said.
+        const auto found = results.positions.find(name);
+        const std::vector<ExplainedOutput>& outputs =
+            found == results.positions.end() ? run.explained() : found->second;
+        const auto rows = static_cast<std::size_t>(array.shape.size() == 1 ? 1 : array.shape.front());
+        const auto columns = static_cast<std::size_t>(array.shape.back());
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            kept.computed.insert({method, aboutOf(outputs[i])});
+            const std::size_t row = rows - outputs.size() + i;
+            ReadArray one{{array.shape.back()}, {}, {}, array.steps, array.baseline, array.erase};
+            const auto values = std::span(array.values).subspan(row * columns, columns);
+            one.values.assign(values.begin(), values.end());
+            if (name.ends_with("integrated_gradients") && row < results.completeness.size())
+                one.completeness = results.completeness[row];
+            kept.arrays[{name, aboutOf(outputs[i])}] = std::make_shared<const ReadArray>(std::move(one));
+        }
+    }
 }
 
 std::string readingMetadata(const ExplainedRun& run, const ReadingResults& results)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "attribution/explained_run.h"
-#include "io/npy.h"
+#include "trace/kept_readings.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -11,39 +11,17 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
-
-// An array of a reading, row-major.
-struct ReadArray
-{
-    NpyArray::Shape shape;
-    std::vector<float> values;
-    std::vector<std::int64_t> whole = {}; // whole numbers, instead of values
-    // Further notes of archives, besides the method and the position.
-    std::optional<int> steps = {};
-    std::string baseline = {};
-    std::string erase = {};
-
-    NpyArray npy() const;
-};
-
-// A check of the path of integrated gradients, which has settled where the sum of a position's readings is near what
-// is gained of what is explained from the baseline to the text.
-struct Completeness
-{
-    double sum = 0;
-    double difference = 0;
-
-    bool settled() const;
-};
 
 // Arrays by name, and why there are no others.
 struct ReadingResults
 {
     std::map<std::string, ReadArray> arrays;
     std::map<std::string, std::string> methods; // of the arrays
+    std::map<std::string, std::vector<ExplainedOutput>> positions = {}; // of an array's rows; none: those explained
     std::map<std::string, std::string> absent; // methods, with a sentence
     std::vector<std::optional<Completeness>> completeness; // of integrated gradients, by position; none: no such row
 };
@@ -66,6 +44,12 @@ std::span<const ReadingMethod* const> readingMethods();
 
 // Results of these methods; what one lacks is said in `absent`. Throws Error{Input} as the methods do.
 ReadingResults computeReadings(ExplainedRun& run, std::span<const ReadingMethod* const> methods);
+
+// The row of readingMethods() with the id, which is there.
+const ReadingMethod& readingMethod(std::string_view id);
+// Keeps what the methods gave, or why they gave nothing, as a trace does.
+void keep(KeptReadings& kept, const ExplainedRun& run, std::span<const ReadingMethod* const> methods,
+          const ReadingResults& results);
 
 // "readings", "absent" and "completeness" of an archive's metadata, a JSON object.
 std::string readingMetadata(const ExplainedRun& run, const ReadingResults& results);

@@ -429,6 +429,8 @@ Map MapMaker::map()
                                 reading.values == ReadingValues::Distribution);
     markFuture(map);
     markEdits(map);
+    if (reading.rowsOf != nullptr)
+        markUnknown(map, reading.rowsOf(input));
     return map;
 }
 
@@ -461,6 +463,22 @@ void MapMaker::markFuture(Map& map) const
         const AxisGroup& key = map.columns.groups[static_cast<std::size_t>(column)];
         return key.first >= query.first + query.count && !(std::abs(map.at(row, column)) > 0);
     });
+}
+
+// Rows that a reading has no numbers of. A word counts the tokens that it has numbers of.
+void MapMaker::markUnknown(Map& map, const std::vector<Index>& known)
+{
+    std::vector<bool> isKnown;
+    for (Index row = 0; row < map.numbers.rows; ++row) {
+        const AxisGroup& group = map.rows.groups[static_cast<std::size_t>(row)];
+        const auto own = std::ranges::count_if(
+            known, [&group](Index token) { return token >= group.first && token < group.first + group.count; });
+        isKnown.push_back(own > 0);
+        for (float& value : map.numbers.row(row))
+            value = own > 0 ? value * static_cast<float>(group.count) / static_cast<float>(own) : value;
+    }
+    map.setBlank(
+        [&](Index row, Index column) { return !isKnown[static_cast<std::size_t>(row)] || map.isBlank(row, column); });
 }
 
 // A merged cell is hidden where every part of it is.

@@ -129,6 +129,7 @@ private:
     Map emptyMap(Site site, const HeadReading& head);
     void markFuture(Map& map) const;
     void markEdits(Map& map) const;
+    static void markUnknown(Map& map, const std::vector<Index>& known);
 
     Trace m_trace;
     MapSpec m_spec;

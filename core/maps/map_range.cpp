@@ -98,9 +98,14 @@ double commonRangeEnd(const Trace& trace, const Trace* second, const MapSpec& sp
     }
     for (const Site& site : countedSites(trace, spec)) {
         one.site = site;
+        const bool isOfLayer = spec.head.reading().computed && spec.head.reading().of != ReadingOf::EachHead;
+        if (isOfLayer) {
+            addOne();
+            continue;
+        }
         const int heads = second != nullptr ? std::min(trace.heads(site), second->heads(site)) : trace.heads(site);
         for (int head = 0; head < heads; ++head) {
-            one.head = head;
+            one.head = spec.head.ofHead(head);
             addOne();
         }
     }

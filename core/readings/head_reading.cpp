@@ -32,6 +32,12 @@ const Reading* readingNamed(std::string_view id)
     return found == readings().end() ? nullptr : *found;
 }
 
+// What stands before the head and what is explained.
+std::string_view nameOf(std::string_view text)
+{
+    return text.substr(0, text.find_first_of(":@-"));
+}
+
 } // namespace
 
 HeadSet HeadSet::of(const std::vector<HeadPlace>& places, int layer)
@@ -86,7 +92,7 @@ ReadingInput readingInput(const Trace& trace, const SiteChoice& choice, std::opt
                           const HeadSet& picked)
 {
     const auto& [site, head] = choice;
-    ReadingInput input{trace, site, {}, leaf};
+    ReadingInput input{trace, site, {}, leaf, &head.reading(), head.head(), head.about()};
     if (head.head())
         input.heads = {{site.layer, *head.head()}};
     else if (head.reading().of == ReadingOf::Heads)
@@ -109,7 +115,16 @@ Numbers readWeights(const Trace& trace, const SiteChoice& choice, std::optional<
 
 std::string headText(const HeadReading& head)
 {
-    return head.head() ? std::to_string(*head.head()) : head.reading().id;
+    const Reading& reading = head.reading();
+    if (reading.of == ReadingOf::OneHead)
+        return std::to_string(*head.head());
+    std::string text = reading.id;
+    if (head.head())
+        text += fmt::format(":{}", *head.head());
+    const ReadingAbout& about = head.about();
+    if (about.all || about.of)
+        text += about.all ? "@all" : fmt::format("@{}", *about.of);
+    return about.against ? text + fmt::format("-{}", *about.against) : text;
 }
 
 std::string siteText(const SiteChoice& choice)
@@ -119,26 +134,53 @@ std::string siteText(const SiteChoice& choice)
 
 SiteChoice parseSite(std::string_view text, const std::string& where, std::optional<Stage> usual)
 {
+    constexpr std::size_t most = 4; // parts: stage, layer, reading, head
     std::vector<std::string> parts;
     std::istringstream stream{std::string(text)};
     for (std::string part; std::getline(stream, part, ':');)
         parts.push_back(part);
-    const Reading* const reading = parts.empty() || !usual ? nullptr : readingNamed(parts[0]);
-    if (parts.empty() || parts.size() > (reading != nullptr ? 2 : 3))
+    const Reading* const reading = parts.empty() || !usual ? nullptr : readingNamed(nameOf(parts[0]));
+    if (parts.empty() || parts.size() > (reading != nullptr ? most - 1 : most))
         throw Error(ErrorKind::Input, where,
                     fmt::format("'{}' is no site; write cross:LAYER:HEAD, encoder: or decoder:", text));
     const int layer = parts.size() > 1 ? wholeNumber(parts[1], where + " layer") : 0;
-    if (reading != nullptr)
-        return {{*usual, layer}, *reading};
-    return {{parseStage(parts[0], where), layer},
-            parts.size() > 2 ? parseHead(parts[2], fmt::format("{} head ({})", where, headForms())) : HeadReading()};
+    const std::string place = fmt::format("{} head ({})", where, headForms());
+    const std::size_t next = reading != nullptr ? 0 : 2; // the reading's part; what follows the layer is its head
+    if (next >= parts.size())
+        return {{parseStage(parts[0], where), layer}, {}};
+    const bool hasHead = parts.size() == most || (reading != nullptr && parts.size() == most - 1);
+    const std::string head = hasHead ? parts[next] + ':' + parts.back() : parts[next];
+    return {{reading != nullptr ? *usual : parseStage(parts[0], where), layer}, parseHead(head, place)};
 }
 
 HeadReading parseHead(std::string_view text, const std::string& where)
 {
-    if (const Reading* const reading = readingNamed(text))
-        return *reading;
-    return wholeNumber(text, where);
+    const Reading* const reading = readingNamed(nameOf(text));
+    if (reading == nullptr)
+        return wholeNumber(text, where);
+    std::string_view rest = text.substr(nameOf(text).size());
+    // The part after a mark; none where it is not there.
+    const auto part = [&rest](char mark, std::string_view ends) -> std::optional<std::string_view> {
+        if (!rest.starts_with(mark))
+            return std::nullopt;
+        const std::string_view found = rest.substr(1, rest.find_first_of(ends, 1) - 1);
+        rest.remove_prefix(found.size() + 1);
+        return found;
+    };
+    std::optional<int> head;
+    ReadingAbout about;
+    if (const auto number = part(':', "@-"))
+        head = wholeNumber(*number, where);
+    if (const auto position = part('@', "-"); position == "all")
+        about.all = true;
+    else if (position)
+        about.of = wholeNumber(*position, where);
+    if (const auto token = part('-', ""))
+        about.against = wholeNumber(*token, where);
+    const HeadReading read(*reading, head, about);
+    if (!rest.empty() || headText(read) != text)
+        throw Error(ErrorKind::Input, where, fmt::format("'{}' has parts that {} does not take", text, reading->id));
+    return read;
 }
 
 std::string headForms()

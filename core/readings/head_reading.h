@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// A reading of a site; that of one head with its number.
+// A reading of a site: the head that it is of, and what it explains, where it has such.
 class HeadReading
 {
 public:
@@ -19,22 +19,32 @@ public:
         : m_head(head)
     {
     }
-    HeadReading(const Reading& reading) // NOLINT(google-explicit-constructor)
+    HeadReading(const Reading& reading, std::optional<int> head = {}, // NOLINT(google-explicit-constructor)
+                const ReadingAbout& about = {})
         : m_reading(&reading)
+        , m_head(reading.of == ReadingOf::OneHead        ? head.value_or(0)
+                     : reading.of == ReadingOf::EachHead ? head
+                                                         : std::nullopt)
+        , m_about(explainsOutput(reading) ? about : ReadingAbout())
     {
     }
 
     const Reading& reading() const { return *m_reading; }
-    std::optional<int> head() const
+    std::optional<int> head() const { return m_head; }
+    const ReadingAbout& about() const { return m_about; }
+    // The same of a head; where the reading has no numbers for each head, that head's weights.
+    HeadReading ofHead(int head) const
     {
-        return m_reading->of == ReadingOf::OneHead ? std::optional(m_head) : std::nullopt;
+        return m_reading->of == ReadingOf::EachHead ? HeadReading(*m_reading, head, m_about) : HeadReading(head);
     }
+    HeadReading withAbout(const ReadingAbout& about) const { return {*m_reading, m_head, about}; }
 
     friend bool operator==(const HeadReading&, const HeadReading&) = default;
 
 private:
     const Reading* m_reading = &oneHead; // never null
-    int m_head = 0;
+    std::optional<int> m_head;
+    ReadingAbout m_about;
 };
 
 // Heads of a stage that were picked: some of the layer that is shown, whichever that is, and some of other layers.
@@ -60,7 +70,8 @@ struct SiteChoice
     HeadReading head;
 };
 
-// Readings of more than one head: those of heads where there are several, those of layers where the run lacks nothing.
+// Readings of more than one head that are made of maps: those of heads where there are several, those of layers where
+// the run lacks nothing.
 std::vector<const Reading*> offeredReadings(const Trace& trace, Site site, int heads);
 
 // The heads of `choice`; of those of the layer the picked ones, if there are any.
@@ -70,12 +81,13 @@ ReadingInput readingInput(const Trace& trace, const SiteChoice& choice, std::opt
 // the run lacks something for, Error{Cancelled} by ThreadStop.
 Numbers readWeights(const Trace& trace, const SiteChoice& choice, std::optional<StepId> leaf = {}, RowSpan rows = {});
 
-// As commands, settings and sessions write them: "3", "mean", "cross:2:mean".
+// As commands, settings and sessions write them: "3", "mean", "cross:2:mean"; of a head "norms:3"; about position 4 of
+// the output, not its token but the token 17, "lrp@4-17", about all of them "lrp@all".
 std::string headText(const HeadReading& head);
 std::string siteText(const SiteChoice& choice);
 
-// A missing layer or head is 0. READING:LAYER is an attention of the stage `usual`, where there is one. Each throws
-// Error{Input} that names `where`, or the part of it.
+// A missing layer or head is 0. READING:LAYER or READING:LAYER:HEAD is an attention of the stage `usual`, where there
+// is one. Each throws Error{Input} that names `where`, or the part of it.
 SiteChoice parseSite(std::string_view text, const std::string& where, std::optional<Stage> usual = {});
 HeadReading parseHead(std::string_view text, const std::string& where);
 // "a number, mean or max".

@@ -484,6 +484,13 @@ std::vector<Numbers> Trace::hiddenStates(Stage stage, std::optional<StepId> leaf
     return layers;
 }
 
+Trace Trace::with(std::shared_ptr<const KeptReadings> readings) const
+{
+    Trace copy = *this;
+    copy.m_readings = std::move(readings);
+    return copy;
+}
+
 Site firstShownSite(const Trace& trace)
 {
     const std::vector<Site> sites = trace.sites();

@@ -22,6 +22,8 @@
 
 namespace attn {
 
+struct KeptReadings;
+
 // Takes the row of a head into one of the same size.
 using CombineRow = std::function<void(std::span<const float> row, std::span<float> into)>;
 
@@ -217,6 +219,11 @@ public:
     // How the row came about that the capture asked for; empty where it asked for none, or the row was not computed.
     const CellStages& stages() const { return m_stages; }
 
+    // Readings that a model computed of the run; null: none.
+    const std::shared_ptr<const KeptReadings>& readings() const { return m_readings; }
+    // The same run with others.
+    Trace with(std::shared_ptr<const KeptReadings> readings) const;
+
 private:
     friend class TraceBuilder;
 
@@ -246,6 +253,7 @@ private:
     std::shared_ptr<const PictureMatch> m_match;
     std::shared_ptr<const TokenPredictions> m_tokenPredictions;
     CellStages m_stages;
+    std::shared_ptr<const KeptReadings> m_readings;
 };
 
 // What to show of a trace at first, as ModelInfo::bestSite says it of a model; {Cross, 0} when there is no attention.

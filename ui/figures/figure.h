@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 
 class QPainter;
 
@@ -87,6 +88,7 @@ struct FigureKind
     bool drawsHeadsApart = false; // those of spec.heads, each in its own colour
     bool drawsExperts = false; // of a layer, and no head
     bool (*isIn)(const Trace& trace) = nullptr; // whether a run has what is drawn; null: every run
+    std::span<const char* const> readings = {}; // methods (readingMethods()) whose results it draws
     // How long it takes to lay out and paint, in weights that are gone through; null: never long.
     std::size_t (*cost)(const FigureSpec& spec, const Trace& trace) = nullptr;
 };

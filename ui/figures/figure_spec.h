@@ -59,6 +59,8 @@ struct FigureSpec : FigureChoices
     int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number
     std::set<StepId> refolded; // of the beam tree: first tokens of what is folded the other way round than usual
 
+    // The reading that a model computed of which it shows numbers; null: it shows weights, or what is made of them.
+    const Reading* computedReading() const;
     // Whether its numbers have both signs: those of a difference, or of a reading that has them.
     bool isSigned() const;
 

@@ -10,14 +10,25 @@
 #include "state/strings.h"
 
 #include <QFormLayout>
+#include <QHBoxLayout>
+#include <QStandardItemModel>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
 namespace attn::ui {
 
 namespace {
+
+constexpr std::chrono::milliseconds progressDelay{300}; // what comes sooner need not be announced
+
+// Whether the reading is chosen in the list of heads.
+bool isOfHeads(const Reading& reading)
+{
+    return reading.of == ReadingOf::OneHead || reading.of == ReadingOf::Heads;
+}
 
 const QString ofPicked = QStringLiteral("picked:"); // before what is a summary of the picked heads
 
@@ -59,6 +70,11 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
         m_selection.setHead(parseHead(chosen.section(ofPicked, -1).toStdString(), "head"));
     });
     m_head->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // the names of many heads are long
+    m_reading =
+        addPicker("readingPicker", tr("&Reading"), [this](const QVariant& id) { chooseReading(id.toString()); });
+    m_reading->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    addAbout();
+    addProgress();
     m_pair = addPicker("pairPicker", tr("Se&ntences"), [this](const QVariant& pair) {
         m_appearance.choose([&](FigureChoices& choices) { choices.pair = static_cast<PairFilter>(pair.toInt()); });
     });
@@ -85,12 +101,20 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
         showPair();
         if (!m_study.model())
             fitSelection();
-        if (!m_study.model() || m_offered != offered())
+        if (!m_study.model())
             fill();
+        fillReadings();
+        showAbout();
+    });
+    connect(&m_study, &Study::readingsChanged, this, [this] {
+        fillReadings();
+        showAbout();
     });
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & (Selection::SiteField | Selection::HeadField))
             fill();
+        if (fields & Selection::AboutField)
+            showAbout();
     });
     connect(&m_appearance, &Appearance::changed, this, [this] {
         showPicked();
@@ -127,9 +151,95 @@ int SitePanel::heads(Site site) const
     return m_study.model() ? m_study.model()->info.heads(site) : m_study.trace().heads(site);
 }
 
-std::vector<const Reading*> SitePanel::offered() const
+// What is explained, whether of every output token, and against which other one.
+void SitePanel::addAbout()
 {
-    return offeredReadings(m_study.trace(), m_selection.site(), heads(m_selection.site()));
+    m_about = new QWidget;
+    auto* row = new QHBoxLayout(m_about);
+    row->setContentsMargins(0, 0, 0, 0);
+    m_explained = plainLabel();
+    m_explained->setObjectName(QStringLiteral("explainedToken"));
+    m_explained->setWordWrap(true);
+    m_explained->setToolTip(
+        tr("Click an output token to choose it; a right click on another candidate compares the two"));
+    m_all = new QToolButton;
+    m_all->setObjectName(QStringLiteral("explainAll"));
+    m_all->setText(tr("All"));
+    m_all->setCheckable(true);
+    m_all->setToolTip(tr("Explain every output token: one row each"));
+    m_alone = new QToolButton;
+    m_alone->setObjectName(QStringLiteral("explainAlone"));
+    m_alone->setText(QStringLiteral("\u00D7"));
+    m_alone->setAutoRaise(true);
+    m_alone->setToolTip(tr("Explain the token itself, not its difference from the other one"));
+    m_alone->setAccessibleName(m_alone->toolTip());
+    row->addWidget(m_explained, 1);
+    row->addWidget(m_alone);
+    row->addWidget(m_all);
+    m_form->addRow(tr("Explained"), m_about);
+    connect(m_all, &QToolButton::clicked, this, [this](bool all) {
+        ReadingAbout about = m_selection.about();
+        about.all = all;
+        m_selection.setAbout(about);
+    });
+    connect(m_alone, &QToolButton::clicked, this, [this] {
+        ReadingAbout about = m_selection.about();
+        about.against.reset();
+        m_selection.setAbout(about);
+    });
+}
+
+void SitePanel::addProgress()
+{
+    m_computing = new QWidget;
+    auto* row = new QHBoxLayout(m_computing);
+    row->setContentsMargins(0, 0, 0, 0);
+    m_progress = new QProgressBar;
+    m_progress->setObjectName(QStringLiteral("readingProgress"));
+    m_progress->setTextVisible(false);
+    auto* cancel = new QToolButton;
+    cancel->setObjectName(QStringLiteral("cancelReading"));
+    cancel->setText(tr("Cancel"));
+    row->addWidget(m_progress, 1);
+    row->addWidget(cancel);
+    m_form->addRow(m_computing);
+    connect(cancel, &QToolButton::clicked, this, &SitePanel::cancelRequested);
+    m_later.setSingleShot(true);
+    m_later.setInterval(progressDelay);
+    connect(&m_later, &QTimer::timeout, this, [this] { m_form->setRowVisible(m_computing, true); });
+    m_form->setRowVisible(m_computing, false);
+}
+
+void SitePanel::setComputing(bool computing)
+{
+    if (computing)
+        return m_later.start();
+    m_later.stop();
+    m_form->setRowVisible(m_computing, false);
+}
+
+void SitePanel::setProgress(const QString& what, double fraction)
+{
+    constexpr int parts = 1000;
+    m_progress->setRange(0, fraction < 0 ? 0 : parts);
+    m_progress->setValue(static_cast<int>(fraction * parts));
+    m_progress->setToolTip(tr("Computing %1").arg(what));
+    m_progress->setAccessibleName(m_progress->toolTip());
+}
+
+// Heads that were looked at come back after a reading that has none.
+void SitePanel::chooseReading(const QString& id)
+{
+    const HeadReading now = m_selection.head();
+    if (isOfHeads(now.reading()))
+        m_weights = now;
+    const auto row = std::ranges::find_if(readings(), [&](const Reading* reading) { return id == text(reading->id); });
+    pickNone(m_appearance);
+    if (row == readings().end())
+        m_selection.setHead(now.head() ? HeadReading(*now.head()) : m_weights);
+    else
+        m_selection.setHead({**row, now.head()});
+    fitSelection();
 }
 
 void SitePanel::showPicked()
@@ -173,6 +283,9 @@ void SitePanel::fitSelection()
         head = meanOfHeads;
     if (count == 1 && head.reading().of == ReadingOf::Heads)
         head = 0;
+    if (head.reading().of == ReadingOf::Tokens && keptArray(head.reading(), m_study.trace(), site).empty()
+        && m_study.model() && m_study.trace().heads(m_study.model()->info.bestSite) > 0)
+        site = m_study.model()->info.bestSite;
     m_selection.setSiteAndHead(site, head);
 }
 
@@ -189,6 +302,23 @@ void SitePanel::fill()
         if (site.stage == selected.stage)
             m_layer->addItem(QString::number(site.layer), site.layer);
     }
+    fillHeads();
+    fillReadings();
+    if (m_stage->count() == 0)
+        m_stage->addItem(m_study.opened().isEmpty() ? tr("None yet") : tr("None: this model has no attention"));
+    m_stage->setEnabled(m_stage->count() > 1);
+    const Reading& reading = m_selection.head().reading();
+    m_layer->setEnabled(m_layer->count() > 1 && reading.of != ReadingOf::Tokens);
+    m_head->setEnabled(m_head->count() > 1 && (isOfHeads(reading) || reading.of == ReadingOf::EachHead));
+    for (QComboBox* list : {m_layer, m_head}) // an empty list says nothing
+        m_form->setRowVisible(list, list->count() > 0);
+    showSelection();
+    showAbout();
+}
+
+void SitePanel::fillHeads()
+{
+    const Site selected = m_selection.site();
     const int count = heads(selected);
     const auto addHead = [this](const HeadReading& head) { m_head->addItem(headTitle(head), text(headText(head))); };
     const auto picked = m_appearance.choices().heads.existing(m_study.trace(), selected);
@@ -196,19 +326,69 @@ void SitePanel::fill()
         if (picked.size() > 1 && reading->of == ReadingOf::Heads)
             m_head->addItem(capitalized(headsName(*reading, picked, selected)), QString(ofPicked + text(reading->id)));
     }
-    m_offered = offered();
-    for (const Reading* reading : m_offered)
-        addHead(*reading);
+    const HeadReading now = m_selection.head();
+    if (now.reading().of == ReadingOf::EachHead) {
+        m_head->addItem(tr("All heads together"), text(now.reading().id));
+        for (int head = 0; head < count; ++head)
+            m_head->addItem(headTitle(head), text(headText(now.ofHead(head))));
+        return;
+    }
+    for (const Reading* reading : readings()) {
+        if (reading->of == ReadingOf::Heads && count > 1)
+            addHead(*reading);
+    }
     for (int head = 0; head < count; ++head)
         addHead(head);
-    if (m_stage->count() == 0)
-        m_stage->addItem(m_study.opened().isEmpty() ? tr("None yet") : tr("None: this model has no attention"));
-    m_stage->setEnabled(m_stage->count() > 1);
-    m_layer->setEnabled(m_layer->count() > 1);
-    m_head->setEnabled(m_head->count() > 1);
-    for (QComboBox* list : {m_layer, m_head}) // an empty list says nothing
-        m_form->setRowVisible(list, list->count() > 0);
-    showSelection();
+}
+
+void SitePanel::fillReadings()
+{
+    m_reading->clear();
+    m_reading->addItem(tr("Attention weights"), QString());
+    m_reading->setItemData(0,
+                           plainTip(tr("How much of each token's value a head takes, as the model computes it. Large "
+                                       "weights need not matter for the output.")),
+                           Qt::ToolTipRole);
+    const Trace& trace = m_study.trace();
+    for (const Reading* reading : readings()) {
+        if (reading->of == ReadingOf::OneHead || reading->of == ReadingOf::Heads)
+            continue;
+        m_reading->addItem(translated(reading->name), text(reading->id));
+        const char* const lack =
+            reading->lack(readingInput(trace, {m_selection.site(), {*reading, {}, m_selection.about()}}));
+        const bool lacks = lack != nullptr && (lack != notComputed || !m_study.model());
+        const int index = m_reading->count() - 1;
+        QStringList tip{tr("%1 (%2)").arg(translated(reading->meaning), QLatin1String(reading->paper))};
+        if (lacks)
+            tip.prepend(tr("Not here: %1.").arg(translated(lack)));
+        m_reading->setItemData(index, plainTip(tip.join(QStringLiteral("\n\n"))), Qt::ToolTipRole);
+        if (auto* model = qobject_cast<QStandardItemModel*>(m_reading->model()))
+            model->item(index)->setEnabled(!lacks);
+    }
+    showReading();
+}
+
+void SitePanel::showReading()
+{
+    const Reading& reading = m_selection.head().reading();
+    const int index = m_reading->findData(isOfHeads(reading) ? QString() : text(reading.id));
+    m_reading->setCurrentIndex(std::max(index, 0));
+    m_reading->setToolTip(m_reading->itemData(m_reading->currentIndex(), Qt::ToolTipRole).toString());
+}
+
+void SitePanel::showAbout()
+{
+    const Reading& reading = m_selection.head().reading();
+    const ReadingAbout& about = m_selection.about();
+    m_form->setRowVisible(m_about, explainsOutput(reading));
+    if (!explainsOutput(reading))
+        return;
+    FigureSpec spec;
+    spec.head = m_selection.head().withAbout(about);
+    m_explained->setText(explainedName(spec, m_study.trace()));
+    m_all->setVisible(reading.of == ReadingOf::Tokens && m_study.trace().steps() > 1);
+    m_all->setChecked(about.all);
+    m_alone->setVisible(about.against.has_value());
 }
 
 void SitePanel::showSelection()
@@ -220,6 +400,7 @@ void SitePanel::showSelection()
     const QString head = text(headText(m_selection.head()));
     const int together = m_head->findData(QString(ofPicked + head));
     m_head->setCurrentIndex(together < 0 ? m_head->findData(head) : together);
+    showReading();
     m_words->setChecked(choices.words);
     m_specials->setCurrentIndex(static_cast<int>(choices.specials));
     m_pair->setCurrentIndex(static_cast<int>(choices.pair));

@@ -10,6 +10,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHash>
+#include <QLabel>
+#include <QProgressBar>
+#include <QTimer>
+#include <QToolButton>
 #include <QVariant>
 #include <QWidget>
 
@@ -29,8 +33,15 @@ class SitePanel final : public QWidget
 public:
     SitePanel(Study& study, Selection& selection, Appearance& appearance, QWidget* parent = nullptr);
 
+    // Readings that are being computed; fraction: below 0 where it is not known.
+    void setComputing(bool computing);
+    void setProgress(const QString& what, double fraction);
+
     // The next model starts with the attention that is worth most, whatever is selected now.
     void showBestFirst() { m_bestFirst = true; }
+
+Q_SIGNALS:
+    void cancelRequested(); // of what is being computed
 
 private:
     QComboBox* addPicker(const char* name, const QString& label, std::function<void(const QVariant&)> choose);
@@ -40,9 +51,15 @@ private:
     void showSelection();
     void showPair(); // only where there is one
     void showPicked(); // whether mean and maximum are of all heads
+    void fillHeads();
+    void fillReadings();
+    void showReading();
+    void showAbout();
+    void addAbout();
+    void addProgress();
+    void chooseReading(const QString& id);
     std::vector<Site> sites() const;
     int heads(Site site) const;
-    std::vector<const Reading*> offered() const; // besides heads
 
     Study& m_study;
     Selection& m_selection;
@@ -50,12 +67,20 @@ private:
     QComboBox* m_stage = nullptr;
     QComboBox* m_layer = nullptr;
     QComboBox* m_head = nullptr;
+    QComboBox* m_reading = nullptr;
+    QLabel* m_explained = nullptr;
+    QToolButton* m_all = nullptr; // positions of the output
+    QToolButton* m_alone = nullptr; // against no other token
+    QWidget* m_about = nullptr; // around these
+    QProgressBar* m_progress = nullptr;
+    QWidget* m_computing = nullptr; // around it
+    QTimer m_later; // until what is computed is announced
     QCheckBox* m_words = nullptr;
     QComboBox* m_specials = nullptr;
     QComboBox* m_pair = nullptr;
     QComboBox* m_colorMap = nullptr;
     QFormLayout* m_form = nullptr;
-    std::vector<const Reading*> m_offered; // that the list of heads names
+    HeadReading m_weights; // heads that were looked at before a reading
     HeadSet m_picked; // heads that the list of heads names
     bool m_bestFirst = false;
     QString m_modelPath; // of the selection

@@ -22,7 +22,7 @@ void pickHeads(Selection& selection, Appearance& appearance, std::vector<HeadPla
     const HeadReading now = selection.head();
     const HeadReading together = now.reading().of == ReadingOf::Heads ? now : meanOfHeads;
     selection.setSiteAndHead({selection.site().stage, at.layer},
-                             picked.size() == 1 ? HeadReading(picked.front().head) : together);
+                             picked.size() == 1 ? now.ofHead(picked.front().head) : together);
 }
 
 } // namespace attn::ui

@@ -19,13 +19,23 @@ class Selection : public QObject
     Q_OBJECT
 
 public:
-    enum Field { SiteField = 1, HeadField = 2, LeafField = 4, StepField = 8, CellField = 16, PlayField = 32 };
+    enum Field {
+        SiteField = 1,
+        HeadField = 2,
+        LeafField = 4,
+        StepField = 8,
+        CellField = 16,
+        PlayField = 32,
+        AboutField = 64
+    };
     Q_DECLARE_FLAGS(Fields, Field)
 
     using QObject::QObject;
 
     Site site() const { return m_site; }
     HeadReading head() const { return m_head; }
+    // Output position that readings explain; they are of the best output.
+    const ReadingAbout& about() const { return m_about; }
     std::optional<StepId> leaf() const { return m_leaf; } // last step of the hypothesis; none: the best
     std::optional<int> step() const { return m_step; } // position in the target
     bool plays() const { return m_plays; } // the output is written once more: steps after this one are still to come
@@ -38,6 +48,7 @@ public:
     {
         tell(set(m_site, site, SiteField) | set(m_head, head, HeadField));
     }
+    void setAbout(const ReadingAbout& about) { tell(set(m_about, about, AboutField)); }
     void setLeaf(std::optional<StepId> leaf) { tell(set(m_leaf, leaf, LeafField)); }
     void setStep(std::optional<int> step) { tell(set(m_step, step, StepField)); }
     void setPlays(bool plays) { tell(set(m_plays, plays, PlayField)); }
@@ -64,6 +75,7 @@ private:
 
     Site m_site{Stage::Cross, 0};
     HeadReading m_head;
+    ReadingAbout m_about;
     std::optional<StepId> m_leaf;
     std::optional<int> m_step;
     bool m_plays = false;

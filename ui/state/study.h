@@ -6,6 +6,7 @@
 #include "question/question.h"
 #include "state/model_summary.h"
 #include "state/run_tree.h"
+#include "trace/kept_readings.h"
 #include "trace/output_score.h"
 #include "trace/trace.h"
 
@@ -17,6 +18,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -124,6 +127,11 @@ public:
     // Change of the output of the run on show without each head; null while that is not known.
     std::shared_ptr<const HeadChanges> withoutHeads() const;
     void setWithoutHeads(int run, HeadChanges changes);
+    // Readings that a model computed of a run; they are added to its trace.
+    void addReadings(int run, const KeptReadings& readings);
+    // Methods of readings that somebody shows, beside the one of what is selected.
+    const std::multiset<std::string>& wantedReadings() const { return m_wantedReadings; }
+    void wantReadings(const std::string& method, bool wanted);
     void rename(int id, const QString& name); // empty: by what differs from its parent
     void annotate(int id, const QString& note);
     void remove(int id); // but the one that grows
@@ -156,6 +164,8 @@ Q_SIGNALS:
     void shownRunChanged(); // or the one that it is compared with
     void outputScored();
     void headsSwept(); // a run was made without each of its heads
+    void readingsChanged(); // those kept with a run
+    void readingsWanted();
     void fileChanged(); // or whether something is unsaved
 
 private:
@@ -187,6 +197,7 @@ private:
     std::optional<int> m_growing;
     std::map<std::pair<int, int>, OutputScore> m_outputs; // of finished runs, as others see them
     std::map<int, std::shared_ptr<const HeadChanges>> m_withoutHeads; // by run
+    std::multiset<std::string> m_wantedReadings; // once for each who shows them
     bool m_onlyEditsDiffer = false;
     quint64 m_sessions = 0;
     bool m_trying = false;

@@ -122,6 +122,31 @@ void Study::setWithoutHeads(int run, HeadChanges changes)
     Q_EMIT headsSwept();
 }
 
+void Study::addReadings(int id, const KeptReadings& readings)
+{
+    Run* const run = m_runs.find(id);
+    if (run == nullptr)
+        return;
+    auto all = run->trace.readings() ? KeptReadings(*run->trace.readings()) : KeptReadings();
+    all.add(readings);
+    run->trace = run->trace.with(std::make_shared<const KeptReadings>(std::move(all)));
+    run->archive.reset(); // which is without them
+    if (id == m_shown) {
+        m_trace = run->trace;
+        ++m_revision;
+    }
+    Q_EMIT readingsChanged();
+}
+
+void Study::wantReadings(const std::string& method, bool wanted)
+{
+    if (wanted)
+        m_wantedReadings.insert(method);
+    else if (const auto found = m_wantedReadings.find(method); found != m_wantedReadings.end())
+        m_wantedReadings.erase(found);
+    Q_EMIT readingsWanted();
+}
+
 void Study::rename(int id, const QString& name)
 {
     Run* const run = m_runs.find(id);

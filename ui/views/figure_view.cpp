@@ -72,6 +72,12 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
         forgetMade();
         m_replaced = true;
     });
+    connect(&m_context.study, &Study::readingsChanged, this, [this] {
+        if (m_context.selection.head().reading().computed || !m_kind->readings.empty()) {
+            takeAgainst();
+            relayout();
+        }
+    });
     connect(&m_context.study, &Study::modelChanged, this, &FigureView::forgetPlace);
     connect(&m_context.study, &Study::runningChanged, this, &FigureView::relayout);
     for (const auto signal : {&Study::shownRunChanged, &Study::runsChanged, &Study::outputScored})
@@ -121,7 +127,7 @@ FigureSpec FigureView::spec() const
     static_cast<FigureChoices&>(spec) = m_context.appearance.choices();
     spec.kind = m_kind;
     spec.site = m_context.selection.site();
-    spec.head = m_context.selection.head();
+    spec.head = m_context.selection.head().withAbout(m_context.selection.about());
     spec.leaf = m_context.selection.leaf();
     spec.currentStep = m_context.selection.step();
     spec.untilStep = m_context.selection.plays();
@@ -284,6 +290,20 @@ void FigureView::chooseStep(const FigureHit& hit)
         selection.setStep(token);
     else if (trace.continuesSource()) // the last token of a text: no step follows it yet
         Q_EMIT lastTokenChosen();
+}
+
+void FigureView::showEvent(QShowEvent* event)
+{
+    for (const char* const method : m_kind->readings)
+        m_context.study.wantReadings(method, true);
+    FigureCanvas::showEvent(event);
+}
+
+void FigureView::hideEvent(QHideEvent* event)
+{
+    for (const char* const method : m_kind->readings)
+        m_context.study.wantReadings(method, false);
+    FigureCanvas::hideEvent(event);
 }
 
 // --- zoom and pan, in cells ---

@@ -83,6 +83,8 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
     const ViewContext& context() const { return m_context; }
     std::shared_ptr<const Figure> layOut(QSizeF size) final;

@@ -294,7 +294,7 @@ private:
         if ((modifiers & (Qt::ControlModifier | Qt::ShiftModifier)) == 0) {
             m_anchor = place;
             pickNone(context().appearance);
-            selection.setSiteAndHead({selection.site().stage, place.layer}, place.head);
+            selection.setSiteAndHead({selection.site().stage, place.layer}, selection.head().ofHead(place.head));
             return;
         }
         std::vector<HeadPlace> all = picked();

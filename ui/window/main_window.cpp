@@ -42,6 +42,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_sessions = std::make_unique<SessionFiles>(SessionFiles::Parts{
         m_study, m_selection, m_appearance, m_edits, *m_controller, *m_views, *m_dialogs, *m_offer, *this});
     m_scorer = std::make_unique<OutputScorer>(m_study, m_appearance, *m_controller);
+    m_readings = std::make_unique<ReadingRunner>(m_study, m_selection, m_appearance, *m_controller);
     m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, m_edits, *this);
     m_help = std::make_unique<HelpAccess>(HelpAccess::Parts{m_study, *m_opening, *m_laboratory, *m_views, *this});
     m_guide =
@@ -73,6 +74,7 @@ MainWindow::~MainWindow()
     m_laboratory.reset(); // its jobs are told to stop, so that the thread ends soon
     m_preview.reset();
     m_scorer.reset();
+    m_readings.reset();
     m_controller.reset();
     delete takeCentralWidget(); // while what the views look at lives
 }
@@ -225,6 +227,10 @@ void MainWindow::connectParts()
                                },
                                {m_actions->action("exportAction"), m_actions->action("copyImageAction")});
     });
+    connect(m_readings.get(), &ReadingRunner::busyChanged, &m_docks->site(), &SitePanel::setComputing);
+    connect(m_readings.get(), &ReadingRunner::progressed, &m_docks->site(), &SitePanel::setProgress);
+    connect(&m_docks->site(), &SitePanel::cancelRequested, m_readings.get(), &ReadingRunner::cancel);
+    connect(m_readings.get(), &ReadingRunner::failed, m_message, say);
     connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);
 }
 

@@ -5,6 +5,7 @@
 #include "panels/message_bar.h"
 #include "run/draw_preview.h"
 #include "run/output_scorer.h"
+#include "run/reading_runner.h"
 #include "window/actions.h"
 #include "window/edit_gestures.h"
 #include "window/saved_state.h"
@@ -69,6 +70,7 @@ private:
     std::unique_ptr<RunController> m_controller;
     std::unique_ptr<DrawPreview> m_preview;
     std::unique_ptr<OutputScorer> m_scorer;
+    std::unique_ptr<ReadingRunner> m_readings;
     std::unique_ptr<RunCommands> m_runCommands;
     std::unique_ptr<Opening> m_opening;
     SavedState m_savedState;

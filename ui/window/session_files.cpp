@@ -201,7 +201,7 @@ Session SessionFiles::now() const
 {
     Session session = m_parts.study.session();
     session.shown.site = m_parts.selection.site();
-    session.shown.head = m_parts.selection.head();
+    session.shown.head = m_parts.selection.head().withAbout(m_parts.selection.about());
     session.shown.step = m_parts.selection.step();
     QJsonObject view = viewOf(session);
     view.insert(tabKey, m_parts.views.currentId());
@@ -224,7 +224,8 @@ void SessionFiles::place()
     const HeadReading head = shown.head.value_or(0);
     const int heads = shown.site ? trace.heads(*shown.site) : 0;
     if (heads > 0 && head.head().value_or(0) < heads)
-        m_parts.selection.setSiteAndHead(*shown.site, head);
+        m_parts.selection.setSiteAndHead(*shown.site, head.withAbout({}));
+    m_parts.selection.setAbout(head.about());
     if (shown.step && *shown.step < trace.steps())
         m_parts.selection.setStep(shown.step);
     const QJsonObject view = viewOf(*m_opened);

@@ -40,6 +40,13 @@ int comparedHeads(const FigureSpec& spec, const Trace& trace, Site site)
     return spec.against ? std::min(heads, spec.against->trace.heads(site)) : heads;
 }
 
+// Whether a reading of each head is wanted that the run lacks.
+bool lacksReading(const FigureSpec& spec, const Trace& trace)
+{
+    return spec.computedReading() != nullptr && trace.heads(spec.site) > 0
+        && mapAxes(trace, spec.mapSpec()).lack == MapLack::Reading;
+}
+
 // Makes the tiles of one run.
 class TileMaker
 {
@@ -54,11 +61,12 @@ public:
 
     void add(HeadThumbnails& thumbnails, TileRange& range, HeadThumbnails::Tile tile)
     {
-        const Numbers all = computeWithSinks(oneHead, readingInput(m_trace, {tile.site, tile.head}, m_spec.leaf), {});
-        Map map = m_counted.map(tile.site, tile.head, all); // for the range
+        const HeadReading head = m_spec.head.ofHead(tile.head);
+        const Numbers all = computeWithSinks(head.reading(), readingInput(m_trace, {tile.site, head}, m_spec.leaf), {});
+        Map map = m_counted.map(tile.site, head, all); // for the range
         range.add(map);
         if (m_spec.range.isCommon())
-            map = m_shown.map(tile.site, tile.head, all);
+            map = m_shown.map(tile.site, head, all);
         tile.edit = m_shown.editOf(tile.site, tile.head);
         shareRows(map, m_spec);
         addTile(thumbnails, std::move(tile), map, m_spec.pooling);
@@ -81,14 +89,15 @@ std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
 
 QString missingHeads(const FigureSpec& spec, const Trace& trace)
 {
-    return spec.against && trace.heads(spec.site) > 0 ? missingDifference(differenceAxes(spec, trace), spec, trace)
-                                                      : missingText(missingAttention(spec, trace), spec, trace);
+    if (spec.against && trace.heads(spec.site) > 0)
+        return missingDifference(differenceAxes(spec, trace), spec, trace);
+    return missingText(lacksReading(spec, trace) ? Missing::Reading : missingAttention(spec, trace), spec, trace);
 }
 
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace)
 {
     auto result = std::make_shared<HeadThumbnails>();
-    if (!trace.has(spec.leaf))
+    if (!trace.has(spec.leaf) || lacksReading(spec, trace))
         return result;
     TileRange range(spec);
     TileMaker tiles(spec, trace);
@@ -103,7 +112,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
             }
             FigureSpec one = spec;
             one.site = site;
-            one.head = head;
+            one.head = spec.head.ofHead(head);
             Map map = differenceMap(one, trace);
             range.add(map);
             shareRows(map, spec);

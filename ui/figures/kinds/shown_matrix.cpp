@@ -78,7 +78,29 @@ QString missingGlyphs(const FigureSpec& spec, const Trace& trace)
     return {};
 }
 
+// Of a token or a label by its number: as it is written among the candidates of the position.
+QString tokenName(const Trace& trace, const ReadingAbout& about, int id)
+{
+    if (trace.classification())
+        return outputLabel(trace, id);
+    const int step = about.of.value_or(trace.firstStepToken()) - trace.firstStepToken();
+    for (const BarListContent::Entry& entry : candidatesAt(trace, {}, step)) {
+        if (entry.id == id)
+            return entry.label;
+    }
+    return QStringLiteral("#%1").arg(id);
+}
+
 } // namespace
+
+QString outputLabel(const Trace& trace, int position)
+{
+    const auto at = static_cast<std::size_t>(position);
+    if (const auto& classes = trace.classification())
+        return at < classes->labels.size() ? readableToken(classes->labels[at]) : QString::number(position);
+    const std::vector<AxisGroup> tokens = tokenAxis(trace.stepTokens());
+    return at < tokens.size() ? readableToken(tokens[at].label) : QString::number(position);
+}
 
 QString sinkName()
 {
@@ -192,9 +214,16 @@ std::size_t shownMapCost(const FigureSpec& spec, const Trace& trace)
     return mapCost(spec.mapSpec(), trace) * (spec.against ? differenceCost : 1);
 }
 
+const Reading* FigureSpec::computedReading() const
+{
+    const Reading& reading = head.reading();
+    return reading.computed && (!kind->drawsAllHeads || reading.of == ReadingOf::EachHead) ? &reading : nullptr;
+}
+
 bool FigureSpec::isSigned() const
 {
-    return against || (!kind->drawsAllHeads && head.reading().values == ReadingValues::Signed);
+    const bool draws = !kind->drawsAllHeads || head.reading().of == ReadingOf::EachHead;
+    return against || (draws && head.reading().values == ReadingValues::Signed);
 }
 
 std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map& map)
@@ -231,6 +260,8 @@ QString headName(const HeadReading& head, std::optional<int> heads)
     QString name = translated(counts ? reading.ofCount : reading.title);
     if (!head.head())
         return counts ? name.arg(*heads) : name;
+    if (reading.of == ReadingOf::EachHead)
+        return heads == 1 ? name : Figure::tr("%1, head %2").arg(name).arg(*head.head());
     name = name.arg(*head.head());
     return !heads ? name : heads == 1 ? QString() : name.arg(*heads);
 }
@@ -245,6 +276,24 @@ QString headsName(const Reading& reading, const std::vector<HeadPlace>& picked, 
     for (const HeadPlace& place : picked)
         names << (layers ? Figure::tr("L%1 H%2").arg(place.layer).arg(place.head) : QString::number(place.head));
     return translated(reading.ofNamed).arg(names.join(QStringLiteral(", ")));
+}
+
+QString explainedText(const FigureSpec& spec, const Trace& trace)
+{
+    const QString name = explainedName(spec, trace);
+    return name.isEmpty() ? name : Figure::tr("explains %1").arg(name);
+}
+
+QString explainedName(const FigureSpec& spec, const Trace& trace)
+{
+    const ReadingAbout& about = spec.head.about();
+    if (spec.computedReading() == nullptr || !explainsOutput(spec.head.reading()) || (!about.of && !about.all))
+        return {};
+    const QString what =
+        about.all ? Figure::tr("every output token") : Figure::tr("\u201C%1\u201D").arg(outputLabel(trace, *about.of));
+    return about.against
+        ? Figure::tr("%1 rather than \u201C%2\u201D").arg(what, tokenName(trace, about, *about.against))
+        : what;
 }
 
 QString titleOfRun(const QString& title, const Trace& trace)
@@ -292,9 +341,11 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         const HeadReading head = apart.empty() ? spec.head : HeadReading(apart.front());
         const QString name = picked.empty() || !apart.empty() ? headName(head, heads)
                                                               : headsName(spec.head.reading(), picked, spec.site);
-        if (!name.isEmpty() && (heads > 1 || spec.head.reading().of == ReadingOf::Layers))
+        if (!name.isEmpty() && (heads > 1 || spec.head.reading().of != ReadingOf::Heads))
             parts.append(name);
     }
+    if (const QString explained = explainedText(spec, trace); !explained.isEmpty())
+        parts.append(explained);
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
         parts.append(decodingText(trace));
     if (const int edits = indexSize(provenance.edits); edits > 0)

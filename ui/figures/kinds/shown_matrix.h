@@ -84,6 +84,13 @@ QString decodingText(const Trace& trace);
 // spec.title wins; otherwise the kind of attention, and below it model, layer, head and decoding.
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace);
 
+// The output token or label that a reading explains, for people: "“cat” rather than “dog”"; empty: none.
+QString explainedName(const FigureSpec& spec, const Trace& trace);
+// The same after "explains".
+QString explainedText(const FigureSpec& spec, const Trace& trace);
+// The output token or label at a position, as ReadingAbout counts it.
+QString outputLabel(const Trace& trace, int position);
+
 // The title of something that a run made: it says that the run was edited.
 QString titleOfRun(const QString& title, const Trace& trace);
 

@@ -26,9 +26,12 @@ std::size_t rangeCost(const FigureSpec& spec, const Trace& trace)
 
 QString valueName(const FigureSpec& spec)
 {
-    return spec.against   ? Figure::tr("difference of weights")
-        : spec.isSigned() ? translated(spec.head.reading().title)
-                          : Figure::tr("attention weight");
+    const Reading* const reading = spec.computedReading();
+    if (spec.against)
+        return reading == nullptr ? Figure::tr("difference of weights")
+                                  : Figure::tr("difference of %1").arg(translated(reading->title));
+    return reading != nullptr || spec.isSigned() ? translated(spec.head.reading().title)
+                                                 : Figure::tr("attention weight");
 }
 
 double roundEnd(const FigureSpec& spec, double end)

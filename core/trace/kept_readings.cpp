@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "trace/kept_readings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+NpyArray ReadArray::npy() const
+{
+    return whole.empty() ? NpyArray::fromFloats(shape, values) : NpyArray::fromIntegers(shape, whole);
+}
+
+bool Completeness::settled() const
+{
+    constexpr double share = 0.02;
+    return std::abs(sum - difference) <= share * std::max(1.0, std::abs(difference));
+}
+
+const ReadArray* KeptReadings::find(const std::string& name, const ReadingAbout& about) const
+{
+    const auto found = arrays.find({name, about});
+    return found == arrays.end() ? nullptr : found->second.get();
+}
+
+void KeptReadings::add(const KeptReadings& more)
+{
+    const auto isAboutAnother = [&more](const auto& kept) {
+        return kept.second.of && std::ranges::any_of(more.arrays, [&kept](const auto& entry) {
+                   return entry.first.first == kept.first && entry.first.second != kept.second;
+               });
+    };
+    std::erase_if(arrays,
+                  [&](const auto& entry) { return !isOfTokens(entry.first.first) && isAboutAnother(entry.first); });
+    arrays.insert(more.arrays.begin(), more.arrays.end());
+    computed.insert(more.computed.begin(), more.computed.end());
+    lacks.insert(more.lacks.begin(), more.lacks.end());
+}
+
+bool isOfTokens(std::string_view array)
+{
+    return array.starts_with("source_") || array.starts_with("target_");
+}
+
+} // namespace attn

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/reading_runner.h"
+
+#include "attribution/reading_method.h"
+#include "figures/look/translated.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr std::size_t positionsAtOnce = 8; // of a reading that is computed row by row
+
+// Name of what is computed, for people.
+QString methodName(const std::string& method)
+{
+    const auto row = std::ranges::find_if(
+        readings(), [&](const Reading* reading) { return reading->computed && reading->computed->method == method; });
+    return row == readings().end() ? QString::fromStdString(method) : translated((*row)->name);
+}
+
+KeptReadings lacksOf(const ExplainedRun& run)
+{
+    KeptReadings kept;
+    for (const ReadingMethod* const method : readingMethods()) {
+        std::string lack = method->ofOutput ? run.nothingToExplain() : std::string();
+        if (lack.empty())
+            lack = method->lack(run);
+        if (!lack.empty())
+            kept.lacks[method->id] = lack;
+    }
+    return kept;
+}
+
+// Positions that a method has not been computed of.
+std::vector<ExplainedOutput> positionsLeft(const ExplainedRun& run, const ReadingMethod& method,
+                                           const KeptReadings& kept)
+{
+    std::vector<ExplainedOutput> left;
+    for (const ExplainedOutput& output : run.everyOutput()) {
+        if (!kept.computed.contains({method.id, {.of = output.position, .against = output.against}}))
+            left.push_back(output);
+    }
+    return left;
+}
+
+bool isSpan(const Trace& trace)
+{
+    return trace.tokenPredictions() && trace.tokenPredictions()->task == TaskHead::Span;
+}
+
+// Whether there are several outputs, one for each step.
+bool hasPositions(const Trace& trace)
+{
+    return !trace.classification() && !isSpan(trace);
+}
+
+} // namespace
+
+// The tasks, a piece at a time, on the inference thread.
+struct ReadingRunner::Work
+{
+    // Whether there is more to do.
+    bool advance(JobTools& tools)
+    {
+        const Task& task = tasks[next];
+        if (!run)
+            begin(task, tools);
+        const KeptReadings found = task.method.empty() ? lacksOf(*run) : compute(task, tools);
+        tools.publish([runner = runner, task, found, usual = run->explained()] {
+            runner->m_study.addReadings(task.run.id, found);
+            if (!task.method.empty() && readingMethod(task.method).ofOutput && !task.about.all && !task.about.of
+                && !usual.empty())
+                runner->m_selection.setAbout({usual.front().position, false, task.about.against});
+        });
+        if (rest.empty()) {
+            run.reset();
+            ++next;
+        }
+        return next < tasks.size();
+    }
+
+    void begin(const Task& task, JobTools& tools)
+    {
+        ReadingOptions options;
+        options.ofAll = task.about.all;
+        if (!task.about.all && !isSpan(task.run.trace))
+            options.of = task.about.of;
+        if (task.about.against)
+            options.against = std::to_string(*task.about.against);
+        run = explain(task.run, options, tools);
+        all = 0;
+        if (!task.method.empty() && task.about.all && task.run.trace.readings())
+            rest = positionsLeft(*run, readingMethod(task.method), *task.run.trace.readings());
+        else if (task.about.all)
+            rest = run->everyOutput();
+        all = rest.size();
+    }
+
+    KeptReadings compute(const Task& task, JobTools& tools)
+    {
+        const ReadingMethod& method = readingMethod(task.method);
+        tools.progress(methodName(task.method),
+                       all == 0 ? -1.0 : 1.0 - static_cast<double>(rest.size()) / static_cast<double>(all));
+        const auto some = std::min(rest.size(), positionsAtOnce);
+        if (all > 0)
+            run->explainOnly({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(some)});
+        const ReadingMethod* const methods[] = {&method};
+        const ReadingResults results = computeReadings(*run, methods);
+        KeptReadings found;
+        keep(found, *run, methods, results);
+        std::erase_if(rest, [&](const ExplainedOutput& output) {
+            return !results.absent.empty()
+                || found.computed.contains({method.id, {.of = output.position, .against = output.against}});
+        });
+        if (task.about.all && rest.empty())
+            found.computed.insert({task.method, task.about});
+        return found;
+    }
+
+    ReadingRunner* runner; // used on the window's thread
+    std::vector<Task> tasks;
+    std::size_t next = 0;
+    std::shared_ptr<ExplainedRun> run; // of the task; null: not begun
+    std::vector<ExplainedOutput> rest; // positions that are still to be explained
+    std::size_t all = 0; // as many as there were
+};
+
+ReadingRunner::ReadingRunner(Study& study, Selection& selection, const Appearance& appearance,
+                             RunController& controller, QObject* parent)
+    : QObject(parent)
+    , m_study(study)
+    , m_selection(selection)
+    , m_appearance(appearance)
+    , m_controller(controller)
+    , m_jobs(controller)
+{
+    for (const auto signal : {&Study::shownRunChanged, &Study::runsChanged, &Study::readingsWanted, &Study::runEnded})
+        connect(&study, signal, this, &ReadingRunner::look);
+    connect(&study, &Study::traceReplaced, this, [this] {
+        m_jobs.cancel();
+        m_asked.clear();
+        m_step.reset();
+        m_selection.setAbout({{}, m_selection.about().all, {}});
+    });
+    connect(&appearance, &Appearance::changed, this, &ReadingRunner::look);
+    connect(&controller, &RunController::busyChanged, this, &ReadingRunner::look);
+    connect(&selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if (fields & (Selection::HeadField | Selection::StepField | Selection::AboutField))
+            look();
+    });
+    connect(&m_jobs, &JobRunner::busyChanged, this, &ReadingRunner::busyChanged);
+    connect(&m_jobs, &JobRunner::progressed, this, &ReadingRunner::progressed);
+    connect(&m_jobs, &JobRunner::failed, this, &ReadingRunner::failed);
+}
+
+void ReadingRunner::cancel()
+{
+    m_jobs.cancel();
+}
+
+// The step is the position that is explained; another one has other candidates. True: the selection has changed.
+bool ReadingRunner::followStep(const Trace& trace)
+{
+    const auto step = m_selection.step();
+    if (!hasPositions(trace) || !step || *step >= trace.steps())
+        return false;
+    ReadingAbout about = m_selection.about();
+    about.of = *step + trace.firstStepToken();
+    if (std::exchange(m_step, step) != step && !about.all)
+        about.against.reset();
+    if (about == m_selection.about())
+        return false;
+    m_selection.setAbout(about);
+    return true;
+}
+
+void ReadingRunner::look()
+{
+    if (m_controller.busy()) {
+        m_asked.clear();
+        return m_jobs.cancel();
+    }
+    if (const auto shown = runToExplain(m_study.runs().find(m_study.shown())); shown && followStep(shown->trace))
+        return; // this was called for it
+    std::vector<Task> tasks = missing();
+    if (tasks.empty())
+        return m_jobs.cancel();
+    if (tasks == m_asked) // and goes on, failed or was cancelled
+        return;
+    m_asked = tasks;
+    const auto work = std::make_shared<Work>();
+    work->runner = this;
+    work->tasks = std::move(tasks);
+    m_jobs.start([work](JobTools& tools) { return work->advance(tools); }, [this] { look(); });
+}
+
+std::vector<ReadingRunner::Task> ReadingRunner::missing() const
+{
+    std::vector<Task> tasks;
+    const Run* const other = m_appearance.difference() ? m_study.compared() : nullptr;
+    for (const Run* const run : {m_study.runs().find(m_study.shown()), other}) {
+        if (const auto finished = runToExplain(run))
+            addMissing(tasks, *finished);
+    }
+    return tasks;
+}
+
+void ReadingRunner::addMissing(std::vector<Task>& tasks, const RunToExplain& run) const
+{
+    std::vector<std::string> methods(m_study.wantedReadings().begin(), m_study.wantedReadings().end());
+    const Reading& selected = m_selection.head().reading();
+    if (selected.computed)
+        methods.emplace_back(selected.computed->method);
+    if (!run.trace.readings())
+        tasks.push_back({run, {}, {}});
+    const KeptReadings kept = run.trace.readings() ? *run.trace.readings() : KeptReadings();
+    for (const std::string& id : methods) {
+        const ReadingMethod& method = readingMethod(id);
+        const bool isSelected = selected.computed && id == selected.computed->method;
+        ReadingAbout about = method.ofOutput ? m_selection.about() : ReadingAbout();
+        about.all = about.all && isSelected && method.ofEach && hasPositions(run.trace);
+        if (about.all)
+            about.of.reset();
+        const Task task{run, id, about};
+        if (!kept.lacks.contains(id) && !kept.computed.contains({id, about})
+            && std::ranges::find(tasks, task) == tasks.end())
+            tasks.push_back(task);
+    }
+}
+
+} // namespace attn::ui

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run/job_runner.h"
+#include "run/run_explainer.h"
+#include "state/appearance.h"
+#include "state/selection.h"
+#include "state/study.h"
+
+#include <QObject>
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace attn::ui {
+
+// Computes the readings that are looked at, of the run on show and the one that it is compared with, and keeps them
+// with these: the selected one, and those that views want. What explains an output token follows the chosen step. Rows
+// come as they are computed. What the user asks of a model goes first.
+class ReadingRunner final : public QObject
+{
+    Q_OBJECT
+
+public:
+    ReadingRunner(Study& study, Selection& selection, const Appearance& appearance, RunController& controller,
+                  QObject* parent = nullptr);
+
+    bool busy() const { return m_jobs.busy(); }
+    // What is missing stays so until something else is looked at.
+    void cancel();
+
+Q_SIGNALS:
+    void busyChanged(bool busy);
+    void progressed(const QString& what, double fraction); // fraction below 0: not known
+    void failed(const attn::ui::UserMessage& message);
+
+private:
+    // A method of a run; no method: why the run lacks which.
+    struct Task
+    {
+        RunToExplain run;
+        std::string method;
+        ReadingAbout about;
+
+        friend bool operator==(const Task& one, const Task& other)
+        {
+            return std::tie(one.run.id, one.method, one.about) == std::tie(other.run.id, other.method, other.about);
+        }
+    };
+    struct Work;
+
+    void look();
+    bool followStep(const Trace& trace);
+    std::vector<Task> missing() const;
+    void addMissing(std::vector<Task>& tasks, const RunToExplain& run) const;
+
+    Study& m_study;
+    Selection& m_selection;
+    const Appearance& m_appearance;
+    RunController& m_controller;
+    JobRunner m_jobs;
+    std::vector<Task> m_asked; // last
+    std::optional<int> m_step; // that was followed last
+};
+
+} // namespace attn::ui
