@@ -67,6 +67,19 @@ void checkHeads(const ui::FigureSpec& spec, const Trace& trace)
     }
 }
 
+// Readings that the figure shows: those of its kind, and the one that the site names.
+ReadingRequest readingsOf(const ui::FigureKind& kind, const std::string& site)
+{
+    ReadingRequest wanted{{kind.readings.begin(), kind.readings.end()}, {}};
+    if (site.empty())
+        return wanted;
+    const HeadReading head = readGiven([&] { return parseSite(site, "site", Stage::Cross); }).head;
+    wanted.about = head.about();
+    if (const auto& computed = head.reading().computed)
+        wanted.methods.emplace_back(computed->method);
+    return wanted;
+}
+
 using Content = ui::ExportFormat::Content;
 constexpr Content figureForms[] = {Content::Drawing, Content::Steps, Content::Heads, Content::Numbers};
 
@@ -88,7 +101,13 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
     if (spec.kind->isIn != nullptr && !spec.kind->isIn(made.trace))
         throw UsageError("--view " + arguments.view + ": this run has nothing of that kind");
     spec.site = site;
-    spec.head = head;
+    ReadingAbout about = head.about();
+    if (!about.of)
+        about = made.about;
+    spec.head = head.withAbout(about);
+    const ReadingInput input = readingInput(made.trace, {site, spec.head}, spec.leaf);
+    if (const char* const lack = head.reading().lack(input); lack != nullptr && draws && head.reading().computed)
+        throw Error(ErrorKind::Input, "--site " + siteText(SiteChoice{site, head}), lack);
     checkHeads(spec, made.trace);
 }
 
@@ -231,7 +250,7 @@ void figure(FigureArguments& arguments)
         std::optional<ComparisonRequest> other;
         if (arguments.againstEdit)
             other = ComparisonRequest{*arguments.againstEdit, !spec.kind->drawsSite};
-        made = makeTrace(arguments.request, other);
+        made = makeTrace(arguments.request, other, readingsOf(*spec.kind, arguments.site));
         takeSite(spec, arguments, made);
         if (spec.pair != PairFilter::All && !shownTexts(spec.mapSpec(), made.trace))
             throw UsageError(

@@ -4,6 +4,7 @@
 
 #include "app/exit_status.h"
 #include "app/interrupt.h"
+#include "attribution/reading_method.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/limits.h"
@@ -71,6 +72,33 @@ OtherRun otherRun(const Question& asked, const Trace& trace, const ComparisonReq
         other.itUnderAsked = outputUnder(other.trace, asked, model, engine, observer);
     }
     return other;
+}
+
+// Keeps readings with the run; returns what they explain.
+ReadingAbout addReadings(Trace& trace, const ReadingRequest& wanted, const Question& question, const LoadedModel& model,
+                         Engine& engine, const std::stop_token& stop)
+{
+    ReadingOptions options;
+    options.of = wanted.about.of;
+    options.ofAll = wanted.about.all;
+    if (wanted.about.against)
+        options.against = std::to_string(*wanted.about.against);
+    std::vector<const ReadingMethod*> methods;
+    for (const std::string& id : wanted.methods)
+        methods.push_back(&readingMethod(id));
+    const bool explains = std::ranges::any_of(methods, &ReadingMethod::ofOutput);
+    try {
+        ExplainedRun run(model, question, trace, explains ? options : ReadingOptions(), engine, stop);
+        auto kept = std::make_shared<KeptReadings>();
+        keep(*kept, run, methods, computeReadings(run, methods));
+        trace = trace.with(std::move(kept));
+        ReadingAbout about = wanted.about;
+        if (explains && !about.all && !run.explained().empty())
+            about.of = run.explained().front().position;
+        return about;
+    } catch (const ReadingOptionError& error) {
+        throw UsageError(std::string("--site: ") + error.what());
+    }
 }
 
 // A file that is neither a model nor holds runs, such as weights that were saved one by one: says what it is.
@@ -352,7 +380,7 @@ MadeTrace storedTrace(const std::string& path, const std::optional<int>& run)
     return {std::move(trace), site};
 }
 
-MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other)
+MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other, const ReadingRequest& readings)
 {
     const Question& question = request.question;
     const bool session = isSessionPath(question.model);
@@ -388,6 +416,14 @@ MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>&
     }
     if (other)
         made.other = otherRun(question, made.trace, *other, loaded, engine, interrupt.token());
+    if (readings.methods.empty())
+        return made;
+    made.about = addReadings(made.trace, readings, question, loaded, engine, interrupt.token());
+    if (other) {
+        Question edited = question;
+        edited.edits.push_back(other->edit);
+        addReadings(made.other->trace, {readings.methods, made.about}, edited, loaded, engine, interrupt.token());
+    }
     return made;
 }
 

@@ -173,6 +173,14 @@ struct MadeTrace
     std::vector<SeenFile> weightFiles = {}; // of the model that was run
     std::string weightsSha256 = {}; // that a session names
     std::string name = {}; // that the run of a session was given
+    ReadingAbout about = {}; // what its readings explain
+};
+
+// Readings that are computed of a run and kept with it: methods, and what they explain.
+struct ReadingRequest
+{
+    std::vector<std::string> methods;
+    ReadingAbout about;
 };
 
 // --against-edit, and whether the outputs of the two are to be seen by each other's question.
@@ -185,8 +193,10 @@ struct ComparisonRequest
 // Decodes pictures with Qt; empty where the program was built without it.
 ReadPicture pictureReader();
 
-// Loads the model and runs it as asked, or reads the archive or session. SIGINT ends the run.
-MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other = {});
+// Loads the model and runs it as asked, or reads the archive or session, which has the readings that were kept with it.
+// SIGINT ends the run.
+MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other = {},
+                    const ReadingRequest& readings = {});
 // The trace of an archive, or of a run of a session.
 MadeTrace storedTrace(const std::string& path, const std::optional<int>& run = {});
 

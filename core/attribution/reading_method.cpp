@@ -27,6 +27,16 @@ extern const ReadingMethod lensMethod;
 extern const ReadingMethod directMethod;
 extern const ReadingMethod relevanceMethod;
 
+namespace {
+
+std::shared_ptr<const ReadArray> keptOf(ReadArray array, const std::string& method)
+{
+    array.method = method;
+    return std::make_shared<const ReadArray>(std::move(array));
+}
+
+} // namespace
+
 std::span<const ReadingMethod* const> readingMethods()
 {
     static constexpr const ReadingMethod* rows[] = {&rolloutMethod,        &normsMethod,
@@ -80,8 +90,7 @@ void keep(KeptReadings& kept, const ExplainedRun& run, std::span<const ReadingMe
         const std::string& method = results.methods.at(name);
         if (!isOfTokens(name)) {
             const bool explains = readingMethod(method).ofOutput;
-            kept.arrays[{name, explains ? aboutOf(run.explained().front()) : ReadingAbout()}] =
-                std::make_shared<const ReadArray>(array);
+            kept.arrays[{name, explains ? aboutOf(run.explained().front()) : ReadingAbout()}] = keptOf(array, method);
             continue;
         }
         // One row for each position, behind rows about which nothing is said.
@@ -98,7 +107,7 @@ void keep(KeptReadings& kept, const ExplainedRun& run, std::span<const ReadingMe
             one.values.assign(values.begin(), values.end());
             if (name.ends_with("integrated_gradients") && row < results.completeness.size())
                 one.completeness = results.completeness[row];
-            kept.arrays[{name, aboutOf(outputs[i])}] = std::make_shared<const ReadArray>(std::move(one));
+            kept.arrays[{name, aboutOf(outputs[i])}] = keptOf(std::move(one), method);
         }
     }
 }

@@ -28,18 +28,33 @@ std::string arrayOf(const ReadingInput& input)
     return keptArray(*input.reading, input.trace, input.site, !input.head);
 }
 
-// Arrays of one position each, by position, of a reading of tokens.
-std::vector<std::pair<int, const ReadArray*>> keptRows(const ReadingInput& input)
+// Integrated gradients whose path has not settled mean nothing.
+bool isSettled(const ReadArray& array)
 {
-    std::vector<std::pair<int, const ReadArray*>> rows;
+    return !array.completeness || array.completeness->settled();
+}
+
+// Arrays of one position each, by position, of a reading of tokens.
+struct KeptRows
+{
+    std::vector<std::pair<int, const ReadArray*>> shown;
+    bool unsettled = false; // there are others
+};
+KeptRows keptRows(const ReadingInput& input)
+{
+    KeptRows rows;
     const std::string name = arrayOf(input);
     const auto& kept = input.trace.readings();
     if (!kept || name.empty())
         return rows;
     for (auto at = kept->arrays.lower_bound({name, {}}); at != kept->arrays.end() && at->first.first == name; ++at) {
         const ReadingAbout& about = at->first.second;
-        if (about.of && about.against == input.about.against && (input.about.all || about.of == input.about.of))
-            rows.emplace_back(*about.of, at->second.get());
+        if (!about.of || about.against != input.about.against || !(input.about.all || about.of == input.about.of))
+            continue;
+        if (isSettled(*at->second))
+            rows.shown.emplace_back(*about.of, at->second.get());
+        else
+            rows.unsettled = true;
     }
     return rows;
 }
@@ -67,8 +82,13 @@ const char* lackOfComputed(const ReadingInput& input)
         return notComputed;
     if (const auto lack = kept->lacks.find(how.method); lack != kept->lacks.end())
         return lack->second.c_str();
-    if (input.reading->of == ReadingOf::Tokens)
-        return keptRows(input).empty() ? notComputed : nullptr;
+    if (input.reading->of == ReadingOf::Tokens) {
+        const KeptRows rows = keptRows(input);
+        return !rows.shown.empty() ? nullptr
+            : rows.unsettled
+            ? ATTN_TRANSLATE_NOOP("attn::ui", "its path from zero embeddings has not settled, the numbers mean nothing")
+            : notComputed;
+    }
     const ReadArray* const maps = keptMaps(input);
     if (maps != nullptr)
         return input.site.layer < maps->shape.front()
@@ -92,7 +112,7 @@ Numbers computeKept(const ReadingInput& input, RowSpan rows)
     const Index first = std::clamp<Index>(rows.first, 0, shape.rows);
     Numbers result = Numbers::zeros(1, std::clamp<Index>(rows.count, 0, shape.rows - first), shape.columns);
     if (input.reading->of == ReadingOf::Tokens) {
-        for (const auto& [position, array] : keptRows(input)) {
+        for (const auto& [position, array] : keptRows(input).shown) {
             const Index row = explainedRow(input.trace, input.site, position) - first;
             if (row >= 0 && row < result.rows)
                 addRow(array->values, result.row(row), 1);
@@ -116,7 +136,7 @@ Numbers computeKept(const ReadingInput& input, RowSpan rows)
 std::vector<Index> rowsOfTokens(const ReadingInput& input)
 {
     std::vector<Index> rows;
-    for (const auto& [position, array] : keptRows(input))
+    for (const auto& [position, array] : keptRows(input).shown)
         rows.push_back(explainedRow(input.trace, input.site, position));
     std::ranges::sort(rows);
     return rows;

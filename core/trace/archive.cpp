@@ -99,7 +99,7 @@ ClassReading readingOf(const Trace& trace)
                                    : ClassReading::OneOf;
 }
 
-NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
+NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options, WrittenArrays& arrays)
 {
     const Provenance& provenance = trace.provenance();
     const Encoding inputs = trace.decoderInputs(options.leaf);
@@ -132,6 +132,7 @@ NpyArray metadataOf(const Trace& trace, const ArchiveOptions& options)
         json["encoder_maps"] = "off";
     if (!options.command.empty())
         json["command"] = options.command;
+    addReadings(arrays, json, trace);
     if (!options.moreMetadata.empty())
         json.update(parseJson(options.moreMetadata, "metadata"));
     return NpyArray::fromText(writtenJson(json));
@@ -211,7 +212,7 @@ WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
     }
     for (const auto& [name, array] : options.more)
         arrays.emplace(name, array);
-    arrays.emplace("metadata", metadataOf(trace, options));
+    arrays.emplace("metadata", metadataOf(trace, options, arrays));
     return arrays;
 }
 
@@ -290,7 +291,9 @@ public:
         if (decoderOnly && !targetIds.empty())
             targetIds.erase(targetIds.begin());
         builder.finished(addSteps(builder, targetIds));
-        return builder.snapshot();
+        const ReadingSizes sizes{m_sourceLength, m_targetLength, decoderOnly ? 1 : 0};
+        auto readings = readReadings(m_arrays, m_metadata.json(), sizes);
+        return readings ? builder.snapshot().with(std::move(readings)) : builder.snapshot();
     }
 
 private:

@@ -208,16 +208,16 @@ NamedArrays arraysFromJson(const std::filesystem::path& path)
     const JsonObject archive(readJson(path, {.most = Limit::ArchiveFile, .values = {}, .depth = 16}), where);
     ArchiveMemory memory(where);
     NamedArrays arrays;
-    for (const std::string_view name : archiveNames) {
+    for (const auto& [name, field] : archive.json().items()) {
         const Json* const value = archive.find(name);
-        if (value == nullptr)
+        if (value == nullptr || !isArchiveName(name))
             continue;
         if (name == metadataName) {
             const std::string text = value->is_string() ? value->get<std::string>() : writtenJson(*value);
             memory.addTrace(textBytes(1, text.size() * sizeof(char32_t)));
             arrays.emplace(name, NpyArray::fromText(text));
         } else {
-            arrays.emplace(name, NestedLists(*value, name, where + ": " + std::string(name)).array(memory));
+            arrays.emplace(name, NestedLists(*value, name, where + ": " + name).array(memory));
         }
     }
     return arrays;

@@ -64,6 +64,11 @@ std::uint64_t layerBytes(std::string_view name, const NpyStream& array)
 
 } // namespace
 
+bool isArchiveName(std::string_view name)
+{
+    return std::ranges::find(archiveNames, name) != std::end(archiveNames) || isReadingName(name);
+}
+
 std::uint64_t textBytes(std::uint64_t count, std::uint64_t bytesOfEach)
 {
     constexpr std::uint64_t bytesOfStrings = 240; // as a piece, a label and a part of the text
@@ -141,7 +146,7 @@ void ArchiveArrays::openArrays()
 {
     for (const std::string& name : m_npz->names()) {
         ThreadStop::check();
-        if (std::ranges::find(archiveNames, name) != std::end(archiveNames))
+        if (isArchiveName(name))
             m_arrays.emplace(name, *m_npz->open(name));
     }
 }

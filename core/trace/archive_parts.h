@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "io/json.h"
 #include "io/npy.h"
 #include "io/npy_stream.h"
 #include "trace/trace.h"
@@ -83,6 +84,9 @@ inline constexpr std::string_view archiveNames[] = {"source_ids",
                                                     "hidden_states",
                                                     "encoder_hidden_states",
                                                     metadataName};
+
+// Whether it is one of these, or an array of a reading (archive_readings.cpp).
+bool isArchiveName(std::string_view name);
 
 using NamedArrays = std::map<std::string, NpyArray>;
 
@@ -178,6 +182,21 @@ void addSinksAndExperts(WrittenArrays& arrays, const Trace& trace, std::optional
 std::vector<Numbers> readSinks(ArchiveArrays& arrays, std::int64_t layers, std::int64_t heads, Index rows);
 // Throws Error{Format} for shapes that do not fit `rows` positions.
 void readExperts(ArchiveArrays& arrays, Index rows, TraceBuilder& builder);
+
+// Lengths that readings have.
+struct ReadingSizes
+{
+    Index source = 0; // of a text that goes on, all of it
+    Index output = 0; // likewise; 0: nothing was written
+    int firstPosition = 0; // of the output
+};
+// Whether an array is one of readings that a trace keeps.
+bool isReadingName(std::string_view name);
+// The readings that are kept with a run, with their notes. Of an array about one position that is there of several,
+// the last.
+void addReadings(WrittenArrays& arrays, Json& metadata, const Trace& trace);
+// Null: none. metadata: the archive's. Throws Error{Format} for arrays of other shapes.
+std::shared_ptr<const KeptReadings> readReadings(ArchiveArrays& arrays, const Json& metadata, ReadingSizes sizes);
 
 // The arrays of models that make vectors of a text and classify it: summary_attentions, sentence_attentions, their
 // scores, and those of task heads: class_logits, token_logits, span_logits and label_names.

@@ -49,6 +49,7 @@ struct ReadArray
     std::string baseline = {};
     std::string erase = {};
     std::optional<Completeness> completeness = {}; // of integrated gradients of one position
+    std::string method = {}; // that made it, as `--method` names it
 
     NpyArray npy() const;
 };
