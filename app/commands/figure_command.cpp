@@ -105,6 +105,7 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
     if (!about.of)
         about = made.about;
     spec.head = head.withAbout(about);
+    spec.about = about;
     const ReadingInput input = readingInput(made.trace, {site, spec.head}, spec.leaf);
     if (const char* const lack = head.reading().lack(input); lack != nullptr && draws && head.reading().computed)
         throw Error(ErrorKind::Input, "--site " + siteText(SiteChoice{site, head}), lack);

@@ -49,6 +49,22 @@ std::vector<Index> largestOf(std::span<const float> logs, Index count)
     return ids;
 }
 
+// Tokens as people read them; empty for a model without a tokenizer.
+std::vector<std::string> textsOf(const ExplainedRun& run, std::span<const std::int64_t> ids)
+{
+    const auto& tokenizers = run.loaded().tokenizers;
+    const auto& tokenizer = run.info().kind == ModelKind::EncoderDecoder ? tokenizers.target : tokenizers.source;
+    std::vector<std::string> texts;
+    for (const std::int64_t id : ids) {
+        if (!tokenizer)
+            break;
+        const auto token = static_cast<TokenId>(id);
+        const Encoding read = tokenizer->describe({&token, 1});
+        texts.push_back(read.labels.empty() ? read.tokens.at(0) : read.labels.at(0));
+    }
+    return texts;
+}
+
 void computeLens(ExplainedRun& run, ReadingResults& results)
 {
     const auto& model = dynamic_cast<const Transformer&>(run.model());
@@ -91,6 +107,7 @@ void computeLens(ExplainedRun& run, ReadingResults& results)
                                   + std::count(values.begin(), values.begin() + answers[row], own));
         }
     }
+    ids.texts = textsOf(run, ids.whole);
     results.arrays["lens_ids"] = std::move(ids);
     results.arrays["lens_logprobs"] = std::move(logs);
     results.arrays["lens_answer_logprobs"] = std::move(answerLogs);

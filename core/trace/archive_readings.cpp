@@ -21,9 +21,9 @@ namespace {
 constexpr std::string_view ofStages[] = {"norms",     "norms_summed",       "value_zeroing", "value_zeroing_rollout",
                                          "gradients", "attention_gradients"};
 constexpr std::string_view ofTokens[] = {"gradients", "times_gradients", "integrated_gradients", "lrp", "erasure"};
-constexpr std::string_view others[] = {"decoder_direct",   "cross_direct",         "mlp_direct",
-                                       "embedding_direct", "rest_direct",          "lens_ids",
-                                       "lens_logprobs",    "lens_answer_logprobs", "lens_answer_ranks"};
+constexpr std::string_view others[] = {"decoder_direct",       "cross_direct",     "mlp_direct",  "embedding_direct",
+                                       "rest_direct",          "lens_ids",         "lens_tokens", "lens_logprobs",
+                                       "lens_answer_logprobs", "lens_answer_ranks"};
 
 bool isAmong(std::span<const std::string_view> names, std::string_view name)
 {
@@ -118,6 +118,9 @@ private:
         array.erase = textIn(notes, "erase");
         if (name == "lens_ids" || name == "lens_answer_ranks") {
             array.whole = stored.all().integers();
+            if (NpyStream* const texts = name == "lens_ids" ? m_arrays.find("lens_tokens") : nullptr;
+                texts != nullptr && texts->shape() == array.shape)
+                array.texts = texts->all().texts();
         } else {
             const auto values = stored.floats(stored.size());
             array.values.assign(values.begin(), values.end());
@@ -249,6 +252,8 @@ void addReadings(WrittenArrays& arrays, Json& metadata, const Trace& trace)
             about = {.of = {}, .all = true, .against = about.against};
         }
         arrays.emplace(name, written.npy());
+        if (!written.texts.empty())
+            arrays.emplace("lens_tokens", NpyArray::fromTexts(written.shape, written.texts));
         metadata["readings"][name] = notesOf(written, about);
         if (last->second->completeness)
             metadata["completeness"] = completeness;

@@ -44,6 +44,7 @@ struct ReadArray
     NpyArray::Shape shape;
     std::vector<float> values;
     std::vector<std::int64_t> whole = {}; // whole numbers, instead of values
+    std::vector<std::string> texts = {}; // of tokens that these are, as people read them; empty: not known
     // Further notes of archives, besides the method and the position.
     std::optional<int> steps = {};
     std::string baseline = {};

@@ -46,6 +46,7 @@ struct FigureSpec : FigureChoices
     const FigureKind* kind = &heatmapKind;
     Site site{Stage::Cross, 0};
     HeadReading head;
+    ReadingAbout about = {}; // output position that is explained; that of `head` where this explains one
     std::optional<StepId> leaf = {}; // hypothesis to show: its last step; none: the best
     bool untilStep = false; // rows of steps after the current one are still to be written
     bool archive = false; // the trace was read from a file, and no model belongs to it

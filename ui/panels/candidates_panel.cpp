@@ -12,6 +12,7 @@
 #include "text/word_pieces.h"
 
 #include <QEvent>
+#include <QMenu>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -113,6 +114,8 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
         if (hit.isCell())
             take(*hit.row);
     });
+    m_bars->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_bars, &QWidget::customContextMenuRequested, this, &CandidatesPanel::showMenu);
     connect(m_text, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
         if (hit.rowToken)
             m_selection.setStep(hit.rowToken);
@@ -211,6 +214,26 @@ void CandidatesPanel::take(int line)
     const auto& listed = m_listed->entries;
     if (line < indexSize(listed) && canTake() && offers(listed[line]))
         Q_EMIT taken(*m_selection.step(), {listed[line].id});
+}
+
+// Of the candidate that was pointed at, or that the keyboard is at.
+void CandidatesPanel::showMenu(QPoint at)
+{
+    const FigureHit hit = m_bars->place();
+    const auto& listed = m_listed->entries;
+    const auto taken = std::ranges::find_if(m_candidates, &BarListContent::Entry::taken);
+    if (!hit.isCell() || *hit.row >= indexSize(listed) || taken == m_candidates.end())
+        return;
+    const BarListContent::Entry& other = listed[static_cast<std::size_t>(*hit.row)];
+    if (other.id < 0 || other.taken)
+        return;
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("candidateMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Why \u201C%1\u201D and not \u201C%2\u201D?").arg(menuText(taken->label), menuText(other.label)),
+                    this, [this, id = other.id] { Q_EMIT whyNotAsked(id); })
+        ->setObjectName(QStringLiteral("whyNot"));
+    menu->popup(m_bars->mapToGlobal(at));
 }
 
 void CandidatesPanel::takeWord()

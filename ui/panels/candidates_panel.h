@@ -47,6 +47,8 @@ public:
     void focusWord() { m_word->setFocus(); }
 
 Q_SIGNALS:
+    // Readings are to explain why the token of the chosen step, or the label, is not this one.
+    void whyNotAsked(int id);
     // Goes on with these tokens in the place of what the chosen step produced.
     void taken(int step, const std::vector<attn::TokenId>& tokens);
 
@@ -65,6 +67,7 @@ private:
     bool canTake() const; // something, at the chosen step
     bool offers(const BarListContent::Entry& candidate) const; // where something can be taken
     void take(int line);
+    void showMenu(QPoint at);
     void takeWord();
     TypedWord typedWord() const;
     TypedWord readWord() const;

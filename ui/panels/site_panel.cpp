@@ -227,6 +227,24 @@ void SitePanel::setProgress(const QString& what, double fraction)
     m_progress->setAccessibleName(m_progress->toolTip());
 }
 
+void SitePanel::explainAgainst(int id)
+{
+    ReadingAbout about = m_selection.about();
+    about.against = id;
+    m_selection.setAbout(about);
+    if (explainsOutput(m_selection.head().reading()))
+        return;
+    const auto fits = [this](const Reading* reading) {
+        const char* const lack =
+            reading->lack(readingInput(m_study.trace(), {m_selection.site(), {*reading, {}, m_selection.about()}}));
+        return reading->of == ReadingOf::Tokens && reading->values == ReadingValues::Signed
+            && (lack == nullptr || lack == notComputed);
+    };
+    const auto reading = std::ranges::find_if(readings(), fits);
+    if (reading != readings().end())
+        chooseReading(text((*reading)->id));
+}
+
 // Heads that were looked at come back after a reading that has none.
 void SitePanel::chooseReading(const QString& id)
 {

@@ -36,6 +36,8 @@ public:
     // Readings that are being computed; fraction: below 0 where it is not known.
     void setComputing(bool computing);
     void setProgress(const QString& what, double fraction);
+    // Explains the output token rather than another one, by the selected reading or else by one that can.
+    void explainAgainst(int id);
 
     // The next model starts with the attention that is worth most, whatever is selected now.
     void showBestFirst() { m_bestFirst = true; }

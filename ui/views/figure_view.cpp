@@ -128,6 +128,7 @@ FigureSpec FigureView::spec() const
     spec.kind = m_kind;
     spec.site = m_context.selection.site();
     spec.head = m_context.selection.head().withAbout(m_context.selection.about());
+    spec.about = m_context.selection.about();
     spec.leaf = m_context.selection.leaf();
     spec.currentStep = m_context.selection.step();
     spec.untilStep = m_context.selection.plays();

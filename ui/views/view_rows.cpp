@@ -15,6 +15,8 @@ extern const FigureKind beamKind;
 extern const FigureKind positionsKind;
 extern const FigureKind expertsKind;
 extern const FigureKind labelsKind;
+extern const FigureKind lensKind;
+extern const FigureKind directKind;
 QWidget* makeHeatmapView(const ViewContext& context);
 QWidget* makeHeadGridView(const ViewContext& context);
 QWidget* makeLinesView(const ViewContext& context);
@@ -23,6 +25,8 @@ QWidget* makeBeamView(const ViewContext& context);
 QWidget* makePositionView(const ViewContext& context);
 QWidget* makeExpertsView(const ViewContext& context);
 QWidget* makeLabelsView(const ViewContext& context);
+QWidget* makeLensView(const ViewContext& context);
+QWidget* makeDirectView(const ViewContext& context);
 
 namespace {
 
@@ -43,6 +47,8 @@ constexpr ViewRow rows[] = {
     {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView},
     {"labels", QT_TRANSLATE_NOOP("attn::ui", "Labels"), nullptr, &labelsKind, makeLabelsView},
     {"experts", QT_TRANSLATE_NOOP("attn::ui", "Experts"), nullptr, &expertsKind, makeExpertsView},
+    {"lens", QT_TRANSLATE_NOOP("attn::ui", "Logit lens"), nullptr, &lensKind, makeLensView},
+    {"direct", QT_TRANSLATE_NOOP("attn::ui", "Who wrote it"), nullptr, &directKind, makeDirectView},
     {"positional", QT_TRANSLATE_NOOP("attn::ui", "Positions"), nullptr, &positionsKind, makePositionView}};
 
 } // namespace

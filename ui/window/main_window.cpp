@@ -212,6 +212,7 @@ void MainWindow::connectParts()
     connect(&m_docks->decoding(), &DecodingPanel::applied, m_runCommands.get(), &RunCommands::applyChoices);
     connect(&m_docks->decoding(), &DecodingPanel::drawAgainRequested, m_runCommands.get(), &RunCommands::drawAgain);
     connect(&m_docks->candidates(), &CandidatesPanel::taken, m_runCommands.get(), &RunCommands::take);
+    connect(&m_docks->candidates(), &CandidatesPanel::whyNotAsked, &m_docks->site(), &SitePanel::explainAgainst);
     connect(m_preview.get(), &DrawPreview::changed, this,
             [this] { m_docks->candidates().setDrawn(m_preview->drawn()); });
     connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);

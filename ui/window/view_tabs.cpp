@@ -47,6 +47,7 @@ ViewTabs::ViewTabs(const ViewContext& context, QWidget* parent)
     connect(&context.study, &Study::traceChanged, this, &ViewTabs::nameTabs);
     connect(&context.study, &Study::modelChanged, this, &ViewTabs::showTabs);
     connect(&context.study, &Study::traceChanged, this, &ViewTabs::showTabs);
+    connect(&context.study, &Study::readingsChanged, this, &ViewTabs::showTabs);
     showTabs();
 }
 
@@ -120,6 +121,9 @@ void ViewTabs::showTabs()
         return;
     for (int i = 0; i < count(); ++i) {
         const auto isIn = rowOf(i).figure->isIn;
+        const bool awaits = !rowOf(i).figure->readings.empty() && m_context.study.model() && !trace.readings();
+        if (awaits && i == currentIndex())
+            continue;
         const bool visible = isIn == nullptr || isIn(trace);
         if (!visible && i == currentIndex())
             setCurrentIndex(0);

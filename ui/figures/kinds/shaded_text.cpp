@@ -46,7 +46,7 @@ public:
                 m_size.setHeight(m_size.width() * 0.3);
             return;
         }
-        shade();
+        shade(trace);
         layOut(trace);
         m_description += QLatin1Char(' ') + m_shows;
         addNote(m_title, m_description, noNumbersNote(m_content.map));
@@ -200,13 +200,34 @@ private:
         return names.mid(0, most).join(QStringLiteral(", ")) + (more ? QString(QChar(0x2026)) : QString());
     }
 
+    // The one row that has numbers, where a reading has those of one.
+    std::optional<int> onlyRow() const
+    {
+        std::optional<int> only;
+        if (m_spec.head.reading().rowsOf == nullptr)
+            return only;
+        for (int row = 0; row < m_content.rows(); ++row) {
+            int column = 0;
+            while (column < m_content.columns() && !m_content.map.hasNumber(row, column))
+                ++column;
+            if (column == m_content.columns())
+                continue;
+            if (only)
+                return std::nullopt;
+            only = row;
+        }
+        return only;
+    }
+
     // What the colours stand for.
-    void shade()
+    void shade(const Trace& trace)
     {
         m_sources = picked();
         const bool forth = pickSide() == Side::Rows;
         if (m_sources.empty() && forth && m_content.markedRow)
             m_sources = {*m_content.markedRow};
+        if (const auto row = onlyRow(); forth && row) // of an explained token
+            m_sources = {*row};
         const bool average = m_sources.empty();
         const int sources = average ? written(pickSide()) : indexSize(m_sources);
         m_values.assign(count(shadedSide()), 0);
@@ -225,10 +246,12 @@ private:
                 && m_spec.range.of != ColorRange::Of::Row);
         m_most = given ? m_content.most : m_content.map.isSigned ? largestMagnitude(shown) : weightScaleEnd(shown);
         m_scale = ValueScale(given ? std::max(0.0, m_content.least) : 0, m_most, m_content.scale);
-        m_shows = average ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
-                                   : tr("Mean over all columns: click a word to see what attends to it"))
-            : forth       ? tr("What this attends to: %1").arg(pickedNames())
-                          : tr("What attends to this: %1").arg(pickedNames());
+        const QString explained = explainedText(m_spec, trace);
+        m_shows = !explained.isEmpty() ? capitalized(explained)
+            : average                  ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
+                                                : tr("Mean over all columns: click a word to see what attends to it"))
+            : forth                    ? tr("What this attends to: %1").arg(pickedNames())
+                                       : tr("What attends to this: %1").arg(pickedNames());
     }
 
     void layOut(const Trace& trace)

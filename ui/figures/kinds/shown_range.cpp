@@ -30,8 +30,10 @@ QString valueName(const FigureSpec& spec)
     if (spec.against)
         return reading == nullptr ? Figure::tr("difference of weights")
                                   : Figure::tr("difference of %1").arg(translated(reading->title));
-    return reading != nullptr || spec.isSigned() ? translated(spec.head.reading().title)
-                                                 : Figure::tr("attention weight");
+    const QString name = translated(spec.head.reading().title);
+    if (reading == nullptr && !spec.isSigned())
+        return Figure::tr("attention weight");
+    return spec.isSigned() ? Figure::tr("%1: \u2212 against, + for").arg(name) : name;
 }
 
 double roundEnd(const FigureSpec& spec, double end)

@@ -50,6 +50,7 @@ struct MatrixContent
     bool hasMargins = false; // may say sums and the like of its rows and columns
     bool bar = true; // a colour bar beside it; off where several share one
     std::function<QString(int row, int column)> cellText; // said of a cell; empty: its value
+    std::function<QString(int row, int column)> cellLabel; // written into a cell; empty: its value
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     std::optional<int> markedRow; // the decoding step
     QString empty; // said instead of the matrix when there is none

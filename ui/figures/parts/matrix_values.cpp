@@ -28,6 +28,10 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
     const bool asked = m_spec.numbers == CellNumbers::On && m_rows.size() * m_columns.size() <= mostValues;
     if (!asked && (m_spec.numbers != CellNumbers::Automatic || m_content.numbered || !fit))
         return;
+    const auto textOf = [&](int row, int column) {
+        return m_content.cellLabel ? m_content.cellLabel(row, column)
+                                   : m_content.decimalOf(m_content.map.at(row, column), 2);
+    };
     painter.setFont(fit ? m_style.small : valueFont());
     for (const int row : m_rows) {
         for (const int column : m_columns) {
@@ -36,8 +40,7 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
                 || isNaN(row, column) || m_edits.isHidden(row, column))
                 continue;
             painter.setPen(inkOn(colorAt(m_style.colorMap, fraction(row, column))));
-            const float value = m_content.map.at(row, column);
-            drawLabel(painter, cell, Qt::AlignHCenter, m_content.decimalOf(value, 2));
+            drawLabel(painter, cell, Qt::AlignHCenter, textOf(row, column));
         }
     }
 }

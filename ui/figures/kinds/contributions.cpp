@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/contributions.h"
+
+#include "figures/charts/bar_list_figure.h"
+#include "figures/kinds/kept_reading.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/csv_field.h"
+#include "figures/look/decimal.h"
+#include "trace/kept_readings.h"
+#include "trace/site_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr const char* directMethods[] = {"direct"};
+
+// Array of the position that the spec explains; null: it is not there.
+const ReadArray* directArray(const FigureSpec& spec, const Trace& trace, const char* name)
+{
+    const auto& kept = trace.readings();
+    return kept ? kept->find(name, {.of = spec.about.of, .against = spec.about.against}) : nullptr;
+}
+
+// Of the heads of a stage.
+void addHeads(std::vector<Contribution>& all, const FigureSpec& spec, const Trace& trace, Stage stage)
+{
+    const ReadArray* const array = directArray(spec, trace, (std::string(stageText(stage)) + "_direct").c_str());
+    if (array == nullptr || array->shape.size() != 2)
+        return;
+    const auto heads = static_cast<int>(array->shape[1]);
+    for (int number = 0; number < static_cast<int>(array->values.size()); ++number)
+        all.push_back(
+            {Site{stage, number / heads}, number % heads, {}, array->values[static_cast<std::size_t>(number)]});
+}
+
+QString nameOf(const Contribution& part, bool isCross)
+{
+    switch (part.part) {
+    case Contribution::Part::Head:
+        return (isCross ? part.site.stage == Stage::Cross ? Figure::tr("layer %1, cross head %2")
+                                                          : Figure::tr("layer %1, own head %2")
+                        : Figure::tr("layer %1, head %2"))
+            .arg(part.site.layer)
+            .arg(part.head);
+    case Contribution::Part::FeedForward:
+        return Figure::tr("layer %1, feed-forward").arg(part.site.layer);
+    case Contribution::Part::Embedding:
+        return Figure::tr("embedding");
+    case Contribution::Part::Rest:
+        return Figure::tr("biases");
+    }
+    return {};
+}
+
+BarListContent directContent(const FigureSpec& spec, const Trace& trace)
+{
+    BarListContent content;
+    FigureSpec titled = spec;
+    titled.head = 0;
+    if (spec.title.isEmpty())
+        titled.title = titleOfRun(Figure::tr("Who wrote it"), trace);
+    content.title = figureTitle(titled, trace);
+    const std::vector<Contribution> parts = contributionsOf(spec, trace);
+    content.empty = whyNotKept("direct", trace);
+    content.signs = true;
+    content.least = 0;
+    content.most = 0;
+    double sum = 0;
+    const bool isCross =
+        std::ranges::any_of(parts, [](const Contribution& part) { return part.site.stage == Stage::Cross; });
+    for (const Contribution& part : parts) {
+        content.entries.push_back({.label = nameOf(part, isCross), .value = part.value});
+        content.least = std::min<double>(content.least, part.value);
+        content.most = std::max<double>(content.most, part.value);
+        sum += part.value;
+    }
+    if (parts.empty())
+        return content;
+    const QString token = outputLabel(trace, *spec.about.of);
+    content.title.subtitle =
+        (spec.about.against ? Figure::tr("the difference of two logits of \u201C%1\u201D, %2, and what adds up to it")
+                            : Figure::tr("the logit of \u201C%1\u201D, %2, and what adds up to it"))
+            .arg(token, signedDecimal(sum, 3));
+    if (content.most == content.least)
+        content.most = 1;
+    return content;
+}
+
+QByteArray directCsv(const FigureSpec& spec, const Trace& trace)
+{
+    QByteArray csv("part,stage,layer,head,logit\n");
+    for (const Contribution& part : contributionsOf(spec, trace)) {
+        static constexpr const char* names[] = {"head", "feed_forward", "embedding", "rest"};
+        const bool isHead = part.part == Contribution::Part::Head;
+        const bool hasLayer = isHead || part.part == Contribution::Part::FeedForward;
+        csv += QByteArray(names[static_cast<std::size_t>(part.part)]) + ','
+            + (isHead ? QByteArray::fromStdString(std::string(stageText(part.site.stage))) : QByteArray()) + ','
+            + (hasLayer ? QByteArray::number(part.site.layer) : QByteArray()) + ','
+            + (isHead ? QByteArray::number(part.head) : QByteArray()) + ',' + csvNumber(part.value).toLatin1() + '\n';
+    }
+    return csv;
+}
+
+} // namespace
+
+std::vector<Contribution> contributionsOf(const FigureSpec& spec, const Trace& trace)
+{
+    std::vector<Contribution> all;
+    const ReadArray* const embedding = directArray(spec, trace, "embedding_direct");
+    const ReadArray* const rest = directArray(spec, trace, "rest_direct");
+    if (embedding == nullptr || rest == nullptr)
+        return all;
+    addHeads(all, spec, trace, Stage::Decoder);
+    addHeads(all, spec, trace, Stage::Cross);
+    if (const ReadArray* const layers = directArray(spec, trace, "mlp_direct")) {
+        for (int layer = 0; layer < static_cast<int>(layers->values.size()); ++layer)
+            all.push_back({Site{Stage::Decoder, layer}, 0, Contribution::Part::FeedForward,
+                           layers->values[static_cast<std::size_t>(layer)]});
+    }
+    all.push_back({{}, 0, Contribution::Part::Embedding, embedding->values.front()});
+    all.push_back({{}, 0, Contribution::Part::Rest, rest->values.front()});
+    std::ranges::stable_sort(
+        all, [](const Contribution& a, const Contribution& b) { return std::abs(a.value) > std::abs(b.value); });
+    return all;
+}
+
+// The direct contributions to the logit of the explained token (Elhage et al. 2021), the largest first.
+extern const FigureKind directKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace,
+                 QSizeF size) { return barListFigure(spec, directContent(spec, trace), size); },
+    .numbers =
+        [](const FigureSpec& spec, const Trace& trace) {
+            MatrixContent content;
+            content.empty = directContent(spec, trace).empty;
+            return content;
+        },
+    .csv = directCsv,
+    .walks = true,
+    .drawsSite = false,
+    .isIn = [](const Trace& trace) { return hasReading(trace, "direct"); },
+    .readings = directMethods};
+
+} // namespace attn::ui

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/index.h"
+#include "figures/kinds/contributions.h"
+#include "views/figure_view.h"
+
+namespace attn::ui {
+
+extern const FigureKind lensKind;
+extern const FigureKind directKind;
+
+namespace {
+
+// The logit lens. A click on a column chooses its step, one on a cell or a row opens the maps of its layer.
+class LensView final : public FigureView
+{
+public:
+    using FigureView::FigureView;
+
+protected:
+    void choose(const FigureHit& hit) override
+    {
+        Selection& selection = context().selection;
+        const Trace& trace = context().study.trace();
+        if (hit.column && *hit.column < trace.steps(selection.leaf()))
+            selection.setStep(hit.column);
+        if (!hit.row || *hit.row == 0) // what enters the first layer
+            return;
+        const Site site{trace.stepsAreTokens() ? Stage::Encoder : Stage::Decoder, *hit.row - 1};
+        if (trace.heads(site) == 0)
+            return;
+        selection.setSite(site);
+        Q_EMIT headOpened();
+    }
+};
+
+// What adds up to a logit. A click on the bar of a head opens its map.
+class DirectView final : public FigureView
+{
+public:
+    using FigureView::FigureView;
+
+protected:
+    void choose(const FigureHit& hit) override
+    {
+        const std::vector<Contribution> parts = contributionsOf(spec(), context().study.trace());
+        if (!hit.row || *hit.row >= indexSize(parts))
+            return;
+        const Contribution& part = parts[static_cast<std::size_t>(*hit.row)];
+        if (part.part != Contribution::Part::Head)
+            return;
+        context().selection.setSiteAndHead(part.site, part.head);
+        Q_EMIT headOpened();
+    }
+};
+
+} // namespace
+
+QWidget* makeLensView(const ViewContext& context)
+{
+    return new LensView(lensKind, context);
+}
+
+QWidget* makeDirectView(const ViewContext& context)
+{
+    return new DirectView(directKind, context);
+}
+
+} // namespace attn::ui
