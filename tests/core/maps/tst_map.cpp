@@ -7,8 +7,11 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 using namespace attn;
 
@@ -262,6 +265,31 @@ private Q_SLOTS:
         QCOMPARE(small.numbers.at(0, 1), 0.2F);
         for (const Map& empty : {plainMap(90, 0, {}), plainMap(0, 90, {}), Map()})
             QVERIFY(pooled(empty, 64, Pooling::Largest).numbers.empty());
+    }
+
+    // A word counts the pieces that were explained.
+    void rowsThatWereNotExplainedAreBlank()
+    {
+        const auto lrp =
+            std::ranges::find_if(readings(), [](const Reading* one) { return one->id == std::string("lrp"); });
+        const ReadingAbout about{.of = 2, .all = false, .against = {}};
+        ReadArray array{.shape = {4}, .values = {1, 2, -3, 4}};
+        KeptReadings kept;
+        kept.arrays[{"source_lrp", about}] = std::make_shared<const ReadArray>(std::move(array));
+        const Trace trace = reading({"[S]", "un", "+do", "it"}, NumberVector<float>(16, 0.25F))
+                                .with(std::make_shared<const KeptReadings>(std::move(kept)));
+        MapSpec spec{.site = {Stage::Encoder, 0}, .head = {**lrp, {}, about}};
+        const Map plain = mapOf(trace, spec);
+        QVERIFY(plain.isSigned && plain.isBlank(1, 0) && !plain.isBlank(2, 0) && plain.isBlank(3, 3));
+        QCOMPARE(plain.at(2, 2), -3.0F);
+        spec.words = true;
+        const Map words = mapOf(trace, spec);
+        QCOMPARE(words.numbers.rows, 3);
+        QVERIFY(words.isBlank(0, 0) && !words.isBlank(1, 0) && words.isBlank(2, 0));
+        QCOMPARE(words.at(1, 1), -1.0F);
+        QCOMPARE(words.at(1, 2), 4.0F);
+        spec.range.of = ColorRange::Of::Head;
+        QCOMPARE(commonRangeEnd(trace, nullptr, spec), 4.0);
     }
 };
 
