@@ -102,7 +102,10 @@ void keep(KeptReadings& kept, const ExplainedRun& run, std::span<const ReadingMe
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             kept.computed.insert({method, aboutOf(outputs[i])});
             const std::size_t row = rows - outputs.size() + i;
-            ReadArray one{{array.shape.back()}, {}, {}, array.steps, array.baseline, array.erase};
+            ReadArray one{.shape = {array.shape.back()}, .values = {}};
+            one.steps = array.steps;
+            one.baseline = array.baseline;
+            one.erase = array.erase;
             const auto values = std::span(array.values).subspan(row * columns, columns);
             one.values.assign(values.begin(), values.end());
             if (name.ends_with("integrated_gradients") && row < results.completeness.size())

@@ -109,31 +109,36 @@ const char* lackOf(const ReadingInput& input)
 // Attention rollout (Abnar and Zuidema 2020): how much of each input token is in what a layer makes of a token, if
 // every layer passes on the mean of its heads. Of cross attention: its weights times what is in the encoder's output.
 extern const Reading attentionRollout;
-const Reading attentionRollout{.id = "rollout",
-                               .name = ATTN_TRANSLATE_NOOP("attn::ui", "Rollout"),
-                               .title = ATTN_TRANSLATE_NOOP("attn::ui", "attention rollout"),
-                               .of = ReadingOf::Layers,
-                               .lack = lackOf,
-                               .cost =
-                                   [](const ReadingInput& input, MatrixShape shape) {
-                                       const auto encoder = lastEncoderSite(input.trace);
-                                       const bool isCross = input.site.stage == Stage::Cross && encoder;
-                                       const auto size = static_cast<std::size_t>(std::max(shape.rows, shape.columns));
-                                       const auto layers =
-                                           static_cast<std::size_t>(isCross ? encoder->layer : input.site.layer) + 1;
-                                       constexpr std::size_t productsAtOnce = 4;
-                                       const auto heads = static_cast<std::size_t>(input.trace.heads(input.site));
-                                       return layers * size * size * (heads + size / productsAtOnce);
-                                   },
-                               .compute =
-                                   [](const ReadingInput& input, RowSpan rows) {
-                                       if (input.site.stage != Stage::Cross)
-                                           return selfRollout(input, input.site, rows);
-                                       Numbers result = product(meanMap(input, input.site, rows),
-                                                                selfRollout(input, *lastEncoderSite(input.trace), {}));
-                                       for (Index row = 0; row < result.rows; ++row)
-                                           scaleToOne(result.row(row));
-                                       return result;
-                                   }};
+const Reading attentionRollout{
+    .id = "rollout",
+    .name = ATTN_TRANSLATE_NOOP("attn::ui", "Rollout"),
+    .title = ATTN_TRANSLATE_NOOP("attn::ui", "attention rollout"),
+    .of = ReadingOf::Layers,
+    .lack = lackOf,
+    .cost =
+        [](const ReadingInput& input, MatrixShape shape) {
+            const auto encoder = lastEncoderSite(input.trace);
+            const bool isCross = input.site.stage == Stage::Cross && encoder;
+            const auto size = static_cast<std::size_t>(std::max(shape.rows, shape.columns));
+            const auto layers = static_cast<std::size_t>(isCross ? encoder->layer : input.site.layer) + 1;
+            constexpr std::size_t productsAtOnce = 4;
+            const auto heads = static_cast<std::size_t>(input.trace.heads(input.site));
+            return layers * size * size * (heads + size / productsAtOnce);
+        },
+    .compute =
+        [](const ReadingInput& input, RowSpan rows) {
+            if (input.site.stage != Stage::Cross)
+                return selfRollout(input, input.site, rows);
+            Numbers result =
+                product(meanMap(input, input.site, rows), selfRollout(input, *lastEncoderSite(input.trace), {}));
+            for (Index row = 0; row < result.rows; ++row)
+                scaleToOne(result.row(row));
+            return result;
+        },
+    .meaning = ATTN_TRANSLATE_NOOP("attn::ui",
+                                   "How much of each input token is in a token at this layer, if every layer passes on "
+                                   "half of its input and the mean of its heads. Heads differ, and values and "
+                                   "feed-forward halves count for nothing."),
+    .paper = "Abnar and Zuidema 2020"};
 
 } // namespace attn

@@ -9,6 +9,7 @@
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "panels/model_picker.h"
+#include "readings/reading.h"
 #include "state/edit_place.h"
 #include "views/view_rows.h"
 
@@ -33,6 +34,7 @@ namespace attn::ui {
 namespace {
 
 const QString viewPrefix = QStringLiteral("view-");
+const QString readingsHelp = QStringLiteral("readings");
 const QString pagePrefix = QStringLiteral("page-");
 const QString modelPrefix = QStringLiteral("model-");
 // Most lines of the card of a model:
@@ -105,6 +107,19 @@ QString glossaryText()
         text += QStringLiteral("### ") + translated(term.name) + QStringLiteral("\n\n")
             + cellText(translated(term.meaning)) + QStringLiteral("\n\n*") + cellText(QString::fromUtf8(term.paper))
             + QStringLiteral("*\n\n");
+    return text;
+}
+
+// What each reading means, when it misleads, and where it comes from.
+QString readingsText()
+{
+    QString text = storedText(readingsHelp);
+    for (const Reading* reading : readings()) {
+        if (reading->meaning != nullptr)
+            text += QStringLiteral("\n### ") + translated(reading->name) + QStringLiteral("\n\n")
+                + cellText(translated(reading->meaning)) + QStringLiteral("\n\n*")
+                + cellText(QString::fromUtf8(reading->paper)) + QStringLiteral("*\n");
+    }
     return text;
 }
 
@@ -192,6 +207,7 @@ std::vector<HelpPage> helpPages(const std::vector<MenuAction>& actions)
     };
     add(HelpGroup::Program, firstStepsHelp, translated("First steps"));
     add(HelpGroup::Program, QStringLiteral("panels"), translated("The panels"));
+    pages.push_back({readingsHelp, HelpGroup::Program, translated("Readings"), readingsText()});
     add(HelpGroup::Program, QStringLiteral("runs"), translated("Runs, edits and long texts"));
     add(HelpGroup::Program, QStringLiteral("export"), translated("Exporting figures"));
     for (const ViewRow& row : viewRows())
