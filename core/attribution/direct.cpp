@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/reading_method.h"
+#include "base/words.h"
 #include "models/transformer.h"
 
 #include <algorithm>
@@ -19,14 +20,17 @@ std::string lackOfDirect(const ExplainedRun& run)
         return "a similarity is not a token's logit";
     const auto& parts = dynamic_cast<const Transformer&>(run.model()).parts();
     if (!parts.decoder)
-        return "an encoder's output is not a sum of what its layers add";
+        return ATTN_TRANSLATE_NOOP("attn::ui", "an encoder's output is not a sum of what its layers add");
     const auto normsSum = [](const Residual& residual) { return residual.sum || residual.passesNormed; };
     for (const TransformerLayer& layer : parts.decoder->layers) {
         if (normsSum(layer.self.residual) || normsSum(layer.feedForward.residual)
             || (layer.cross && normsSum(layer.cross->residual)))
-            return "layers that normalise the sum of their input and output pass on no sum";
+            return ATTN_TRANSLATE_NOOP("attn::ui",
+                                       "layers that normalise the sum of their input and output pass on no sum");
     }
-    return parts.head->transform || parts.head->norm ? "the output layer is more than a matrix" : "";
+    return parts.head->transform || parts.head->norm
+        ? ATTN_TRANSLATE_NOOP("attn::ui", "the output layer is more than a matrix")
+        : "";
 }
 
 // Inner product of some columns of a row.

@@ -5,6 +5,7 @@
 #include "analysis/output_change.h"
 #include "base/error.h"
 #include "base/parsed_number.h"
+#include "base/words.h"
 #include "inference/run_edits.h"
 #include "inference/source_input.h"
 #include "loading/special_ids.h"
@@ -113,14 +114,14 @@ void ExplainedRun::explainLabels()
     }
     const auto& predictions = m_run.tokenPredictions();
     if (!predictions) {
-        m_nothing = "the run has no output";
+        m_nothing = ATTN_TRANSLATE_NOOP("attn::ui", "the run has no output");
         return;
     }
     if (predictions->task == TaskHead::Span) {
         if (const auto span = bestSpan(*predictions, m_run.source()))
             m_every.push_back({0, firstNumbers(predictions->logits.rows), span->first, span->last});
         else
-            m_nothing = "no tokens can be the answer";
+            m_nothing = ATTN_TRANSLATE_NOOP("attn::ui", "no tokens can be the answer");
         return;
     }
     for (Index token = 0; token < predictions->logits.rows; ++token)
@@ -131,11 +132,11 @@ void ExplainedRun::explainTokens()
 {
     if (comparesTexts()) {
         if (m_inputs.empty())
-            m_nothing = "no text is beside the picture";
+            m_nothing = ATTN_TRANSLATE_NOOP("attn::ui", "no text is beside the picture");
         else
             m_every.push_back({0, {0}, 0}); // the similarity
     } else if (info().kind == ModelKind::EncoderOnly && !info().predictsMasked) {
-        m_nothing = "the model has no head that says what is probable";
+        m_nothing = ATTN_TRANSLATE_NOOP("attn::ui", "the model has no head that says what is probable");
     } else if (info().kind == ModelKind::EncoderOnly) {
         const auto mask = sourceIdNamed(m_model, "mask");
         for (Index token = 0; token < indexSize(m_source); ++token) {
@@ -144,7 +145,7 @@ void ExplainedRun::explainTokens()
             m_every.push_back({token, {token}, isMasked ? candidates.front().token : m_source[token]});
         }
     } else if (!info().predictsTokens) {
-        m_nothing = "the model has no head that says what is probable";
+        m_nothing = ATTN_TRANSLATE_NOOP("attn::ui", "the model has no head that says what is probable");
     } else if (info().kind == ModelKind::DecoderOnly) {
         for (Index token = 1; token < indexSize(m_source); ++token)
             m_every.push_back({token, {token - 1}, m_source[token]});
@@ -154,7 +155,7 @@ void ExplainedRun::explainTokens()
             m_every.push_back({token, {token}, target[token]});
     }
     if (m_every.empty() && m_nothing.empty())
-        m_nothing = "the run has no output";
+        m_nothing = ATTN_TRANSLATE_NOOP("attn::ui", "the run has no output");
 }
 
 // Chooses the position that is explained, and the token against it.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/reading_method.h"
 #include "base/stop.h"
+#include "base/words.h"
 #include "models/transformer.h"
 #include "nn/normalization.h"
 
@@ -18,7 +19,9 @@ std::string lackOfLens(const ExplainedRun& run)
         return lack;
     const bool predicts =
         run.info().kind == ModelKind::EncoderOnly ? run.info().predictsMasked : run.info().predictsTokens;
-    return predicts && run.info().task == TaskHead::None ? "" : "the model's output layer is not of tokens";
+    return predicts && run.info().task == TaskHead::None
+        ? ""
+        : ATTN_TRANSLATE_NOOP("attn::ui", "the model's output layer is not of tokens");
 }
 
 const TransformerStack& outputStack(const Transformer& model)

@@ -3,6 +3,7 @@
 #include "attribution/reading_method.h"
 
 #include "base/error.h"
+#include "base/words.h"
 #include "io/json.h"
 #include "models/transformer.h"
 #include "trace/site_text.h"
@@ -150,18 +151,19 @@ std::string readingMetadata(const ExplainedRun& run, const ReadingResults& resul
 
 std::string transformersOnly(const ExplainedRun& run)
 {
-    return run.info().architecture.form == Architecture::Form::Transformer ? std::string()
-                                                                           : "it is defined for Transformers only";
+    return run.info().architecture.form == Architecture::Form::Transformer
+        ? std::string()
+        : ATTN_TRANSLATE_NOOP("attn::ui", "it is defined for Transformers only");
 }
 
 std::string differentiableOnly(const ExplainedRun& run)
 {
     const Architecture::Form form = run.info().architecture.form;
     if (run.info().hardAttention)
-        return "hard attention chooses one place: its choice has no gradient";
+        return ATTN_TRANSLATE_NOOP("attn::ui", "hard attention chooses one place: its choice has no gradient");
     return form == Architecture::Form::Transformer || form == Architecture::Form::Recurrent
         ? std::string()
-        : "this form of model is not differentiated";
+        : ATTN_TRANSLATE_NOOP("attn::ui", "this form of model is not differentiated");
 }
 
 std::string stageArray(Stage stage, const char* what)

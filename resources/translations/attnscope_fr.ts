@@ -251,6 +251,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 positions</translation>
     </message>
     <message>
+        <source>%1 rather than “%2”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>%1 sentences</source>
         <translation>%1 phrases</translation>
     </message>
@@ -347,6 +351,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1, avec modifications</translation>
     </message>
     <message>
+        <source>%1, head %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>%1, layer %2</source>
         <translation>%1, couche %2</translation>
     </message>
@@ -433,6 +441,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1: the two have no row and no column in common.</source>
         <translation>%1 : les deux n’ont ni rangée ni colonne en commun.</translation>
+    </message>
+    <message>
+        <source>%1: what the output layer says of %2 states at %3 tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: − against, + for</source>
+        <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
         <source>%n given tokens</source>
@@ -684,6 +700,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Quit</source>
         <translation>&amp;Quitter</translation>
+    </message>
+    <message>
+        <source>&amp;Reading</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>&amp;Remove entry</source>
@@ -1057,6 +1077,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Active : la recherche continue.</translation>
     </message>
     <message>
+        <source>All</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>All but the first and special tokens</source>
         <translation>Tous sauf le premier et les spéciaux</translation>
     </message>
@@ -1071,6 +1095,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>All heads of all layers</source>
         <translation>Toutes les têtes de toutes les couches</translation>
+    </message>
+    <message>
+        <source>All heads together</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>All on one a&amp;xis</source>
@@ -1203,6 +1231,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Attention only: this model has no head that predicts anything</source>
         <translation>Attention seule : ce modèle n’a pas de tête qui prédise quoi que ce soit</translation>
+    </message>
+    <message>
+        <source>Attention weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention × gradient</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Attentional state</source>
@@ -1398,6 +1434,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Cliquer sur un mot, avec Ctrl un de plus</translation>
     </message>
     <message>
+        <source>Click an output token to choose it; a right click on another candidate compares the two</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Clip</source>
         <translation>Écrêter</translation>
     </message>
@@ -1448,6 +1488,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Components of a key, d</source>
         <translation>Composantes d’une clé, d</translation>
+    </message>
+    <message>
+        <source>Computing %1</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Context and state</source>
@@ -1634,6 +1678,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Phrases d’ex&amp;emple</translation>
     </message>
     <message>
+        <source>Each embedding times its gradient: a straight line through the model at this text, which is far from it where the model is saturated.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Each frequency turns by its own angle</source>
         <translation>Chaque fréquence tourne de son propre angle</translation>
     </message>
@@ -1648,6 +1696,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Each row</source>
         <translation>Chaque rangée</translation>
+    </message>
+    <message>
+        <source>Each weight times its gradient, where that is in favour of the explained token, the mean of the heads. What speaks against the token is left out, and other layers are not counted.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Edit</source>
@@ -1702,6 +1754,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Entropie</translation>
     </message>
     <message>
+        <source>Erasure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Even without positions the output changes (%1): the causal mask knows the order, for a word only sees the words before it; </source>
         <translation>Même sans positions, la sortie change (%1) : le masque causal connaît l’ordre, car un mot ne voit que ceux qui le précèdent ; </translation>
     </message>
@@ -1744,6 +1800,18 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Experts</source>
         <translation>Experts</translation>
+    </message>
+    <message>
+        <source>Explain every output token: one row each</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Explain the token itself, not its difference from the other one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Explained</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Export</source>
@@ -1886,6 +1954,18 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Passe de couche en couche</translation>
     </message>
     <message>
+        <source>Gradient × input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradients summed on the way from zero embeddings to the text: they add up to what is gained on it. Models that normalise their input, such as LLaMA and T5, have a jump at zero: there the sum does not settle, which is said, and the numbers mean nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Greedy</source>
         <translation>Glouton</translation>
     </message>
@@ -1978,6 +2058,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>De combien la sortie de chaque mot diffère entre les deux ordres, au plus %1.</translation>
     </message>
     <message>
+        <source>How far the output of the whole layer at one token turns when the value of another is set to zero. It measures one token at a time: where two say the same, neither seems to matter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>How is attention a soft &amp;lookup?</source>
         <translation>&amp;En quoi l’attention est-elle une recherche douce ?</translation>
     </message>
@@ -1990,12 +2074,24 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Quelle part de la valeur d’une clé entre dans le résultat : les scores d’une rangée après le softmax. La somme d’une rangée vaut 1.</translation>
     </message>
     <message>
+        <source>How much of each input token is in a token at this layer, if every layer passes on half of its input and the mean of its heads. Heads differ, and values and feed-forward halves count for nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>How much of each input token is left in a layer, if every layer passes on half of its input and half of what the mean of its heads attends to.</source>
         <translation>Ce qui reste de chaque token d’entrée dans une couche, si chaque couche transmet pour moitié son entrée et pour moitié ce que regarde la moyenne de ses têtes.</translation>
     </message>
     <message>
+        <source>How much of each token's value a head takes, as the model computes it. Large weights need not matter for the output.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>How spread out a row of weights is: 0 when one key takes all, largest when all have the same.</source>
         <translation>À quel point une rangée de poids est dispersée : 0 quand une clé prend tout, maximale quand toutes ont le même poids.</translation>
+    </message>
+    <message>
+        <source>How the log probability of the explained token changes with each attention weight. It holds for small changes only, and a weight whose effect is saturated has a gradient near zero.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, while with attention it holds.</source>
@@ -2042,8 +2138,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Encre sur papier</translation>
     </message>
     <message>
+        <source>Input gradients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Inside one step</source>
         <translation>Dans une étape</translation>
+    </message>
+    <message>
+        <source>Integrated gradients</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Intra-temporal attention: what was attended to before counts for less now.</source>
@@ -2104,6 +2208,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>L%1 H%2</source>
         <translation>C%1 T%2</translation>
+    </message>
+    <message>
+        <source>LRP</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>LSTM</source>
@@ -2256,6 +2364,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Logarithmic</source>
         <translation>Logarithmique</translation>
+    </message>
+    <message>
+        <source>Logit lens</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lon&amp;gest</source>
@@ -2526,6 +2638,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucune : ce modèle n’a pas d’attention</translation>
     </message>
     <message>
+        <source>Norms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Not all heads: there would be more numbers than a browser shows.</source>
         <translation>Pas toutes les têtes : il y aurait plus de nombres qu’un navigateur n’en affiche.</translation>
     </message>
@@ -2534,12 +2650,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Non appliquée : </translation>
     </message>
     <message>
+        <source>Not computed yet: it needs a finished run of the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Not computed: choose a cell to compute it.</source>
         <translation>Pas calculé : choisir une cellule pour lancer le calcul.</translation>
     </message>
     <message>
         <source>Not found in this view</source>
         <translation>Introuvable dans cette vue</translation>
+    </message>
+    <message>
+        <source>Not here: %1.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not in the model's vocabulary: </source>
@@ -3010,6 +3134,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Reading the sentence…</source>
         <translation>Lecture de la phrase…</translation>
+    </message>
+    <message>
+        <source>Readings</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reads the sentence from both ends, so that every state knows what follows, too.</source>
@@ -3587,12 +3715,24 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Les unités de la couche, pondérées par v, ont pour somme %1.</translation>
     </message>
     <message>
+        <source>The length of the gradient at each token's embedding: how sensitive the explained token is to it. It says neither for nor against, and is noisy in deep models.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The length of what each token adds to another: its weight times its value, through the output projection. A large weight on a short value counts little. It looks at one attention alone, without the residual connection and later layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The log probability of the output changes most without %1: by %2.</source>
         <translation>La log-probabilité de la sortie change le plus sans %1 : de %2.</translation>
     </message>
     <message>
         <source>The logarithm of a probability: 0 is certain, and those of the tokens of an output add up.</source>
         <translation>Le logarithme d’une probabilité : 0 est la certitude, et celles des tokens d’une sortie s’additionnent.</translation>
+    </message>
+    <message>
+        <source>The logit of the explained token handed back layer by layer, for and against it. The rules of each kind of layer are a choice, and biases take a part of the logit.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The map</source>
@@ -4161,6 +4301,18 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Largeurs usuelles</translation>
     </message>
     <message>
+        <source>Value zeroing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value zeroing of this layer and all layers below it, multiplied: how much of each input token is in a token here. Errors of the layers multiply as well.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value zeroing, rolled out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>View</source>
         <translation>Vue</translation>
     </message>
@@ -4293,6 +4445,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Reste de la meilleure matrice, selon le décalage.</translation>
     </message>
     <message>
+        <source>What the explained token loses in log probability without each input token, run by run: what the other readings are measured by. The text without a token may be one that the model never saw, and of two tokens that say the same neither seems to matter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>What the layer adds to its input.</source>
         <translation>Ce que la couche ajoute à son entrée.</translation>
     </message>
@@ -4365,6 +4521,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Quels mots de la sortie correspondent à quels mots de l’entrée ; les poids d’attention en donnent une version douce.</translation>
     </message>
     <message>
+        <source>Who wrote it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Why scale by the square root of &amp;d? This head's scores</source>
         <translation>Pour&amp;quoi diviser par la racine carrée de d ? Les scores de cette tête</translation>
     </message>
@@ -4375,6 +4535,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Why there are no stages</source>
         <translation>Pourquoi il n’y a pas d’étapes</translation>
+    </message>
+    <message>
+        <source>Why “%1” and not “%2”?</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Width d</source>
@@ -4485,6 +4649,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>n’ajoute pas d’encodage positionnel à ses plongements (positions : %1)</translation>
     </message>
     <message>
+        <source>after this token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>alignment</source>
         <translation>alignement</translation>
     </message>
@@ -4495,6 +4663,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>all</source>
         <translation>toutes</translation>
+    </message>
+    <message>
+        <source>an encoder's output is not a sum of what its layers add</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>analysis</source>
@@ -4585,6 +4757,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>puits d’attention</translation>
     </message>
     <message>
+        <source>attention times gradient</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>attention weight</source>
         <translation>poids d’attention</translation>
     </message>
@@ -4639,6 +4815,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>biased scores</source>
         <translation>scores avec biais</translation>
+    </message>
+    <message>
+        <source>biases</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>bidirectional %1</source>
@@ -4849,6 +5029,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>densité</translation>
     </message>
     <message>
+        <source>difference of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>difference of weights</source>
         <translation>différence de poids</translation>
     </message>
@@ -4993,12 +5177,24 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>entrée %1</translation>
     </message>
     <message>
+        <source>erasure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>every</source>
         <translation>par pas de</translation>
     </message>
     <message>
+        <source>every output token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>expert</source>
         <translation>expert</translation>
+    </message>
+    <message>
+        <source>explains %1</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>fell out at step %1</source>
@@ -5069,8 +5265,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>poisson rouge</translation>
     </message>
     <message>
+        <source>gradient times input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>gradient Σp(1−p)</source>
         <translation>gradient Σp(1−p)</translation>
+    </message>
+    <message>
+        <source>gradients of weights</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>greedy</source>
@@ -5083,6 +5287,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>hard</source>
         <translation>dure</translation>
+    </message>
+    <message>
+        <source>hard attention chooses one place: its choice has no gradient</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>hard attention takes the largest weight, or draws its position</source>
@@ -5197,8 +5405,20 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>en quoi calculent les couches linéaires</translation>
     </message>
     <message>
+        <source>input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>input gradients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>install it, or choose another one</source>
         <translation>installez-la, ou choisissez-en une autre</translation>
+    </message>
+    <message>
+        <source>integrated gradients</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>into </source>
@@ -5225,6 +5445,26 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>est trop grand pour un texte : il a %1 octets, %2 au plus sont lus</translation>
     </message>
     <message>
+        <source>it has no numbers of this attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has not been computed for this run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has numbers of other layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is computed for the best output only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is defined for Transformers only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>it needs the maps of all layers below, from tokens to the same tokens</source>
         <translation>il faut les cartes de toutes les couches inférieures, des tokens vers les mêmes tokens</translation>
     </message>
@@ -5233,8 +5473,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>il faut l’auto-attention de l’encodeur</translation>
     </message>
     <message>
+        <source>it says what an output token owes to the tokens before it: choose another attention</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>it was taken off the list of recent models</source>
         <translation>il a été retiré de la liste des modèles récents</translation>
+    </message>
+    <message>
+        <source>its path from zero embeddings has not settled, the numbers mean nothing</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>k = %1: one and the same M for every position p; over %2 positions the largest difference is %3. M only turns: it does not depend on the position, and nothing grows or shrinks.</source>
@@ -5293,12 +5541,32 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>couche %1 sur %2</translation>
     </message>
     <message>
+        <source>layer %1, cross head %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>layer %1, feed-forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>layer %1, head %2</source>
         <translation>couche %1, tête %2</translation>
     </message>
     <message>
+        <source>layer %1, own head %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>layer normalization</source>
         <translation>normalisation de couche</translation>
+    </message>
+    <message>
+        <source>layer-wise relevance (LRP)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>layers that normalise the sum of their input and output pass on no sum</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>learned</source>
@@ -5553,6 +5821,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>aucun token n’a d’étiquette autre que O.</translation>
     </message>
     <message>
+        <source>no tokens can be the answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>aucune</translation>
     </message>
@@ -5571,6 +5843,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>normalized query</source>
         <translation>requête normalisée</translation>
+    </message>
+    <message>
+        <source>norms of weighted values</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not chosen</source>
@@ -5771,6 +6047,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>probability of the answer</source>
         <translation>probabilité de la réponse</translation>
+    </message>
+    <message>
+        <source>probability of the best token</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>probability of the class</source>
@@ -6121,6 +6401,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>la ligne de commande</translation>
     </message>
     <message>
+        <source>the difference of two logits of “%1”, %2, and what adds up to it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>the largest weight of a row</source>
         <translation>le plus grand poids d’une rangée</translation>
     </message>
@@ -6133,12 +6417,28 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>celles du modèle chargé, ajustées</translation>
     </message>
     <message>
+        <source>the logit of “%1”, %2, and what adds up to it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the model has no head that says what is probable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the model's output layer is not of tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>the other run</source>
         <translation>l’autre exécution</translation>
     </message>
     <message>
         <source>the output begins with this and goes on freely</source>
         <translation>la sortie commence par ceci et continue librement</translation>
+    </message>
+    <message>
+        <source>the output layer is more than a matrix</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the part of each row that no token gets</source>
@@ -6151,6 +6451,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>the run had not come to its end</source>
         <translation>l’exécution n’était pas terminée</translation>
+    </message>
+    <message>
+        <source>the run has no output</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the run has no steps</source>
@@ -6215,6 +6519,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>thin hand: position %1; thick hand: position %2; sine to the right, cosine up</source>
         <translation>aiguille fine : position %1 ; aiguille épaisse : position %2 ; sinus vers la droite, cosinus vers le haut</translation>
+    </message>
+    <message>
+        <source>this form of model is not differentiated</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>this run</source>
@@ -6295,6 +6603,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>value</source>
         <translation>valeur</translation>
+    </message>
+    <message>
+        <source>value zeroing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>value zeroing, rolled out</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>values</source>
@@ -6427,6 +6743,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>“</source>
         <translation>« </translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“%1” %2; the answer is number %3 with %4</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“%1” at position %2</source>

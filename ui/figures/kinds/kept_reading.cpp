@@ -18,7 +18,7 @@ QString whyNotKept(const char* method, const Trace& trace)
     const auto& kept = trace.readings();
     if (!kept || !kept->lacks.contains(method))
         return Figure::tr("Not computed yet: it needs a finished run of the model");
-    return Figure::tr("Not here: %1").arg(translated(kept->lacks.at(method).c_str()));
+    return Figure::tr("Not here: %1.").arg(translated(kept->lacks.at(method).c_str()));
 }
 
 } // namespace attn::ui
