@@ -252,7 +252,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>%1 rather than “%2”</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 plutôt que « %2 »</translation>
     </message>
     <message>
         <source>%1 sentences</source>
@@ -352,7 +352,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>%1, head %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, tête %2</translation>
     </message>
     <message>
         <source>%1, layer %2</source>
@@ -444,11 +444,11 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>%1: what the output layer says of %2 states at %3 tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 : ce que la couche de sortie dit de %2 états pour %3 tokens.</translation>
     </message>
     <message>
         <source>%1: − against, + for</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 : − contre, + pour</translation>
     </message>
     <message numerus="yes">
         <source>%n given tokens</source>
@@ -703,7 +703,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Reading</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Lecture</translation>
     </message>
     <message>
         <source>&amp;Remove entry</source>
@@ -1078,7 +1078,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>All</source>
-        <translation type="unfinished"></translation>
+        <translation>Tous</translation>
     </message>
     <message>
         <source>All but the first and special tokens</source>
@@ -1098,7 +1098,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>All heads together</source>
-        <translation type="unfinished"></translation>
+        <translation>Toutes les têtes ensemble</translation>
     </message>
     <message>
         <source>All on one a&amp;xis</source>
@@ -1234,11 +1234,11 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Attention weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Poids d’attention</translation>
     </message>
     <message>
         <source>Attention × gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>Attention × gradient</translation>
     </message>
     <message>
         <source>Attentional state</source>
@@ -1435,7 +1435,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Click an output token to choose it; a right click on another candidate compares the two</source>
-        <translation type="unfinished"></translation>
+        <translation>Cliquer sur un token de sortie pour le choisir ; un clic droit sur un autre candidat compare les deux</translation>
     </message>
     <message>
         <source>Clip</source>
@@ -1491,7 +1491,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Computing %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Calcul : %1</translation>
     </message>
     <message>
         <source>Context and state</source>
@@ -1679,7 +1679,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Each embedding times its gradient: a straight line through the model at this text, which is far from it where the model is saturated.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chaque plongement multiplié par son gradient : une droite tangente au modèle en ce texte, qui s’en éloigne là où le modèle est saturé.</translation>
     </message>
     <message>
         <source>Each frequency turns by its own angle</source>
@@ -1699,7 +1699,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Each weight times its gradient, where that is in favour of the explained token, the mean of the heads. What speaks against the token is left out, and other layers are not counted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chaque poids multiplié par son gradient, là où le produit parle pour le token expliqué, en moyenne sur les têtes. Ce qui parle contre lui est laissé de côté, et les autres couches ne comptent pas.</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -1755,7 +1755,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Erasure</source>
-        <translation type="unfinished"></translation>
+        <translation>Effacement</translation>
     </message>
     <message>
         <source>Even without positions the output changes (%1): the causal mask knows the order, for a word only sees the words before it; </source>
@@ -1803,15 +1803,15 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Explain every output token: one row each</source>
-        <translation type="unfinished"></translation>
+        <translation>Expliquer chaque token de sortie : une rangée pour chacun</translation>
     </message>
     <message>
         <source>Explain the token itself, not its difference from the other one</source>
-        <translation type="unfinished"></translation>
+        <translation>Expliquer le token lui-même, non sa différence avec l’autre</translation>
     </message>
     <message>
         <source>Explained</source>
-        <translation type="unfinished"></translation>
+        <translation>Expliqué</translation>
     </message>
     <message>
         <source>Export</source>
@@ -1955,15 +1955,15 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Gradient × input</source>
-        <translation type="unfinished"></translation>
+        <translation>Gradient × entrée</translation>
     </message>
     <message>
         <source>Gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>Gradients</translation>
     </message>
     <message>
         <source>Gradients summed on the way from zero embeddings to the text: they add up to what is gained on it. Models that normalise their input, such as LLaMA and T5, have a jump at zero: there the sum does not settle, which is said, and the numbers mean nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gradients sommés sur le chemin des plongements nuls jusqu’au texte : leur somme est ce qui est gagné en chemin. Les modèles qui normalisent leur entrée, comme LLaMA et T5, font un saut en zéro : la somme n’y converge pas, ce qui est dit, et les nombres ne veulent rien dire.</translation>
     </message>
     <message>
         <source>Greedy</source>
@@ -2059,7 +2059,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>How far the output of the whole layer at one token turns when the value of another is set to zero. It measures one token at a time: where two say the same, neither seems to matter.</source>
-        <translation type="unfinished"></translation>
+        <translation>De combien tourne la sortie de toute la couche pour un token quand la valeur d’un autre est mise à zéro. Un token est mesuré à la fois : si deux disent la même chose, aucun ne semble compter.</translation>
     </message>
     <message>
         <source>How is attention a soft &amp;lookup?</source>
@@ -2075,7 +2075,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>How much of each input token is in a token at this layer, if every layer passes on half of its input and the mean of its heads. Heads differ, and values and feed-forward halves count for nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle part de chaque token d’entrée se trouve dans un token à cette couche, si chaque couche transmet la moitié de son entrée et la moyenne de ses têtes. Les têtes diffèrent, et ni les valeurs ni les moitiés « feed-forward » ne comptent.</translation>
     </message>
     <message>
         <source>How much of each input token is left in a layer, if every layer passes on half of its input and half of what the mean of its heads attends to.</source>
@@ -2083,7 +2083,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>How much of each token's value a head takes, as the model computes it. Large weights need not matter for the output.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quelle part de la valeur de chaque token une tête prend, telle que le modèle la calcule. De grands poids peuvent ne rien changer à la sortie.</translation>
     </message>
     <message>
         <source>How spread out a row of weights is: 0 when one key takes all, largest when all have the same.</source>
@@ -2091,7 +2091,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>How the log probability of the explained token changes with each attention weight. It holds for small changes only, and a weight whose effect is saturated has a gradient near zero.</source>
-        <translation type="unfinished"></translation>
+        <translation>Comment la log-probabilité du token expliqué varie avec chaque poids d’attention. Cela ne vaut que pour de petites variations, et un poids dont l’effet est saturé a un gradient presque nul.</translation>
     </message>
     <message>
         <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, while with attention it holds.</source>
@@ -2139,7 +2139,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Input gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>Gradients de l’entrée</translation>
     </message>
     <message>
         <source>Inside one step</source>
@@ -2147,7 +2147,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Integrated gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>Gradients intégrés</translation>
     </message>
     <message>
         <source>Intra-temporal attention: what was attended to before counts for less now.</source>
@@ -2211,7 +2211,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>LRP</source>
-        <translation type="unfinished"></translation>
+        <translation>LRP</translation>
     </message>
     <message>
         <source>LSTM</source>
@@ -2367,7 +2367,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Logit lens</source>
-        <translation type="unfinished"></translation>
+        <translation>Lentille des logits</translation>
     </message>
     <message>
         <source>Lon&amp;gest</source>
@@ -2639,7 +2639,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Norms</source>
-        <translation type="unfinished"></translation>
+        <translation>Normes</translation>
     </message>
     <message>
         <source>Not all heads: there would be more numbers than a browser shows.</source>
@@ -2651,7 +2651,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Not computed yet: it needs a finished run of the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Pas encore calculé : il y faut une exécution achevée du modèle</translation>
     </message>
     <message>
         <source>Not computed: choose a cell to compute it.</source>
@@ -2663,7 +2663,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Not here: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>Pas ici : %1.</translation>
     </message>
     <message>
         <source>Not in the model's vocabulary: </source>
@@ -3137,7 +3137,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Readings</source>
-        <translation type="unfinished"></translation>
+        <translation>Lectures</translation>
     </message>
     <message>
         <source>Reads the sentence from both ends, so that every state knows what follows, too.</source>
@@ -3716,11 +3716,11 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>The length of the gradient at each token's embedding: how sensitive the explained token is to it. It says neither for nor against, and is noisy in deep models.</source>
-        <translation type="unfinished"></translation>
+        <translation>La longueur du gradient au plongement de chaque token : à quel point le token expliqué y est sensible. Elle ne dit ni pour ni contre, et elle est bruitée dans les modèles profonds.</translation>
     </message>
     <message>
         <source>The length of what each token adds to another: its weight times its value, through the output projection. A large weight on a short value counts little. It looks at one attention alone, without the residual connection and later layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>La longueur de ce que chaque token ajoute à un autre : son poids fois sa valeur, à travers la projection de sortie. Un grand poids sur une valeur courte compte peu. Seule cette attention est regardée, sans la connexion résiduelle ni les couches suivantes.</translation>
     </message>
     <message>
         <source>The log probability of the output changes most without %1: by %2.</source>
@@ -3732,7 +3732,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>The logit of the explained token handed back layer by layer, for and against it. The rules of each kind of layer are a choice, and biases take a part of the logit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Le logit du token expliqué, redistribué couche par couche, pour et contre lui. Les règles de chaque type de couche sont un choix, et les biais prennent une part du logit.</translation>
     </message>
     <message>
         <source>The map</source>
@@ -4302,15 +4302,15 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>Value zeroing</source>
-        <translation type="unfinished"></translation>
+        <translation>Mise à zéro des valeurs</translation>
     </message>
     <message>
         <source>Value zeroing of this layer and all layers below it, multiplied: how much of each input token is in a token here. Errors of the layers multiply as well.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mise à zéro des valeurs de cette couche et de toutes celles d’avant, multipliées : quelle part de chaque token d’entrée se trouve ici dans un token. Les erreurs des couches se multiplient aussi.</translation>
     </message>
     <message>
         <source>Value zeroing, rolled out</source>
-        <translation type="unfinished"></translation>
+        <translation>Mise à zéro des valeurs, cumulée</translation>
     </message>
     <message>
         <source>View</source>
@@ -4446,7 +4446,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>What the explained token loses in log probability without each input token, run by run: what the other readings are measured by. The text without a token may be one that the model never saw, and of two tokens that say the same neither seems to matter.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ce que le token expliqué perd en log-probabilité sans chaque token d’entrée, exécution par exécution : ce à quoi les autres lectures sont comparées. Le texte privé d’un token peut être de ceux que le modèle n’a jamais vus, et de deux tokens qui disent la même chose, aucun ne semble compter.</translation>
     </message>
     <message>
         <source>What the layer adds to its input.</source>
@@ -4522,7 +4522,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>Who wrote it</source>
-        <translation type="unfinished"></translation>
+        <translation>Qui l’a écrit</translation>
     </message>
     <message>
         <source>Why scale by the square root of &amp;d? This head's scores</source>
@@ -4538,7 +4538,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>Why “%1” and not “%2”?</source>
-        <translation type="unfinished"></translation>
+        <translation>Pourquoi « %1 » et pas « %2 » ?</translation>
     </message>
     <message>
         <source>Width d</source>
@@ -4650,7 +4650,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>after this token</source>
-        <translation type="unfinished"></translation>
+        <translation>après ce token</translation>
     </message>
     <message>
         <source>alignment</source>
@@ -4666,7 +4666,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>an encoder's output is not a sum of what its layers add</source>
-        <translation type="unfinished"></translation>
+        <translation>la sortie d’un encodeur n’est pas une somme de ce que ses couches ajoutent</translation>
     </message>
     <message>
         <source>analysis</source>
@@ -4758,7 +4758,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>attention times gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>attention fois gradient</translation>
     </message>
     <message>
         <source>attention weight</source>
@@ -4818,7 +4818,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>biases</source>
-        <translation type="unfinished"></translation>
+        <translation>biais</translation>
     </message>
     <message>
         <source>bidirectional %1</source>
@@ -5030,7 +5030,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>difference of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>différence : %1</translation>
     </message>
     <message>
         <source>difference of weights</source>
@@ -5178,7 +5178,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>erasure</source>
-        <translation type="unfinished"></translation>
+        <translation>effacement</translation>
     </message>
     <message>
         <source>every</source>
@@ -5186,7 +5186,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>every output token</source>
-        <translation type="unfinished"></translation>
+        <translation>chaque token de sortie</translation>
     </message>
     <message>
         <source>expert</source>
@@ -5194,7 +5194,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>explains %1</source>
-        <translation type="unfinished"></translation>
+        <translation>explique %1</translation>
     </message>
     <message>
         <source>fell out at step %1</source>
@@ -5266,7 +5266,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>gradient times input</source>
-        <translation type="unfinished"></translation>
+        <translation>gradient fois entrée</translation>
     </message>
     <message>
         <source>gradient Σp(1−p)</source>
@@ -5274,7 +5274,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>gradients of weights</source>
-        <translation type="unfinished"></translation>
+        <translation>gradients des poids</translation>
     </message>
     <message>
         <source>greedy</source>
@@ -5290,7 +5290,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>hard attention chooses one place: its choice has no gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>l’attention dure choisit une place : son choix n’a pas de gradient</translation>
     </message>
     <message>
         <source>hard attention takes the largest weight, or draws its position</source>
@@ -5406,11 +5406,11 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>input</source>
-        <translation type="unfinished"></translation>
+        <translation>entrée</translation>
     </message>
     <message>
         <source>input gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>gradients de l’entrée</translation>
     </message>
     <message>
         <source>install it, or choose another one</source>
@@ -5418,7 +5418,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>integrated gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>gradients intégrés</translation>
     </message>
     <message>
         <source>into </source>
@@ -5446,23 +5446,23 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>it has no numbers of this attention</source>
-        <translation type="unfinished"></translation>
+        <translation>elle n’a pas de nombres pour cette attention</translation>
     </message>
     <message>
         <source>it has not been computed for this run</source>
-        <translation type="unfinished"></translation>
+        <translation>elle n’a pas été calculée pour cette exécution</translation>
     </message>
     <message>
         <source>it has numbers of other layers</source>
-        <translation type="unfinished"></translation>
+        <translation>elle a des nombres pour d’autres couches</translation>
     </message>
     <message>
         <source>it is computed for the best output only</source>
-        <translation type="unfinished"></translation>
+        <translation>elle n’est calculée que pour la meilleure sortie</translation>
     </message>
     <message>
         <source>it is defined for Transformers only</source>
-        <translation type="unfinished"></translation>
+        <translation>elle n’est définie que pour les Transformers</translation>
     </message>
     <message>
         <source>it needs the maps of all layers below, from tokens to the same tokens</source>
@@ -5474,7 +5474,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>it says what an output token owes to the tokens before it: choose another attention</source>
-        <translation type="unfinished"></translation>
+        <translation>elle dit ce qu’un token de sortie doit aux tokens qui le précèdent : choisir une autre attention</translation>
     </message>
     <message>
         <source>it was taken off the list of recent models</source>
@@ -5482,7 +5482,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>its path from zero embeddings has not settled, the numbers mean nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>son chemin depuis les plongements nuls n’a pas convergé, les nombres ne veulent rien dire</translation>
     </message>
     <message>
         <source>k = %1: one and the same M for every position p; over %2 positions the largest difference is %3. M only turns: it does not depend on the position, and nothing grows or shrinks.</source>
@@ -5542,11 +5542,11 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>layer %1, cross head %2</source>
-        <translation type="unfinished"></translation>
+        <translation>couche %1, tête croisée %2</translation>
     </message>
     <message>
         <source>layer %1, feed-forward</source>
-        <translation type="unfinished"></translation>
+        <translation>couche %1, « feed-forward »</translation>
     </message>
     <message>
         <source>layer %1, head %2</source>
@@ -5554,7 +5554,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>layer %1, own head %2</source>
-        <translation type="unfinished"></translation>
+        <translation>couche %1, tête propre %2</translation>
     </message>
     <message>
         <source>layer normalization</source>
@@ -5562,11 +5562,11 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>layer-wise relevance (LRP)</source>
-        <translation type="unfinished"></translation>
+        <translation>pertinence par couches (LRP)</translation>
     </message>
     <message>
         <source>layers that normalise the sum of their input and output pass on no sum</source>
-        <translation type="unfinished"></translation>
+        <translation>des couches qui normalisent la somme de leur entrée et de leur sortie ne transmettent pas de somme</translation>
     </message>
     <message>
         <source>learned</source>
@@ -5822,7 +5822,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>no tokens can be the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>aucun token ne peut être la réponse</translation>
     </message>
     <message>
         <source>none</source>
@@ -5846,7 +5846,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>norms of weighted values</source>
-        <translation type="unfinished"></translation>
+        <translation>normes des valeurs pondérées</translation>
     </message>
     <message>
         <source>not chosen</source>
@@ -6050,7 +6050,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>probability of the best token</source>
-        <translation type="unfinished"></translation>
+        <translation>probabilité du meilleur token</translation>
     </message>
     <message>
         <source>probability of the class</source>
@@ -6402,7 +6402,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>the difference of two logits of “%1”, %2, and what adds up to it</source>
-        <translation type="unfinished"></translation>
+        <translation>la différence de deux logits pour « %1 », %2, et ce dont elle est la somme</translation>
     </message>
     <message>
         <source>the largest weight of a row</source>
@@ -6418,15 +6418,15 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>the logit of “%1”, %2, and what adds up to it</source>
-        <translation type="unfinished"></translation>
+        <translation>le logit de « %1 », %2, et ce dont il est la somme</translation>
     </message>
     <message>
         <source>the model has no head that says what is probable</source>
-        <translation type="unfinished"></translation>
+        <translation>le modèle n’a pas de tête qui dise ce qui est probable</translation>
     </message>
     <message>
         <source>the model's output layer is not of tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>la couche de sortie du modèle n’est pas faite de tokens</translation>
     </message>
     <message>
         <source>the other run</source>
@@ -6438,7 +6438,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>the output layer is more than a matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>la couche de sortie est plus qu’une matrice</translation>
     </message>
     <message>
         <source>the part of each row that no token gets</source>
@@ -6454,7 +6454,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>the run has no output</source>
-        <translation type="unfinished"></translation>
+        <translation>l’exécution n’a pas de sortie</translation>
     </message>
     <message>
         <source>the run has no steps</source>
@@ -6522,7 +6522,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>this form of model is not differentiated</source>
-        <translation type="unfinished"></translation>
+        <translation>cette forme de modèle n’est pas dérivée</translation>
     </message>
     <message>
         <source>this run</source>
@@ -6606,11 +6606,11 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>value zeroing</source>
-        <translation type="unfinished"></translation>
+        <translation>mise à zéro des valeurs</translation>
     </message>
     <message>
         <source>value zeroing, rolled out</source>
-        <translation type="unfinished"></translation>
+        <translation>mise à zéro des valeurs, cumulée</translation>
     </message>
     <message>
         <source>values</source>
@@ -6746,11 +6746,11 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>“%1”</source>
-        <translation type="unfinished"></translation>
+        <translation>« %1 »</translation>
     </message>
     <message>
         <source>“%1” %2; the answer is number %3 with %4</source>
-        <translation type="unfinished"></translation>
+        <translation>« %1 » %2 ; la réponse est au rang %3 avec %4</translation>
     </message>
     <message>
         <source>“%1” at position %2</source>
