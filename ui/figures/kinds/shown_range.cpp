@@ -33,7 +33,8 @@ QString valueName(const FigureSpec& spec)
     const QString name = translated(spec.head.reading().title);
     if (reading == nullptr && !spec.isSigned())
         return Figure::tr("attention weight");
-    return spec.isSigned() ? Figure::tr("%1: \u2212 against, + for").arg(name) : name;
+    return spec.isSigned() && explainsOutput(spec.head.reading()) ? Figure::tr("%1: \u2212 against, + for").arg(name)
+                                                                  : name;
 }
 
 double roundEnd(const FigureSpec& spec, double end)
