@@ -73,6 +73,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     m_reading =
         addPicker("readingPicker", tr("&Reading"), [this](const QVariant& id) { chooseReading(id.toString()); });
     m_reading->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    addReadings();
     addAbout();
     addProgress();
     m_pair = addPicker("pairPicker", tr("Se&ntences"), [this](const QVariant& pair) {
@@ -103,11 +104,11 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
             fitSelection();
         if (!m_study.model())
             fill();
-        fillReadings();
+        refreshReadings();
         showAbout();
     });
     connect(&m_study, &Study::readingsChanged, this, [this] {
-        fillReadings();
+        refreshReadings();
         showAbout();
     });
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
@@ -235,8 +236,7 @@ void SitePanel::explainAgainst(int id)
     if (explainsOutput(m_selection.head().reading()))
         return;
     const auto fits = [this](const Reading* reading) {
-        const char* const lack =
-            reading->lack(readingInput(m_study.trace(), {m_selection.site(), {*reading, {}, m_selection.about()}}));
+        const char* const lack = lackOf(*reading);
         return reading->of == ReadingOf::Tokens && reading->values == ReadingValues::Signed
             && (lack == nullptr || lack == notComputed);
     };
@@ -321,7 +321,7 @@ void SitePanel::fill()
             m_layer->addItem(QString::number(site.layer), site.layer);
     }
     fillHeads();
-    fillReadings();
+    refreshReadings();
     if (m_stage->count() == 0)
         m_stage->addItem(m_study.opened().isEmpty() ? tr("None yet") : tr("None: this model has no attention"));
     m_stage->setEnabled(m_stage->count() > 1);
@@ -359,31 +359,41 @@ void SitePanel::fillHeads()
         addHead(head);
 }
 
-void SitePanel::fillReadings()
+// Once; what the run has not is greyed later, and says why.
+void SitePanel::addReadings()
 {
-    m_reading->clear();
     m_reading->addItem(tr("Attention weights"), QString());
     m_reading->setItemData(0,
                            plainTip(tr("How much of each token's value a head takes, as the model computes it. Large "
                                        "weights need not matter for the output.")),
                            Qt::ToolTipRole);
-    const Trace& trace = m_study.trace();
     for (const Reading* reading : readings()) {
-        if (reading->of == ReadingOf::OneHead || reading->of == ReadingOf::Heads)
+        if (!isOfHeads(*reading))
+            m_reading->addItem(translated(reading->name), text(reading->id));
+    }
+}
+
+void SitePanel::refreshReadings()
+{
+    auto& items = *qobject_cast<QStandardItemModel*>(m_reading->model());
+    for (const Reading* reading : readings()) {
+        const int index = isOfHeads(*reading) ? -1 : m_reading->findData(text(reading->id));
+        if (index < 0)
             continue;
-        m_reading->addItem(translated(reading->name), text(reading->id));
-        const char* const lack =
-            reading->lack(readingInput(trace, {m_selection.site(), {*reading, {}, m_selection.about()}}));
+        const char* const lack = lackOf(*reading);
         const bool lacks = lack != nullptr && (lack != notComputed || !m_study.model());
-        const int index = m_reading->count() - 1;
         QStringList tip{tr("%1 (%2)").arg(translated(reading->meaning), QLatin1String(reading->paper))};
         if (lacks)
             tip.prepend(tr("Not here: %1.").arg(translated(lack)));
-        m_reading->setItemData(index, plainTip(tip.join(QStringLiteral("\n\n"))), Qt::ToolTipRole);
-        if (auto* model = qobject_cast<QStandardItemModel*>(m_reading->model()))
-            model->item(index)->setEnabled(!lacks);
+        items.item(index)->setToolTip(plainTip(tip.join(QStringLiteral("\n\n"))));
+        items.item(index)->setEnabled(!lacks);
     }
     showReading();
+}
+
+const char* SitePanel::lackOf(const Reading& reading) const
+{
+    return reading.lack(readingInput(m_study.trace(), {m_selection.site(), {reading, {}, m_selection.about()}}));
 }
 
 void SitePanel::showReading()

@@ -54,7 +54,9 @@ private:
     void showPair(); // only where there is one
     void showPicked(); // whether mean and maximum are of all heads
     void fillHeads();
-    void fillReadings();
+    void addReadings();
+    void refreshReadings();
+    const char* lackOf(const Reading& reading) const;
     void showReading();
     void showAbout();
     void addAbout();

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/contributions.h"
+#include "panels/candidates_panel.h"
+#include "support/test_program.h"
+#include "trace/archive.h"
+#include "trace/kept_readings.h"
+#include "ui/window/window_fixture.h"
+
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QStandardItemModel>
+
+#include <cmath>
+#include <numeric>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::trainedModels;
+using attn::test::waitForRun;
+using attn::test::WindowFixture;
+
+namespace {
+
+constexpr int patience = 30000; // ms, for what a loaded machine computes
+
+const QString continuingModel = trainedModels + QStringLiteral("gpt-small-en");
+const QString translator = trainedModels + QStringLiteral("transformer-en-fr");
+
+void openModel(WindowFixture& fixture, const QString& model, const QString& text)
+{
+    fixture.show(model, text);
+    waitForRun(fixture);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        fixture.window->heatmap().figure() != nullptr && fixture.window->heatmap().figure()->rows() > 0, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(fixture.trace().readings() != nullptr, patience); // what it lacks is known
+}
+
+bool isComputed(const WindowFixture& fixture, const std::string& method, const ReadingAbout& about)
+{
+    return fixture.trace().readings() && fixture.trace().readings()->computed.contains({method, about});
+}
+
+// The item of the list of readings.
+const QStandardItem& itemOf(const WindowFixture& fixture, const char* reading)
+{
+    const auto* picker = fixture.find<QComboBox>("readingPicker");
+    return *qobject_cast<const QStandardItemModel*>(picker->model())
+                ->item(picker->findData(QString::fromLatin1(reading)));
+}
+
+void clickCell(FigureView& view, int row, int column)
+{
+    QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, view.figure()->cellRect(row, column).center().toPoint());
+}
+
+} // namespace
+
+class TestWindowReadings : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aReadingExplainsTheTokenThatIsClicked()
+    {
+        WindowFixture fixture;
+        openModel(fixture, translator, QStringLiteral("I am not deaf."));
+        Selection& selection = fixture.window->selection();
+        fixture.choose("readingPicker", "lrp");
+        QVERIFY(selection.head().reading().id == std::string("lrp"));
+        FigureView& view = fixture.window->heatmap();
+        QTRY_VERIFY_WITH_TIMEOUT(selection.about().of && isComputed(fixture, "lrp", selection.about()), patience);
+        QTRY_VERIFY(view.figure()->scaleBar() && view.figure()->scaleBar()->scale.least() < 0); // signs
+        clickCell(view, 1, 0);
+        QCOMPARE(selection.step(), std::optional(1));
+        QTRY_VERIFY_WITH_TIMEOUT(isComputed(fixture, "lrp", {.of = 1, .all = false, .against = {}}), patience);
+        QVERIFY(selection.about().of == 1);
+        const auto* explained = fixture.find<QLabel>("explainedToken");
+        const QString first = explained->text();
+        clickCell(view, 2, 0);
+        QTRY_VERIFY(selection.about().of == 2 && explained->text() != first);
+        fixture.choose("readingPicker", "");
+        QTRY_VERIFY(view.figure()->scaleBar() && view.figure()->scaleBar()->scale.least() >= 0);
+        QVERIFY(!explained->isVisible());
+    }
+
+    void allFillsARowForEachToken()
+    {
+        WindowFixture fixture;
+        openModel(fixture, translator, QStringLiteral("I am not deaf."));
+        fixture.choose("readingPicker", "lrp");
+        fixture.click("explainAll");
+        QTRY_VERIFY_WITH_TIMEOUT(isComputed(fixture, "lrp", {.of = {}, .all = true, .against = {}}), patience);
+        for (int step = 0; step < fixture.trace().steps(); ++step)
+            QVERIFY(isComputed(fixture, "lrp", {.of = step, .all = false, .against = {}}));
+        const FigureSpec spec = fixture.window->heatmap().spec();
+        QCOMPARE(spec.kind->numbers(spec, fixture.trace()).map.count(CellState::Blank), 0);
+    }
+
+    void theMenuOfACandidateAsksWhyNot()
+    {
+        WindowFixture fixture;
+        openModel(fixture, translator, QStringLiteral("I am not deaf."));
+        fixture.window->selection().setStep(0);
+        auto* bars = fixture.find<FigureCanvas>("candidatesChart");
+        auto* panel = fixture.find<CandidatesPanel>("candidatesPanel");
+        QTRY_VERIFY(bars->figure() != nullptr && bars->figure()->rows() > 1);
+        const auto other = std::ranges::find(panel->candidates(), false, &BarListContent::Entry::taken);
+        const auto row = static_cast<int>(other - panel->candidates().begin());
+        const QPoint at = bars->figure()->cellRect(row, 0).center().toPoint();
+        QTest::mouseMove(bars, at);
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, bars->mapToGlobal(at));
+        QApplication::sendEvent(bars, &event);
+        auto* menu = panel->findChild<QMenu*>(QStringLiteral("candidateMenu"));
+        QVERIFY(menu != nullptr);
+        QTest::keyClick(menu, Qt::Key_Down);
+        QTest::keyClick(menu, Qt::Key_Return);
+        const Selection& selection = fixture.window->selection();
+        QCOMPARE(selection.about().against, std::optional(other->id));
+        QVERIFY(explainsOutput(selection.head().reading()));
+        const std::string method = selection.head().reading().computed->method;
+        QTRY_VERIFY_WITH_TIMEOUT(isComputed(fixture, method, {.of = 0, .all = false, .against = other->id}), patience);
+        fixture.click("explainAlone");
+        QVERIFY(!selection.about().against);
+    }
+
+    void whatAModelHasNotIsGreyAndSaysWhy()
+    {
+        WindowFixture fixture;
+        openModel(fixture, QStringLiteral("recurrent"), QStringLiteral("s4 s5 s6 s7"));
+        QVERIFY(!itemOf(fixture, "lrp").isEnabled() && !itemOf(fixture, "lrp").toolTip().isEmpty());
+        QVERIFY(itemOf(fixture, "norms").isEnabled()
+                && itemOf(fixture, "norms").toolTip() != itemOf(fixture, "lrp").toolTip());
+        auto* tabs = fixture.find<QTabWidget>("viewTabs");
+        for (int i = 0; i < tabs->count(); ++i)
+            QVERIFY(!tabs->isTabVisible(i) || (tabs->tabText(i) != QStringLiteral("Logit lens")));
+    }
+
+    void aCellOfTheLensOpensItsLayer()
+    {
+        WindowFixture fixture;
+        openModel(fixture, continuingModel, QStringLiteral("The dog is"));
+        fixture.showTab("lens");
+        auto* view = fixture.find<FigureView>("lensView");
+        QTRY_VERIFY_WITH_TIMEOUT(view->figure() != nullptr && view->figure()->columns() > 1, patience);
+        QVERIFY(view->figure()->rows() > 2);
+        clickCell(*view, 2, 1);
+        QTRY_COMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 0);
+        QVERIFY((fixture.window->selection().site() == Site{Stage::Decoder, 1}));
+        QCOMPARE(fixture.window->selection().step(), std::optional(1));
+    }
+
+    void theBarsAddUpToTheLogitAndOpenTheirHead()
+    {
+        WindowFixture fixture;
+        openModel(fixture, continuingModel, QStringLiteral("The dog is"));
+        fixture.window->selection().setStep(1);
+        fixture.showTab("direct");
+        auto* view = fixture.find<FigureView>("directView");
+        QTRY_VERIFY_WITH_TIMEOUT(view->figure() != nullptr && view->figure()->rows() > 3, patience);
+        const std::vector<Contribution> parts = contributionsOf(view->spec(), fixture.trace());
+        const auto head = std::ranges::find(parts, Contribution::Part::Head, &Contribution::part);
+        clickCell(*view, static_cast<int>(head - parts.begin()), 0);
+        QTRY_COMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 0);
+        QVERIFY(fixture.window->selection().site() == head->site);
+        QCOMPARE(fixture.window->selection().head(), HeadReading(head->head));
+    }
+};
+
+ATTN_GUI_TEST(TestWindowReadings)
+
+#include "tst_window_readings.moc"
