@@ -1410,20 +1410,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Cliquer sur un token pour le suivre dans toutes les vues</translation>
     </message>
     <message>
-        <source>Click a token to go to the step that writes it</source>
-        <translation>Cliquer sur un token pour aller à l’étape qui l’écrit</translation>
-    </message>
-    <message>
         <source>Click a token to see how probable its labels are.</source>
         <translation>Cliquer sur un token pour voir la probabilité de ses étiquettes.</translation>
-    </message>
-    <message>
-        <source>Click a token to see what it attends to, and what follows it</source>
-        <translation>Cliquer sur un token pour voir sur quoi porte son attention, et ce qui le suit</translation>
-    </message>
-    <message>
-        <source>Click a token to see what it attends to, and what is expected there</source>
-        <translation>Cliquer sur un token pour voir sur quoi porte son attention et ce qui est attendu à sa place</translation>
     </message>
     <message>
         <source>Click a token to see what the model expects there.</source>
@@ -1506,10 +1494,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Copié</translation>
     </message>
     <message>
-        <source>Copies what is selected, or else all of it</source>
-        <translation>Copie la sélection, ou sinon tout le texte</translation>
-    </message>
-    <message>
         <source>Copy</source>
         <translation>Copier</translation>
     </message>
@@ -1520,6 +1504,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Copy n&amp;umbers</source>
         <translation>Copier les no&amp;mbres</translation>
+    </message>
+    <message>
+        <source>Copy ou&amp;tput</source>
+        <translation>Copier &amp;la sortie</translation>
     </message>
     <message>
         <source>Copy the &amp;value</source>
@@ -1544,10 +1532,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Copy what is applied, one edit a line</source>
         <translation>Copier ce qui est appliqué, une modification par ligne</translation>
-    </message>
-    <message>
-        <source>Copy what the model wrote</source>
-        <translation>Copier ce que le modèle a écrit</translation>
     </message>
     <message>
         <source>Copying</source>
@@ -2904,10 +2888,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Projection de sortie</translation>
     </message>
     <message>
-        <source>Output so far</source>
-        <translation>Sortie jusqu’ici</translation>
-    </message>
-    <message>
         <source>Output to follow; empty: greedy</source>
         <translation>Sortie à suivre ; vide : glouton</translation>
     </message>
@@ -3096,6 +3076,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Rétablir</translation>
     </message>
     <message>
+        <source>READS</source>
+        <translation>LIT</translation>
+    </message>
+    <message>
         <source>RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word. For each word that it writes, a row here, it looks back: the cells say how much at which word. Each row sums to 1.</source>
         <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot. Pour chaque mot qu’il écrit, ici une rangée, il regarde en arrière : les cellules disent quel mot il regarde, et combien. La somme de chaque rangée vaut 1.</translation>
     </message>
@@ -3142,6 +3126,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Reads the sentence from both ends, so that every state knows what follows, too.</source>
         <translation>Lit la phrase depuis ses deux extrémités, si bien que chaque état connaît aussi ce qui suit.</translation>
+    </message>
+    <message>
+        <source>Reads: %1.</source>
+        <translation>Lit : %1.</translation>
+    </message>
+    <message>
+        <source>Reads: %1. Writes: %2.</source>
+        <translation>Lit : %1. Écrit : %2.</translation>
     </message>
     <message>
         <source>Recent: %1</source>
@@ -3603,10 +3595,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Texte</translation>
     </message>
     <message>
-        <source>Text that was read</source>
-        <translation>Texte lu</translation>
-    </message>
-    <message>
         <source>Text to read</source>
         <translation>Texte à lire</translation>
     </message>
@@ -3913,6 +3901,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The table is empty: neither lookup has an answer.</source>
         <translation>La table est vide : aucune des deux recherches n’a de réponse.</translation>
+    </message>
+    <message>
+        <source>The text that was read, and what was written</source>
+        <translation>Le texte lu, et ce qui a été écrit</translation>
     </message>
     <message>
         <source>The text with what is predicted of it</source>
@@ -4333,6 +4325,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Vocabulaire : %1 tokens lus, %2 écrits</translation>
     </message>
     <message>
+        <source>W&amp;atch words being written</source>
+        <translation>Voir les mots s’écrire</translation>
+    </message>
+    <message>
+        <source>WRITES</source>
+        <translation>ÉCRIT</translation>
+    </message>
+    <message>
         <source>Warning</source>
         <translation>Avertissement</translation>
     </message>
@@ -4455,14 +4455,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>What the map shows</source>
         <translation>Ce que montre la carte</translation>
-    </message>
-    <message>
-        <source>What the model writes</source>
-        <translation>Ce que le modèle écrit</translation>
-    </message>
-    <message>
-        <source>What the model wrote</source>
-        <translation>Ce que le modèle a écrit</translation>
     </message>
     <message>
         <source>What the next word is predicted from.</source>
@@ -6619,6 +6611,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>weight</source>
         <translation>poids</translation>
+    </message>
+    <message>
+        <source>weight for “%1”</source>
+        <translation>poids pour « %1 »</translation>
     </message>
     <message>
         <source>weight of all special tokens</source>

@@ -49,6 +49,7 @@ struct FigureSpec : FigureChoices
     ReadingAbout about = {}; // output position that is explained; that of `head` where this explains one
     std::optional<StepId> leaf = {}; // hypothesis to show: its last step; none: the best
     bool untilStep = false; // rows of steps after the current one are still to be written
+    std::optional<double> moment = {}; // with that, how far the current one has come, 0 to 1; none: it is written
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
     std::shared_ptr<const Against> against; // what is shown is the difference, the run less this one; null: the run

@@ -31,7 +31,7 @@ namespace {
 
 constexpr int historyLength = 200;
 constexpr int longestRemembered = 32'767; // characters
-constexpr int leastText = 50; // characters that are seen
+constexpr int leastText = 28; // characters that are seen
 
 template<class Button = QPushButton>
 Button* button(const char* name, const QString& text, const QString& tip)
@@ -420,6 +420,22 @@ void InputPanel::focusText()
 {
     m_text->setFocus();
     m_text->selectAll();
+}
+
+void InputPanel::focusWord(const std::string& text, ByteSpan span)
+{
+    focusText();
+    const QByteArray whole = QByteArray::fromStdString(text);
+    const QString shown = m_text->text();
+    if (QString::fromUtf8(whole) != shown || span.begin >= span.end)
+        return;
+    qsizetype first = QString::fromUtf8(whole.left(static_cast<qsizetype>(span.end))).size() - 1;
+    qsizetype end = first;
+    while (first > 0 && !shown[first - 1].isSpace())
+        --first;
+    while (end < shown.size() && !shown[end].isSpace())
+        ++end;
+    m_text->setSelection(static_cast<int>(first), static_cast<int>(end - first));
 }
 
 namespace {

@@ -46,6 +46,8 @@ public:
 
     void setBusy(bool busy) { m_cancel->setEnabled(busy); }
     void focusText();
+    // Selects the word of a token that stands there in `text`, which the box may hold no longer.
+    void focusWord(const std::string& text, ByteSpan span);
     // A key that nothing else takes begins another text where it types a character; false: it does not.
     bool begin(const QKeyEvent& typed);
     void setExamples(QMenu* menu); // of texts for the model that is open

@@ -6,26 +6,15 @@
 #include "base/index.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
-#include "figures/look/theme.h"
-#include "figures/look/token_label.h"
 #include "panels/controls.h"
 #include "state/strings.h"
 
-#include <QAbstractTextDocumentLayout>
-#include <QEvent>
 #include <QHBoxLayout>
-#include <QResizeEvent>
+#include <QScopedValueRollback>
 #include <QSignalBlocker>
-#include <QTextBlock>
-#include <QTextCursor>
-#include <QTextLayout>
-#include <QTextOption>
-#include <QUrl>
-#include <QVBoxLayout>
+#include <QStyle>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -33,9 +22,13 @@ namespace attn::ui {
 
 namespace {
 
-constexpr auto playPace = std::chrono::milliseconds(600);
-constexpr int outputLines = 2; // a height that stays, so that nothing moves while the output grows
-constexpr int shortToken = 4; // characters, with the blanks around one
+using std::chrono::milliseconds;
+
+// Time that a word takes to be written: of an output that is played once more, and of a new one.
+constexpr milliseconds playedWord(600);
+constexpr milliseconds firstWord(800);
+constexpr milliseconds laterWord(150);
+constexpr milliseconds frame(16);
 
 } // namespace
 
@@ -46,7 +39,6 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     , m_controls(new QWidget)
     , m_slider(new QSlider(Qt::Horizontal))
     , m_position(plainLabel())
-    , m_output(new QTextBrowser)
     , m_hypothesisPicker(new QComboBox)
 {
     setObjectName(QStringLiteral("stepPanel"));
@@ -75,37 +67,23 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     controls->addWidget(m_slider, 2);
     controls->addWidget(m_position);
     controls->addWidget(m_hypothesisPicker, 2);
-    m_output->setObjectName(QStringLiteral("outputSoFar"));
-    m_output->setOpenLinks(false);
-    // Tokens stand in the order of their steps in every script.
-    QTextOption leftToRight = m_output->document()->defaultTextOption();
-    leftToRight.setTextDirection(Qt::LeftToRight);
-    m_output->document()->setDefaultTextOption(leftToRight);
-    m_output->setFrameShape(QFrame::NoFrame);
-    m_output->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    m_output->viewport()->setAutoFillBackground(false);
-    m_output->document()->setDocumentMargin(0);
-    fitOutput();
-    auto* layout = new QVBoxLayout(this);
+    auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
-    layout->addWidget(m_output);
     layout->addWidget(m_controls);
-    m_play.setInterval(playPace);
-    connect(&m_play, &QTimer::timeout, this, [this] {
-        if (next() >= length())
-            togglePlay();
-        else
-            forward();
-    });
+    m_play.setInterval(frame);
+    m_play.setTimerType(Qt::PreciseTimer);
+    connect(&m_play, &QTimer::timeout, this, &StepPanel::playOn);
     connect(m_slider, &QSlider::valueChanged, this, [this](int value) { m_selection.setStep(value); });
-    connect(m_output, &QTextBrowser::anchorClicked, this,
-            [this](const QUrl& link) { choose(link.fragment().toInt()); });
     connect(m_hypothesisPicker, &QComboBox::activated, this,
             [this] { m_selection.setLeaf(StepId{m_hypothesisPicker->currentData().toInt()}); });
     connect(&m_study, &Study::traceReplaced, this, &StepPanel::traceReplaced);
     connect(&m_study, &Study::traceChanged, this, &StepPanel::traceChanged);
     connect(&m_study, &Study::runningChanged, this, &StepPanel::showTheResult);
+    connect(&m_study, &Study::runBegan, this, [this] { m_awaited = m_writesOut; });
+    connect(&m_study, &Study::runEnded, this, [this] { m_awaited = false; });
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
+        if ((fields & (Selection::LeafField | Selection::StepField)) && playing() && !m_moves)
+            stop(); // somebody looks at another place
         if (fields & Selection::LeafField)
             traceChanged();
         else if (fields & Selection::StepField)
@@ -154,14 +132,6 @@ void StepPanel::go(int step)
     m_selection.setStep(last < 0 ? std::nullopt : std::optional(std::clamp(step, 0, last)));
 }
 
-void StepPanel::choose(int token)
-{
-    if (token < length())
-        m_selection.setStep(token);
-    else
-        Q_EMIT lastTokenChosen();
-}
-
 void StepPanel::first()
 {
     go(0);
@@ -184,15 +154,84 @@ void StepPanel::last()
 
 void StepPanel::togglePlay()
 {
-    if (playing()) {
-        m_play.stop();
-    } else if (length() > 0) {
-        if (next() >= length())
-            first();
-        m_play.start();
-    }
+    if (playing())
+        stop();
+    else if (length() > 0)
+        play(next() < length() ? next() : 0);
+}
+
+void StepPanel::setWritesOut(bool writesOut)
+{
+    m_awaited = m_awaited && writesOut;
+    if (std::exchange(m_writesOut, writesOut) != writesOut)
+        Q_EMIT writesOutChanged();
+}
+
+void StepPanel::playFromTheStart()
+{
+    stop();
+    play(0);
+}
+
+void StepPanel::play(int step)
+{
+    if (step >= length())
+        return;
+    m_pace = m_follows ? firstWord : playedWord;
+    m_play.start();
     showPlaying();
-    showOutput();
+    begin(step);
+}
+
+// Reduced motion shows each word in its place.
+bool StepPanel::moves() const
+{
+    return style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0;
+}
+
+// The whole word that the step writes.
+void StepPanel::begin(int step)
+{
+    const auto words = wordAxis(m_study.trace().stepTokens(m_selection.leaf()));
+    const auto word = std::ranges::find_if(words, [token = step](const AxisGroup& group) {
+        return token >= group.first && token < group.first + group.count;
+    });
+    const QScopedValueRollback own(m_moves, true);
+    if (moves())
+        m_selection.setMoment(0);
+    go(word == words.end() ? step : word->first + word->count - 1);
+    m_clock.start();
+}
+
+void StepPanel::playOn()
+{
+    const double moment = double(m_clock.elapsed()) / double(m_pace.count());
+    if (moment < 1) {
+        if (m_selection.moment())
+            m_selection.setMoment(moment);
+        return;
+    }
+    m_selection.setMoment({});
+    if (m_follows)
+        m_pace = laterWord;
+    if (next() < length())
+        begin(next());
+    else if (!m_follows || !m_study.running()) {
+        const bool followed = m_follows;
+        stop();
+        if (followed)
+            showTheResult();
+    }
+}
+
+void StepPanel::stop()
+{
+    if (!playing())
+        return;
+    m_play.stop();
+    m_selection.setMoment({});
+    m_follows = false;
+    showPlaying();
 }
 
 void StepPanel::showPlaying()
@@ -206,8 +245,8 @@ void StepPanel::showPlaying()
 
 void StepPanel::traceReplaced()
 {
-    m_play.stop();
-    showPlaying();
+    stop();
+    m_awaited = m_awaited && !m_study.onlyEditsDiffer();
     m_selection.setLeaf({});
     m_kept = m_study.onlyEditsDiffer() ? m_selection.step() : std::nullopt;
     if (!m_kept)
@@ -217,11 +256,7 @@ void StepPanel::traceReplaced()
 void StepPanel::traceChanged()
 {
     const int steps = length();
-    m_controls->setVisible(!reads());
-    m_output->setAccessibleName(reads() ? tr("Text that was read") : tr("Output so far"));
-    m_output->setToolTip(reads()           ? tr("Click a token to see what it attends to, and what is expected there")
-                             : continues() ? tr("Click a token to see what it attends to, and what follows it")
-                                           : tr("Click a token to go to the step that writes it"));
+    setVisible(!reads());
     {
         const QSignalBlocker blocker(m_slider);
         m_slider->setRange(0, std::max(0, steps - 1));
@@ -232,6 +267,13 @@ void StepPanel::traceChanged()
     fillHypotheses();
     // A run that goes on shows its newest step, and an edited one no later one than was shown.
     const std::optional<int> before = m_selection.step();
+    if (!reads() && !continues() && steps > 0 && std::exchange(m_awaited, false) && m_watched
+        && !m_study.trace().provenance().decoding.starts_with("beam")) { // whose words change until its end
+        m_follows = true;
+        play(0);
+    }
+    if (m_follows)
+        return showStep();
     if (m_kept && !reads() && steps > 0)
         go(std::min(*m_kept, steps - 1));
     else if (m_study.running() && !reads())
@@ -248,7 +290,7 @@ void StepPanel::traceChanged()
 
 void StepPanel::showTheResult()
 {
-    if (m_study.running() || reads() || !m_study.trace().summary())
+    if (m_study.running() || m_follows || reads() || !m_study.trace().summary())
         return;
     if (const auto kept = std::exchange(m_kept, std::nullopt))
         go(*kept);
@@ -286,106 +328,6 @@ void StepPanel::showStep()
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(step);
     m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 (0 to %2)").arg(step).arg(steps - 1));
-    showOutput();
-}
-
-void StepPanel::showOutput()
-{
-    const Trace& trace = m_study.trace();
-    m_partial = false;
-    if (reads() && length() > 0)
-        showText(trace.source(), length());
-    else if (continues() && trace.source().size() > 0)
-        showText(trace.sequence(m_selection.leaf()), static_cast<int>(trace.source().size()));
-    else if (length() > 0)
-        showText(trace.target(m_selection.leaf()), length());
-    else
-        m_output->setPlainText(tr("The output appears here."));
-}
-
-// Tokens as links to their steps. What is left out of a long text is a link, too; what is still to be written is not
-// there.
-void StepPanel::showText(const Encoding& text, int firstGenerated)
-{
-    const auto labels = tokenAxis(text);
-    const int chosenToken = m_selection.step().value_or(0);
-    const int all = playing() ? std::min(indexSize(labels), chosenToken + 1) : indexSize(labels);
-    const int most = mostShownTokens();
-    const int first = std::clamp(chosenToken - most / 2, 0, std::max(0, all - most));
-    const int end = std::min(all, first + most);
-    m_partial = end - first < all;
-    m_output->clear();
-    QTextCursor cursor(m_output->document());
-    cursor.beginEditBlock();
-    const auto add = [&](int token, const QString& piece, bool generated) {
-        cursor.insertText(QChar::Nbsp + piece + QChar::Nbsp, tokenFormat(token, generated));
-        cursor.insertText(QStringLiteral(" "), QTextCharFormat());
-    };
-    const QString leftOut(QChar(0x2026));
-    if (first > 0)
-        add(first - 1, leftOut, false);
-    for (int i = first; i < end; ++i) // isolated, so that pieces written from right to left stay in their order
-        add(i, QChar(0x2068) + readableToken(labels[i].label) + QChar(0x2069), i >= firstGenerated);
-    if (end < all)
-        add(end, leftOut, false);
-    cursor.endEditBlock();
-    fitOutput();
-    if (const auto chosen = m_selection.step())
-        m_output->scrollToAnchor(QStringLiteral("t%1").arg(*chosen));
-}
-
-// Tokens of a long text around the step: as many as the lines hold, whatever the rest of it costs.
-int StepPanel::mostShownTokens() const
-{
-    const int inALine = m_output->width() / std::max(1, fontMetrics().averageCharWidth() * shortToken);
-    return outputLines * std::max(1, inALine) + 1;
-}
-
-// Whole lines, as high as they are drawn, so that none is cut wherever the text is scrolled to.
-void StepPanel::fitOutput()
-{
-    const QTextLayout* first = m_output->document()->firstBlock().layout();
-    m_output->document()->documentLayout()->documentSize(); // lays it out
-    const double drawn = first->lineCount() > 0 ? first->lineAt(0).height() : 0;
-    const double line = std::max(drawn, double{1} * fontMetrics().height());
-    m_output->setFixedHeight(static_cast<int>(std::lround(line * outputLines)));
-}
-
-QTextCharFormat StepPanel::tokenFormat(int step, bool generated) const
-{
-    QTextCharFormat format;
-    const std::optional<int> chosen = m_selection.step();
-    if (step >= 0) {
-        format.setAnchor(true);
-        format.setAnchorHref(QStringLiteral("#%1").arg(step));
-        format.setAnchorNames({QStringLiteral("t%1").arg(step)});
-    }
-    format.setFontItalic(generated);
-    const bool passed = reads() || step < chosen;
-    const bool dark = palette().color(QPalette::Window).lightness() < 128;
-    if (step == chosen) {
-        format.setForeground(palette().color(QPalette::HighlightedText));
-        format.setBackground(palette().color(QPalette::Highlight));
-    } else {
-        format.setForeground(!passed         ? palette().color(QPalette::PlaceholderText)
-                                 : generated ? themeColors(dark ? Theme::Dark : Theme::Light).generated
-                                             : palette().color(QPalette::WindowText));
-    }
-    return format;
-}
-
-void StepPanel::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    if (m_partial && event->oldSize().width() != event->size().width())
-        showOutput();
-}
-
-void StepPanel::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        showOutput();
-    QWidget::changeEvent(event);
 }
 
 } // namespace attn::ui

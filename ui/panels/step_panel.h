@@ -6,20 +6,21 @@
 #include "state/study.h"
 
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QSlider>
-#include <QTextBrowser>
-#include <QTextCharFormat>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
 
+#include <chrono>
 #include <optional>
+#include <vector>
 
 namespace attn::ui {
 
-// Walks through the decoding: buttons, slider, the output so far, and which hypothesis of a beam is looked at. Of an
-// encoder-only run it shows the text, whose tokens can be chosen.
+// Walks through the decoding: buttons, slider, and which hypothesis of a beam is looked at. Plays the output word by
+// word, also a new one while it comes (setWritesOut()). Hidden where nothing is written.
 class StepPanel final : public QWidget
 {
     Q_OBJECT
@@ -28,20 +29,21 @@ public:
     StepPanel(Study& study, Selection& selection, QWidget* parent = nullptr);
 
     bool playing() const { return m_play.isActive(); }
+    // Whether a new output is played as soon as it comes, once somebody looks on. The run does not wait for it.
+    bool writesOut() const { return m_writesOut; }
+    void setWritesOut(bool writesOut);
+    void setWatched() { m_watched = true; }
 
 public Q_SLOTS:
     void first();
     void back();
     void togglePlay();
+    void playFromTheStart();
     void forward();
     void last();
 
 Q_SIGNALS:
-    void lastTokenChosen(); // of a decoder-only model: no step follows it yet
-
-protected:
-    void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    void writesOutChanged();
 
 private:
     QToolButton* addButton(const char* name, const QString& text, const char* icon, void (StepPanel::*slot)());
@@ -52,13 +54,12 @@ private:
     void showTheResult(); // of a run that has come to its end
     void fillHypotheses();
     void showStep();
-    void showOutput();
     void showPlaying();
-    void showText(const Encoding& text, int firstGenerated);
-    int mostShownTokens() const;
-    void fitOutput();
-    QTextCharFormat tokenFormat(int step, bool generated) const;
-    void choose(int token);
+    void play(int step); // and what follows
+    void playOn();
+    void begin(int step); // to write its word
+    void stop();
+    bool moves() const;
     bool reads() const; // encoder-only: steps are tokens of the text
     bool continues() const; // decoder-only: a step reads a token and predicts what follows
     int length() const;
@@ -68,13 +69,18 @@ private:
     QWidget* m_controls = nullptr;
     QSlider* m_slider = nullptr;
     QLabel* m_position = nullptr;
-    QTextBrowser* m_output = nullptr;
     QComboBox* m_hypothesisPicker = nullptr;
     QToolButton* m_playButton = nullptr;
     QTimer m_play;
     std::optional<int> m_kept; // the step that was shown before the edits of a run were changed
     std::vector<QToolButton*> m_buttons;
-    bool m_partial = false; // only a part of the text is shown
+    QElapsedTimer m_clock; // since the word was begun
+    std::chrono::milliseconds m_pace{};
+    bool m_writesOut = true;
+    bool m_watched = false;
+    bool m_awaited = false; // the output of a run that has begun is to be played
+    bool m_follows = false; // and is being played
+    bool m_moves = false; // the step is chosen by what plays
 };
 
 } // namespace attn::ui

@@ -26,7 +26,8 @@ public:
         StepField = 8,
         CellField = 16,
         PlayField = 32,
-        AboutField = 64
+        AboutField = 64,
+        MomentField = 128
     };
     Q_DECLARE_FLAGS(Fields, Field)
 
@@ -39,6 +40,8 @@ public:
     std::optional<StepId> leaf() const { return m_leaf; } // last step of the hypothesis; none: the best
     std::optional<int> step() const { return m_step; } // position in the target
     bool plays() const { return m_plays; } // the output is written once more: steps after this one are still to come
+    // While it plays, how far the step has come to be written, 0 to 1; none: it is written.
+    std::optional<double> moment() const { return m_moment; }
     std::optional<int> row() const { return m_row; } // under the pointer or the keyboard
     std::optional<int> column() const { return m_column; }
 
@@ -52,6 +55,7 @@ public:
     void setLeaf(std::optional<StepId> leaf) { tell(set(m_leaf, leaf, LeafField)); }
     void setStep(std::optional<int> step) { tell(set(m_step, step, StepField)); }
     void setPlays(bool plays) { tell(set(m_plays, plays, PlayField)); }
+    void setMoment(std::optional<double> moment) { tell(set(m_moment, moment, MomentField)); }
     void setCell(std::optional<int> row, std::optional<int> column)
     {
         tell(set(m_row, row, CellField) | set(m_column, column, CellField));
@@ -79,6 +83,7 @@ private:
     std::optional<StepId> m_leaf;
     std::optional<int> m_step;
     bool m_plays = false;
+    std::optional<double> m_moment;
     std::optional<int> m_row;
     std::optional<int> m_column;
 };

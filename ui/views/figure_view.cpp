@@ -92,9 +92,12 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     connect(&m_context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (leavesPlace(fields))
             forgetPlace();
-        if (fields & ~Selection::Fields(Selection::CellField))
+        // A step that comes to be written changes a figure when it begins and ends.
+        const bool comes = std::exchange(m_comes, m_context.selection.moment().has_value())
+            != m_context.selection.moment().has_value();
+        if (comes || (fields & ~Selection::Fields(Selection::CellField | Selection::MomentField)))
             relayout();
-        else
+        else if (fields & Selection::CellField)
             update();
     });
 }
@@ -132,6 +135,7 @@ FigureSpec FigureView::spec() const
     spec.leaf = m_context.selection.leaf();
     spec.currentStep = m_context.selection.step();
     spec.untilStep = m_context.selection.plays();
+    spec.moment = m_context.selection.moment();
     spec.visible = m_visible;
     if (!m_kind->drawsPositions)
         spec.against = m_against;

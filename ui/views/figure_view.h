@@ -156,6 +156,7 @@ private:
     std::optional<Made> m_made; // has come from there
     bool m_replaced = false; // what was shown last is another run's
     bool m_blank = false; // nothing is shown but that it is being drawn
+    bool m_comes = false; // the step is still being written
     QLabel* m_note; // that what is shown is older than what is wanted
     QTimer m_noteDelay;
     ScaleControl* m_scale;

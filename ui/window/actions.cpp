@@ -11,6 +11,7 @@
 #include "help/lessons.h"
 #include "loading/model_places.h"
 #include "panels/controls.h"
+#include "panels/output_text.h"
 #include "run/handover.h"
 #include "run/latest_request.h"
 #include "state/strings.h"
@@ -21,6 +22,7 @@
 
 #include <QActionGroup>
 #include <QApplication>
+#include <QClipboard>
 #include <QMenu>
 #include <QThreadPool>
 
@@ -253,6 +255,13 @@ void Actions::fillFileMenu(QMenu& menu)
              const FigureHit hit = view.place();
              parts.exporter.copyNumbers(view.spec(), parts.study.trace(), hit, meantBy(view.spec(), hit));
          }},
+        {"copyOutputAction",
+         QT_TR_NOOP("Copy ou&tput"),
+         {},
+         [](Parts parts) {
+             QGuiApplication::clipboard()->setText(writtenText(parts.study.trace(), parts.selection.leaf()));
+         },
+         [](Parts parts) { return !writtenText(parts.study.trace(), parts.selection.leaf()).isEmpty(); }},
         {"copyImageAction", QT_TR_NOOP("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
          [](Parts parts) { parts.exporter.copy(inFront(parts), parts.views.current().width()); }},
         {},
@@ -351,6 +360,14 @@ void Actions::fillViewMenu(QMenu& menu)
     connect(&m_parts.appearance, &Appearance::changed, words,
             [this, words] { words->setChecked(m_parts.appearance.choices().words); });
     menu.addAction(words);
+    auto* writes = new QAction(tr("W&atch words being written"), this);
+    writes->setObjectName(QStringLiteral("writesOutAction"));
+    writes->setCheckable(true);
+    writes->setChecked(m_parts.steps.writesOut());
+    connect(writes, &QAction::toggled, &m_parts.steps, &StepPanel::setWritesOut);
+    connect(&m_parts.steps, &StepPanel::writesOutChanged, writes,
+            [this, writes] { writes->setChecked(m_parts.steps.writesOut()); });
+    menu.addAction(writes);
     addDifference(menu);
     fillChoices(
         *menu.addMenu(tr("&Colours")), "colorsMenu", colorMaps(),

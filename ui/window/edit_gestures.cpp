@@ -58,16 +58,16 @@ EditGestures::EditGestures(const Parts& parts)
     connect(&parts.controller, &RunController::busyChanged, this, &EditGestures::runEnded, Qt::QueuedConnection);
 }
 
-EditPlace EditGestures::placeOf(const FigureHit& hit) const
+EditPlace EditGestures::placeOf(const FigureSpec& spec, const FigureHit& hit) const
 {
     if (!m_parts.study.model())
         return {};
-    return editPlace(m_parts.views.current().spec(), m_parts.study.trace(), hit);
+    return editPlace(spec, m_parts.study.trace(), hit);
 }
 
-void EditGestures::fill(QMenu& menu, const FigureHit& hit, QPoint position)
+void EditGestures::fill(QMenu& menu, const FigureSpec& spec, const FigureHit& hit, QPoint position)
 {
-    const EditPlace place = placeOf(hit);
+    const EditPlace place = placeOf(spec, hit);
     for (const EditRow& row : editRows()) {
         if (!row.fits(place))
             continue;
@@ -209,7 +209,7 @@ void EditGestures::run()
 void EditGestures::drag(const FigureHit& hit, double value)
 {
     if (!m_drag || !m_drag->held) {
-        EditPlace place = placeOf(hit);
+        EditPlace place = placeOf(m_parts.views.current().spec(), hit);
         if (!place.isCell)
             return;
         m_drag = Drag{std::move(place), ++m_steps};

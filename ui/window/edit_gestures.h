@@ -39,7 +39,7 @@ public:
     explicit EditGestures(const Parts& parts);
 
     // Fills a menu with what can be done at a place of the view in front.
-    void fill(QMenu& menu, const FigureHit& hit, QPoint position);
+    void fill(QMenu& menu, const FigureSpec& spec, const FigureHit& hit, QPoint position);
 
 Q_SIGNALS:
     void noted(const QString& text); // edits that were left out
@@ -56,7 +56,7 @@ private:
         QElapsedTimer since = {}; // it was asked
     };
 
-    EditPlace placeOf(const FigureHit& hit) const;
+    EditPlace placeOf(const FigureSpec& spec, const FigureHit& hit) const;
     void act(const EditRow& row, const EditPlace& place, QPoint position);
     void askNumber(const EditRow& row, const EditPlace& place, QPoint position);
     void askToken(const EditRow& row, const EditPlace& place, QPoint position);

@@ -71,9 +71,7 @@ bool hasOutput(GuideParts parts)
 void watch(GuideParts parts)
 {
     parts.views.showView(QLatin1String(viewRows().front().id));
-    parts.steps.first();
-    if (!parts.steps.playing())
-        parts.steps.togglePlay();
+    parts.steps.playFromTheStart();
 }
 
 void hideWord(GuideParts parts)

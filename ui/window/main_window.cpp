@@ -5,7 +5,7 @@
 #include "figures/export/copied_text.h"
 #include "figures/look/translated.h"
 #include "panels/controls.h"
-#include "panels/output_text.h"
+#include "views/stage_view.h"
 #include "window/open_window.h"
 #include "window/window_theme.h"
 
@@ -50,6 +50,8 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
                                              *m_laboratory, *m_help, *m_steps, *m_views, *m_card});
     connect(m_guide.get(), &Guide::welcomesChanged, this,
             m_savedState.values().keep("help/welcome", *m_guide, &Guide::welcomes, &Guide::setWelcomes));
+    connect(m_steps, &StepPanel::writesOutChanged, this,
+            m_savedState.values().keep("show/writesOut", *m_steps, &StepPanel::writesOut, &StepPanel::setWritesOut));
     m_gestures = std::make_unique<EditGestures>(
         EditGestures::Parts{m_study, m_edits, *m_views, *m_runCommands, *m_controller, *this});
     m_actions = std::make_unique<Actions>(
@@ -93,8 +95,8 @@ void MainWindow::buildCentre()
     layout->setSpacing(0);
     layout->addWidget(m_message);
     layout->insertWidget(0, m_offer);
-    m_output = new OutputText(m_study, m_selection);
-    layout->addWidget(m_output);
+    m_stage = new StageView({m_study, m_selection, m_appearance});
+    layout->addWidget(m_stage);
     m_card = new GuideCard;
     layout->addWidget(m_card);
     layout->addWidget(m_views, 1);
@@ -116,11 +118,11 @@ void MainWindow::buildCentre()
 // Parts of the window: what is asked, seen and chosen come first, then what is only there at times.
 std::vector<WindowPart> MainWindow::windowParts() const
 {
-    std::vector<WindowPart> parts{{m_input}, {m_views, &m_views->current()}, {m_find}, {m_steps}};
+    std::vector<WindowPart> parts{{m_input}, {m_stage}, {m_views, &m_views->current()}, {m_find}, {m_steps}};
     for (QDockWidget* dock : m_docks->docks())
         parts.push_back({dock->widget()});
-    for (QWidget* part : {static_cast<QWidget*>(m_output), static_cast<QWidget*>(m_card),
-                          static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_offer)})
+    for (QWidget* part :
+         {static_cast<QWidget*>(m_card), static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_offer)})
         parts.push_back({part});
     return parts;
 }
@@ -217,16 +219,28 @@ void MainWindow::connectParts()
             [this] { m_docks->candidates().setDrawn(m_preview->drawn()); });
     connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);
     connect(m_views, &ViewTabs::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
-    connect(m_steps, &StepPanel::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
+    connect(m_stage, &StageView::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
+    connect(m_stage, &StageView::hovered, m_status, [this](const FigureHit& hit) { m_status->point(hit.text); });
+    connect(m_stage, &StageView::wordOpened, this, [this](int token) {
+        const auto& spans = m_study.trace().source().spans;
+        m_input->focusWord(m_study.trace().source().text,
+                           token < std::ssize(spans) ? spans[static_cast<std::size_t>(token)] : ByteSpan());
+    });
     connect(m_views, &ViewTabs::activated, m_laboratory.get(), &LaboratoryAccess::follow);
     connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageAbout(Topic::Order)); });
-    connect(m_views, &ViewTabs::menuRequested, m_laboratory.get(), [this](const FigureHit& hit, QPoint position) {
+    const auto showMenu = [this](const FigureSpec& spec, const FigureHit& hit, QPoint position) {
         m_laboratory->showMenu(hit, position,
-                               [this, hit, position](QMenu& menu) {
-                                   m_gestures->fill(menu, hit, position);
-                                   fillCopyMenu(menu, hit);
+                               [this, spec, hit, position](QMenu& menu) {
+                                   m_gestures->fill(menu, spec, hit, position);
+                                   fillCopyMenu(menu, spec, hit);
                                },
                                {m_actions->action("exportAction"), m_actions->action("copyImageAction")});
+    };
+    connect(m_views, &ViewTabs::menuRequested, this, [this, showMenu](const FigureHit& hit, QPoint position) {
+        showMenu(m_views->current().spec(), hit, position);
+    });
+    connect(m_stage, &StageView::menuRequested, this, [this, showMenu](const FigureHit& hit, QPoint position) {
+        showMenu(m_stage->mapSpec(), m_stage->onMap(hit), position);
     });
     connect(m_readings.get(), &ReadingRunner::busyChanged, &m_docks->site(), &SitePanel::setComputing);
     connect(m_readings.get(), &ReadingRunner::progressed, &m_docks->site(), &SitePanel::setProgress);
@@ -235,9 +249,8 @@ void MainWindow::connectParts()
     connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);
 }
 
-void MainWindow::fillCopyMenu(QMenu& menu, const FigureHit& hit)
+void MainWindow::fillCopyMenu(QMenu& menu, const FigureSpec& spec, const FigureHit& hit)
 {
-    const FigureSpec spec = m_views->current().spec();
     const Trace& trace = m_study.trace(); // which may be another one when something is chosen
     for (const CopyRow& row : copyRows()) {
         if (row.fits(spec, hit))
@@ -247,6 +260,12 @@ void MainWindow::fillCopyMenu(QMenu& menu, const FigureHit& hit)
                 ->setObjectName(QLatin1String(row.id));
     }
     menu.addSeparator();
+}
+
+void MainWindow::greet()
+{
+    m_steps->setWatched();
+    m_guide->greet();
 }
 
 void MainWindow::answerOthers()

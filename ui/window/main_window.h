@@ -19,6 +19,8 @@
 
 namespace attn::ui {
 
+class StageView;
+
 // The window: lays out the views and panels of one study.
 class MainWindow final : public QMainWindow
 {
@@ -43,8 +45,8 @@ public:
     void guardSessions() { m_sessions->guard(); }
     // From now on other processes of the user may open models and files here.
     void answerOthers();
-    // With a welcome, unless it was closed for good.
-    void greet() { m_guide->greet(); }
+    // With a welcome, unless it was closed for good; from now on outputs are seen while they are written.
+    void greet();
     // Opens the laboratory at a page.
     LaboratoryWindow& openLaboratory(Page page) { return m_laboratory->open(page); }
 
@@ -58,7 +60,7 @@ private:
     void connectParts();
     QWidget* corner();
     QWidget* differenceSwitch();
-    void fillCopyMenu(QMenu& menu, const FigureHit& hit);
+    void fillCopyMenu(QMenu& menu, const FigureSpec& spec, const FigureHit& hit);
     std::vector<WindowPart> windowParts() const;
 
     std::unique_ptr<Dialogs> m_dialogs;
@@ -89,7 +91,7 @@ private:
     StepPanel* m_steps = nullptr;
     GuideCard* m_card = nullptr;
     StatusLine* m_status = nullptr;
-    QWidget* m_output = nullptr;
+    StageView* m_stage = nullptr;
     std::function<std::vector<WindowPart>()> m_windowParts;
 };
 

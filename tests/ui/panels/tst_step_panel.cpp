@@ -5,10 +5,7 @@
 #include "support/test_program.h"
 #include "trace/trace_builder.h"
 
-#include <QScrollBar>
 #include <QTest>
-#include <QTextBlock>
-#include <QTextLayout>
 
 using namespace attn;
 using namespace attn::ui;
@@ -63,53 +60,6 @@ private Q_SLOTS:
         QCOMPARE(picker->count(), 0);
     }
 
-    // Of a long text the part around the step stands there, and what is left out leads on.
-    void aLongTextIsShownInPart()
-    {
-        constexpr int many = 1000;
-        Encoding source;
-        for (int i = 0; i < many; ++i) {
-            source.ids.push_back(i);
-            source.tokens.push_back("w" + std::to_string(i) + "w");
-        }
-        Provenance provenance;
-        provenance.kind = ModelKind::EncoderOnly;
-        TraceBuilder builder(source, nullptr, provenance);
-        builder.begun(source.ids, {});
-        builder.finished({});
-        Study study;
-        Selection selection;
-        StepPanel panel(study, selection);
-        study.replaceTrace(builder.snapshot(), false);
-        auto* output = panel.findChild<QTextBrowser*>(QStringLiteral("outputSoFar"));
-        const auto has = [output](int token) {
-            return output->toPlainText().contains(QStringLiteral("w%1w").arg(token));
-        };
-        for (const int step : {0, 500, many - 1}) {
-            selection.setStep(step);
-            QVERIFY(has(step));
-            QCOMPARE(has(0), step == 0);
-            QCOMPARE(has(many - 1), step == many - 1);
-            QVERIFY(output->document()->characterCount() < 3000);
-        }
-        QVERIFY(output->toPlainText().trimmed().startsWith(QChar(0x2026)));
-        for (const int width : {500, 900, 2400}) { // what there is room for
-            panel.resize(width, 80);
-            panel.show();
-            QTRY_VERIFY(output->document()->firstBlock().layout()->lineCount() >= 2);
-            QVERIFY(has(many - 1));
-            QVERIFY(output->document()->characterCount() < 2 * width);
-        }
-        panel.resize(900, 80);
-        output->verticalScrollBar()->setValue(0);
-        QTextCursor cursor(output->document());
-        cursor.setPosition(2);
-        QTest::mouseClick(output->viewport(), Qt::LeftButton, Qt::NoModifier, output->cursorRect(cursor).center());
-        QVERIFY(selection.step().has_value());
-        QVERIFY(*selection.step() < many - 20);
-        QVERIFY(has(*selection.step()));
-    }
-
     void withoutStepsNoneIsChosen()
     {
         Study study;
@@ -125,6 +75,50 @@ private Q_SLOTS:
             (panel.*walk)();
             QCOMPARE(selection.step(), 0); // there is one
         }
+    }
+
+    // A new output is played while it comes; who looks elsewhere ends that.
+    void aNewOutputIsWrittenWordByWord()
+    {
+        Study study;
+        Selection selection;
+        StepPanel panel(study, selection);
+        const auto run = [&study](int steps, const char* text) {
+            Encoding source;
+            source.ids = {1, 2};
+            TraceBuilder builder(source, nullptr, {});
+            builder.begun(source.ids, 0);
+            for (int i = 0; i < steps; ++i) {
+                DecodingStep step;
+                step.index = StepId{i};
+                if (i > 0)
+                    step.parent = StepId{i - 1};
+                step.token = 7;
+                builder.stepped(step);
+            }
+            Question question;
+            question.text = text;
+            study.begin(question);
+            study.replaceTrace(builder.snapshot(), true);
+        };
+        run(3, "one");
+        QVERIFY(!panel.playing()); // nobody looks on
+        QCOMPARE(selection.step(), 2);
+        panel.setWatched();
+        run(3, "two");
+        QVERIFY(panel.playing());
+        QCOMPARE(selection.step(), 0);
+        QCOMPARE(selection.moment(), 0.0);
+        QTRY_VERIFY(selection.moment() > 0.0);
+        QTRY_COMPARE(selection.step(), 2);
+        QTRY_VERIFY(!selection.moment());
+        QVERIFY(panel.playing()); // more may come
+        selection.setStep(1);
+        QVERIFY(!panel.playing() && !selection.plays() && !selection.moment());
+        QCOMPARE(selection.step(), 1);
+        panel.setWritesOut(false);
+        run(3, "three");
+        QVERIFY(!panel.playing());
     }
 };
 

@@ -23,7 +23,6 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
-#include <QTextBrowser>
 
 #include <cmath>
 
@@ -143,10 +142,9 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        auto* output = fixture.find<QTextBrowser>("outputSoFar");
-        QTextCursor cursor(output->document());
-        cursor.setPosition(2);
-        QTest::mouseClick(output->viewport(), Qt::LeftButton, Qt::NoModifier, output->cursorRect(cursor).center());
+        fixture.clickWordOfStep(1);
+        QCOMPARE(fixture.window->selection().step(), 1);
+        fixture.clickWordOfStep(0);
         QCOMPARE(fixture.window->selection().step(), 0);
     }
 

@@ -12,7 +12,6 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
-#include <QTextBrowser>
 #include <QTimer>
 
 #include <set>
@@ -56,17 +55,6 @@ struct ShownDesk : WindowFixture
     }
     QString candidatesTitle() const { return find<QLabel>("candidatesTitle")->text(); }
     QString message() const { return window->message(); }
-
-    // Clicks the token of the text below the views that has this number.
-    void clickToken(int number) const
-    {
-        auto* output = find<QTextBrowser>("outputSoFar");
-        QTextCursor cursor(output->document());
-        do {
-            cursor.movePosition(QTextCursor::NextCharacter);
-        } while (!cursor.atEnd() && cursor.charFormat().anchorHref() != QStringLiteral("#%1").arg(number));
-        QTest::mouseClick(output->viewport(), Qt::LeftButton, Qt::NoModifier, output->cursorRect(cursor).center());
-    }
 
     // Clicks what a view has of a token.
     void clickOn(FigureView& view, FigureHit::Part part, int index) const
@@ -143,14 +131,15 @@ private Q_SLOTS:
         desk.click("playSteps");
         QCOMPARE(desk.seenRows(), upTo(1));
         for (int step = 1; step + 1 < steps; ++step) {
-            QTRY_COMPARE(desk.window->selection().step(), step);
-            QCOMPARE(desk.seenRows(), upTo(step + 1));
+            QTRY_VERIFY(desk.window->selection().step() >= step);
+            QTRY_VERIFY(desk.seenRows().size() >= upTo(step + 1).size()); // all of a word's at once
             QCOMPARE(desk.heatmap().figure()->cellRect(0, 0), cell); // nothing moves
-            QTRY_VERIFY2(desk.candidatesTitle().contains(QString::number(step)), qPrintable(desk.candidatesTitle()));
+            QTRY_VERIFY2(desk.candidatesTitle().contains(QString::number(*desk.window->selection().step())),
+                         qPrintable(desk.candidatesTitle()));
         }
         QTRY_COMPARE(desk.window->selection().step(), steps - 1);
-        QCOMPARE(desk.seenRows(), upTo(rows));
         QTRY_VERIFY(!desk.find<StepPanel>("stepPanel")->playing());
+        QCOMPARE(desk.seenRows(), upTo(rows));
         desk.click("firstStep");
         desk.click("playSteps");
         QCOMPARE(desk.seenRows(), upTo(1));
@@ -197,8 +186,8 @@ private Q_SLOTS:
         QFETCH(const QString, text);
         const ShownDesk desk(model, text);
         const int steps = static_cast<int>(desk.trace().path().size());
-        for (const int token : {0, steps - 1, 1}) {
-            desk.clickToken(token);
+        for (const int token : {0, steps - 2, 1}) { // the last one ends the output: it is no word
+            desk.clickWordOfStep(token);
             QCOMPARE(desk.window->selection().step(), token);
             const FigureTable table = ShownDesk::figureOf(desk.heatmap()).table();
             QCOMPARE(table.chosenRows, (std::vector<int>{token}));
@@ -213,7 +202,7 @@ private Q_SLOTS:
     {
         const ShownDesk desk(trainedModels + QStringLiteral("gpt-small-en"), QStringLiteral("The cat sat"));
         const auto before = desk.window->selection().step();
-        desk.clickToken(static_cast<int>(desk.trace().path().size()));
+        desk.clickWordOfStep(static_cast<int>(desk.trace().path().size()));
         QCOMPARE(desk.window->selection().step(), before);
         QVERIFY(desk.find<QLabel>("progressText")->text().contains(QStringLiteral("Ctrl+T")));
     }

@@ -139,6 +139,29 @@ public:
         return found;
     }
 
+    // Clicks the first word of the sentences over the views that is called so, or that begins with the step.
+    void clickWord(const QString& label) const
+    {
+        clickWord([&](const ui::Figure& stage, int word) { return stage.table().text({word, -1}) == label; });
+    }
+    void clickWordOfStep(int step) const
+    {
+        clickWord([&](const ui::Figure& stage, int word) {
+            return stage.hitTest(stage.cellRect(word, 0).center()).rowToken == step;
+        });
+    }
+    void clickWord(const std::function<bool(const ui::Figure& stage, int word)>& isIt) const
+    {
+        auto* view = find<ui::FigureView>("stage");
+        QTRY_VERIFY(view->figure() != nullptr && view->figure()->rows() > 0);
+        for (int word = 0; word < view->figure()->rows(); ++word) {
+            if (isIt(*view->figure(), word))
+                return QTest::mouseClick(view, Qt::LeftButton, Qt::NoModifier,
+                                         view->figure()->cellRect(word, 0).center().toPoint());
+        }
+        QFAIL("there is no such word");
+    }
+
     QAction* action(const char* id) const { return find<QAction>(id); }
 
     void type(const QString& text) const

@@ -234,15 +234,15 @@ std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map
 
 WrittenPart writtenPart(const FigureSpec& spec, const Trace& trace, const Map& map)
 {
-    const bool ends = !spec.currentStep || *spec.currentStep + 1 >= trace.steps(spec.leaf);
+    const bool ends = !spec.currentStep || (!spec.moment && *spec.currentStep + 1 >= trace.steps(spec.leaf));
     if (!spec.untilStep || ends || trace.stepsAreTokens() || !trace.hasRowsOfSteps(spec.site))
         return {};
-    const auto written = [step = *spec.currentStep](const MapAxis& axis) {
+    const auto written = [step = *spec.currentStep - (spec.moment ? 1 : 0)](const MapAxis& axis) {
         const auto next =
             std::ranges::find_if(axis.groups, [step](const AxisGroup& group) { return group.first > step; });
         return static_cast<int>(next - axis.groups.begin());
     };
-    WrittenPart part{.rows = written(map.rows)};
+    WrittenPart part{.rows = std::max(1, written(map.rows))}; // there is one at least
     if (spec.site.stage == Stage::Decoder)
         part.columns = written(map.columns);
     return part;

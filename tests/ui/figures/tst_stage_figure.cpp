@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figure_texts.h"
+#include "figure_kinds.h"
+#include "figures/kinds/stage.h"
+#include "figures/look/decimal.h"
+#include "sample_traces.h"
+#include "support/test_program.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <memory>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::painted;
+
+namespace attn::ui {
+
+extern const FigureKind stageKind;
+
+} // namespace attn::ui
+
+namespace {
+
+std::unique_ptr<const Figure> stageOf(const Trace& trace, int step, std::optional<double> moment = {},
+                                      double width = 1000)
+{
+    FigureSpec spec;
+    spec.kind = &stageKind;
+    spec.currentStep = step;
+    spec.untilStep = moment.has_value();
+    spec.moment = moment;
+    return layoutFigure(spec, trace, {width, 0});
+}
+
+FigureHit hitAt(const Figure& stage, int word)
+{
+    return stage.hitTest(stage.cellRect(word, 0).center());
+}
+
+std::optional<int> wordCalled(const Figure& stage, const QString& label, int from = 0)
+{
+    for (int word = from; word < stage.rows(); ++word) {
+        if (stage.table().text({word, FigureTable::header}) == label)
+            return word;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+// The sentences over the views: which words stand where, what they say, and a word that comes to be written.
+class TestStageFigure : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wordsOfBothTextsAreThere()
+    {
+        const attn::test::SampleRun run = attn::test::shortRun();
+        const Trace trace = sampleTrace(run);
+        const auto stage = stageOf(trace, 1);
+        const FigureTable table = stage->table();
+        // Special tokens are no words.
+        const auto isWord = [](const std::string& token) { return token.front() != '<'; };
+        const auto read = std::ranges::count_if(run.source, isWord);
+        QCOMPARE(stage->rows(), read + std::ranges::count_if(run.target, isWord));
+        for (int word = 0; word < stage->rows(); ++word) {
+            const bool written = word >= read;
+            QCOMPARE(hitAt(*stage, word).part, written ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel);
+            QCOMPARE(hitAt(*stage, word).rowToken.has_value(), written);
+            QVERIFY(stage->cellRect(word, 0).right() <= stage->size().width());
+            QCOMPARE(stage->cellRect(word, 0).top() > stage->cellRect(0, 0).bottom(), written);
+        }
+        QCOMPARE(table.chosenRows, (std::vector<int>{static_cast<int>(read) + 1}));
+    }
+
+    // The numbers are those of the matrix.
+    void aWordSaysItsWeight()
+    {
+        const Trace trace = sampleTrace(attn::test::shortRun());
+        const Numbers matrix = trace.matrix({Stage::Cross, 0}, 0);
+        for (const int step : {0, 2}) {
+            const auto stage = stageOf(trace, step);
+            for (int word = 0; word < 4; ++word) {
+                const FigureHit hit = hitAt(*stage, word);
+                QVERIFY(hit.columnToken);
+                QVERIFY2(hit.text.endsWith(decimal(static_cast<double>(matrix.at(step, *hit.columnToken)), 4)),
+                         qPrintable(hit.text));
+            }
+        }
+    }
+
+    void subwordsAreOneWord()
+    {
+        attn::test::SampleRun run;
+        run.source = {"\u2581un", "believ", "able", "\u2581cat"};
+        run.target = {"\u2581chat", "\u2581in", "croyable"};
+        run.wordMarks = true;
+        const Trace trace = sampleTrace(run);
+        const Numbers matrix = trace.matrix({Stage::Cross, 0}, 0);
+        const auto stage = stageOf(trace, 2); // the second token of its word
+        QCOMPARE(stage->rows(), 4);
+        const auto first = wordCalled(*stage, QStringLiteral("unbelievable"));
+        QVERIFY(first);
+        const double sum = static_cast<double>(matrix.at(2, 0)) + static_cast<double>(matrix.at(2, 1))
+            + static_cast<double>(matrix.at(2, 2));
+        QVERIFY2(hitAt(*stage, *first).text.endsWith(decimal(sum, 4)), qPrintable(hitAt(*stage, *first).text));
+        QCOMPARE(stage->table().chosenRows, (std::vector<int>{3}));
+    }
+
+    // A model that only reads has one line; its words are chosen there.
+    void aTextThatIsReadHasOneLine()
+    {
+        const Trace trace = sampleReading(attn::test::pairRun());
+        const auto stage = stageOf(trace, 2);
+        const auto both = stageOf(sampleTrace(attn::test::shortRun()), 1);
+        QVERIFY(stage->size().height() < both->size().height() / 1.5);
+        const auto mask = wordCalled(*stage, QStringLiteral("[MASK]"));
+        QVERIFY(mask); // what is asked about
+        QVERIFY(!wordCalled(*stage, QStringLiteral("[CLS]")));
+        QCOMPARE(trace.source().tokens[static_cast<std::size_t>(*hitAt(*stage, *mask).rowToken)],
+                 std::string("[MASK]"));
+    }
+
+    void aContinuationIsWrittenBelow()
+    {
+        attn::test::SampleRun run = attn::test::shortRun();
+        run.generated = 3;
+        const Trace trace = sampleContinuation(run);
+        const auto stage = stageOf(trace, 1);
+        int written = 0;
+        for (int word = 0; word < stage->rows(); ++word)
+            written += hitAt(*stage, word).part == FigureHit::Part::RowLabel ? 1 : 0;
+        QVERIFY(written >= 2 && written <= 3);
+    }
+
+    // While a word is written, it is not there yet, and the ones after it are not either.
+    void aWordComesToBeWritten()
+    {
+        const Trace trace = sampleTrace(attn::test::shortRun());
+        const int chosen = stageOf(trace, 2)->table().chosenRows.front();
+        const auto begins = stageOf(trace, 2, 0.0);
+        const auto races = stageOf(trace, 2, 0.7);
+        QCOMPARE(hitAt(*begins, chosen - 1).row, chosen - 1);
+        QCOMPARE(hitAt(*begins, chosen).part, FigureHit::Part::Nothing);
+        QCOMPARE(hitAt(*begins, chosen + 1).part, FigureHit::Part::Nothing);
+        QCOMPARE(hitAt(*stageOf(trace, 2), chosen + 1).row, chosen + 1);
+        const QRectF between(0, begins->cellRect(0, 0).bottom() + 2, 1000,
+                             begins->cellRect(chosen, 0).top() - begins->cellRect(0, 0).bottom() - 10);
+        const QImage dark = painted(*begins);
+        const QImage light = painted(*races);
+        int lit = 0;
+        for (int y = static_cast<int>(between.top()); y < static_cast<int>(between.bottom()); ++y) {
+            for (int x = 0; x < light.width(); ++x)
+                lit += light.pixel(x, y) != dark.pixel(x, y) ? 1 : 0;
+        }
+        QVERIFY2(lit > 400, qPrintable(QString::number(lit)));
+    }
+
+    // Of what does not fit, the part around the word, whatever that is.
+    void longTextsAreShownAroundTheWord()
+    {
+        const Trace trace = sampleTrace(attn::test::longRun(300, 280));
+        for (const int step : {0, 150, 298}) {
+            const auto stage = stageOf(trace, step, {}, 700);
+            const int chosen = stage->table().chosenRows.empty() ? -1 : stage->table().chosenRows.front();
+            QVERIFY(chosen >= 0);
+            QVERIFY(!stage->cellRect(chosen, 0).isNull());
+            for (int word = 0; word < stage->rows(); ++word) {
+                const QRectF box = stage->cellRect(word, 0);
+                QVERIFY(box.isNull() || (box.left() >= 0 && box.right() <= 700));
+            }
+            QVERIFY(stage->cellRect(step == 0 ? stage->rows() - 1 : 0, 0).isNull() || step == 150);
+        }
+    }
+
+    // NaN is said, and has no line.
+    void noNumberIsSaid()
+    {
+        attn::test::SampleRun run = attn::test::shortRun();
+        run.weight = [](Site, int, int row, int column, float weight) {
+            return row == 1 && column == 2 ? std::numeric_limits<float>::quiet_NaN() : weight;
+        };
+        const Trace trace = sampleTrace(run);
+        const auto stage = stageOf(trace, 1);
+        QVERIFY2(hitAt(*stage, 2).text.contains(QLatin1String("NaN")), qPrintable(hitAt(*stage, 2).text));
+        QVERIFY(!painted(*stage).isNull());
+    }
+
+    void withoutAttentionWordsStand()
+    {
+        attn::test::SampleRun run = attn::test::shortRun();
+        run.crossLayers = 0;
+        const auto stage = stageOf(sampleTrace(run), 1);
+        QVERIFY(stage->rows() > 8);
+        QVERIFY(!painted(*stage).isNull());
+        QVERIFY(stageOf(Trace(), 0)->rows() == 0);
+    }
+};
+
+ATTN_GUI_TEST(TestStageFigure)
+#include "tst_stage_figure.moc"

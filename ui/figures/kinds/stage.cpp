@@ -1,0 +1,664 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/stage.h"
+
+#include "base/index.h"
+#include "base/special_tokens.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_step.h"
+#include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
+#include "figures/parts/styled_figure.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double largestLetters = 1.7; // by those of labels
+constexpr double wordPadding = 5; // left and right of a word's letters
+constexpr double betweenWords = 3;
+constexpr double linesHeight = 46; // between the two texts
+constexpr double thickestLine = 7;
+constexpr double leastLine = 0.02; // share of the strongest weight of a row: weaker ones have no line
+constexpr double leastNumber = 0.1; // weights from here on are written out
+constexpr double strongestGround = 0.55; // opacity of the colour of the largest weight: letters stay readable on it
+constexpr std::size_t mostCells = 40'000; // of the map, for all words to be looked at in turn; else only the chosen one
+constexpr int racing = 4; // candidates
+
+// Times of a word's birth, as shares of its moment: light comes, candidates race, the winner flies to its place.
+constexpr double lightEnds = 0.5;
+constexpr double raceBegins = 0.35;
+constexpr double raceEnds = 0.75;
+constexpr double flightBegins = 0.72;
+
+// From 0 to 1 between two moments, slowly at both ends.
+double eased(double moment, double begin, double end)
+{
+    const double share = std::clamp((moment - begin) / (end - begin), 0.0, 1.0);
+    return share * share * (3 - 2 * share);
+}
+
+// The text that was read and below it the text that was written, word by word, with lines from the chosen word to what
+// it was read from. FigureSpec::moment shows how that word comes to be. Of one text that is only read, its words alone.
+class StageFigure final : public StyledFigure
+{
+public:
+    StageFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
+        : StyledFigure(spec, size)
+        , m_moment(spec.moment)
+    {
+        m_titled = false;
+        readWords(spec, trace);
+        readMap(spec, trace);
+        readCandidates(spec, trace);
+        layOut();
+        describe();
+    }
+
+    FigureHit hitTest(QPointF point) const override
+    {
+        for (const Line& line : m_lines) {
+            for (int i = line.first; i < line.end; ++i) {
+                if (m_words[i].box.contains(point) && isWritten(i))
+                    return hitOfWord(i);
+            }
+            const bool beside = point.y() >= line.y && point.y() < line.y + line.height && point.x() >= m_left;
+            if (beside && line.first > line.begin && point.x() < m_left + m_dots) // what is left out leads on
+                return hitOfWord(line.first - 1);
+            if (beside && line.end < line.stop && point.x() >= m_size.width() - margin - m_dots)
+                return hitOfWord(line.end);
+        }
+        return {};
+    }
+
+    int rows() const override { return indexSize(m_words); }
+    int columns() const override { return m_words.empty() ? 0 : 1; }
+
+    QRectF cellRect(int row, int column) const override
+    {
+        return column == 0 && row >= 0 && row < rows() ? m_words[row].box : QRectF();
+    }
+
+    FigureTable table() const override
+    {
+        FigureTable table = StyledFigure::table();
+        table.text = table.tip = [this](FigureCell cell) -> QString {
+            if (cell.row == FigureTable::header)
+                return m_chosen ? tr("weight for \u201C%1\u201D").arg(m_words[*m_chosen].label) : tr("weight");
+            return cell.column == FigureTable::header ? m_words[cell.row].label : said(cell.row, m_chosen);
+        };
+        table.place = [this](const FigureHit& hit) -> std::optional<FigureCell> {
+            const auto word = wordOf(hit);
+            return word ? std::optional(FigureCell{*word, 0}) : std::nullopt;
+        };
+        if (m_chosen)
+            table.chosenRows = {*m_chosen};
+        return table;
+    }
+
+protected:
+    void draw(QPainter& painter, const Highlight& highlight) const override
+    {
+        const auto pointed = wordAt(highlight);
+        // A word that was read shows who looked at it, one that was written what it looked at.
+        const bool toReaders = pointed && !m_words[*pointed].written && m_twoTexts && m_whole && !m_moment;
+        const auto shown = pointed && !toReaders && m_whole && m_words[*pointed].step ? pointed : m_chosen;
+        for (const Line& line : m_lines)
+            drawLabel(painter, m_style.small, m_style.colors.muted, line.nameBox, Qt::AlignLeft, line.name);
+        if (toReaders)
+            paintReaders(painter, *pointed);
+        else if (shown)
+            paintLooks(painter, *shown);
+        paintWords(painter, shown, pointed);
+        if (m_moment && m_chosen)
+            paintBirth(painter, *m_chosen);
+    }
+
+private:
+    struct Word
+    {
+        QString label;
+        int token = 0; // its first, of the text that it is in
+        int count = 1;
+        bool written = false;
+        std::optional<int> step = {}; // that writes it, or looks from it
+        int firstColumn = -1; // of the map; -1: it is not looked at
+        QRectF box = {}; // null: there is no room for it
+    };
+    // One of the two texts: the words of it that there is room for.
+    struct Line
+    {
+        QString name;
+        QRectF nameBox = {};
+        int begin = 0; // of all its words
+        int stop = 0;
+        int first = 0; // that are shown
+        int end = 0;
+        double y = 0;
+        double height = 0;
+    };
+
+    // --- what is shown
+
+    void readWords(const FigureSpec& spec, const Trace& trace)
+    {
+        m_twoTexts = !trace.stepsAreTokens();
+        m_untilStep = spec.untilStep || spec.moment;
+        if (trace.hasOneText()) {
+            m_moment.reset(); // no word is written beside what is read
+            const Encoding text = trace.stepTokens(spec.leaf);
+            const int generated = trace.firstGenerated();
+            for (Word& word : wordsOf(text)) {
+                word.written = word.token >= generated;
+                word.firstColumn = word.token;
+                word.step = word.token;
+                m_words.push_back(std::move(word));
+            }
+        } else {
+            for (Word& word : wordsOf(trace.source())) {
+                word.firstColumn = word.token;
+                m_words.push_back(std::move(word));
+            }
+            for (Word& word : wordsOf(trace.target(spec.leaf))) {
+                word.written = true;
+                word.step = word.token;
+                m_words.push_back(std::move(word));
+            }
+        }
+        m_step = shownStep(spec, trace);
+        for (int i = 0; i < indexSize(m_words) && m_step; ++i) {
+            if (m_words[i].step && *m_words[i].step <= *m_step)
+                m_chosen = i;
+        }
+        // A special token, which is not shown, is no word.
+        if (m_chosen && *m_step >= *m_words[*m_chosen].step + m_words[*m_chosen].count)
+            m_chosen.reset();
+    }
+
+    static std::vector<Word> wordsOf(const Encoding& text)
+    {
+        std::vector<Word> words;
+        for (const AxisGroup& group : wordAxis(text)) {
+            const bool shown =
+                !isSpecial(text, group.first) || isMaskPiece(text.tokens[static_cast<std::size_t>(group.first)]);
+            if (shown)
+                words.push_back({.label = readableToken(group.label), .token = group.first, .count = group.count});
+        }
+        return words;
+    }
+
+    void readMap(const FigureSpec& spec, const Trace& trace)
+    {
+        MapSpec wanted = stepAttention(spec, trace).mapSpec();
+        wanted.words = false;
+        if (!trace.hasRowsOfSteps(wanted.site) || trace.columnAxis(wanted.site) != AttentionAxis::Tokens)
+            return;
+        const Map axes = mapAxes(trace, wanted);
+        m_whole = axes.rows.groups.size() * axes.columns.groups.size() <= mostCells;
+        const auto row = m_step ? axes.rows.indexOf(*m_step) : std::nullopt;
+        if (!m_whole) {
+            if (!row)
+                return;
+            wanted.rows = ShownSpan{*row, *row};
+        }
+        m_map = mapOf(trace, wanted);
+    }
+
+    void readCandidates(const FigureSpec& spec, const Trace& trace)
+    {
+        if (!m_moment || !m_chosen || !m_words[*m_chosen].written)
+            return;
+        auto all = candidatesAt(trace, spec.leaf, m_words[*m_chosen].step);
+        std::ranges::stable_sort(all, std::ranges::greater(), &BarListContent::Entry::value);
+        if (indexSize(all) > racing) {
+            const auto taken = std::ranges::find_if(all.begin() + racing, all.end(), &BarListContent::Entry::taken);
+            if (taken != all.end())
+                std::iter_swap(all.begin() + racing - 1, taken);
+            all.resize(racing);
+        }
+        m_candidates = std::move(all);
+    }
+
+    std::optional<int> mapRow(int word) const
+    {
+        if (m_map.numbers.rows == 0 || !m_words[word].step)
+            return std::nullopt;
+        // Of a word of several tokens the one whose step is chosen.
+        const bool holds =
+            m_step && *m_step >= *m_words[word].step && *m_step < *m_words[word].step + m_words[word].count;
+        const auto row = m_map.rows.indexOf(holds ? *m_step : *m_words[word].step);
+        return row && *row < m_map.numbers.rows ? row : std::nullopt;
+    }
+
+    // Of all tokens of a word together; none: there is no such number.
+    std::optional<double> weight(int from, int to) const
+    {
+        const auto row = mapRow(from);
+        if (!row || m_words[to].firstColumn < 0)
+            return std::nullopt;
+        double sum = 0;
+        bool any = false;
+        for (int token = m_words[to].firstColumn; token < m_words[to].firstColumn + m_words[to].count; ++token) {
+            const auto column = m_map.columns.indexOf(token);
+            if (!column || m_map.isBlank(*row, *column))
+                continue;
+            sum += m_map.at(*row, *column);
+            any = true;
+        }
+        return any ? std::optional(sum) : std::nullopt;
+    }
+
+    bool isHidden(int from, int to) const
+    {
+        const auto row = mapRow(from);
+        const auto column = m_words[to].firstColumn < 0 ? std::nullopt : m_map.columns.indexOf(m_words[to].firstColumn);
+        return row && column && m_map.state(*row, *column) == CellState::Hidden;
+    }
+
+    // What is drawn of it: nothing of what is no number.
+    double drawn(int from, int to) const
+    {
+        const double value = weight(from, to).value_or(0);
+        return std::isfinite(value) ? value : 0;
+    }
+
+    double strongest(int from) const
+    {
+        double most = 0;
+        for (int to = 0; to < indexSize(m_words); ++to)
+            most = std::max(most, std::abs(drawn(from, to)));
+        return most;
+    }
+
+    // Of a run that is written once more, only what the step has come to.
+    bool isWritten(int word) const
+    {
+        if (!m_untilStep || !m_words[word].written || !m_step)
+            return true;
+        return m_moment ? *m_words[word].step + m_words[word].count <= *m_step : *m_words[word].step <= *m_step;
+    }
+
+    // --- where it stands
+
+    void layOut()
+    {
+        const int reads = static_cast<int>(std::ranges::count(m_words, false, &Word::written));
+        const QFontMetricsF small(m_style.small);
+        m_lines = {{.name = tr("READS"), .begin = 0, .stop = reads}};
+        if (m_twoTexts)
+            m_lines.push_back({.name = tr("WRITES"), .begin = reads, .stop = indexSize(m_words)});
+        double gutter = 0;
+        for (const Line& line : m_lines)
+            gutter = std::max(gutter, small.horizontalAdvance(line.name));
+        m_left = margin + gutter + 2 * wordPadding;
+        const double width = std::max(1.0, m_size.width() - m_left - margin);
+        const QFontMetricsF metrics(m_style.font);
+        double widest = 0;
+        for (const Line& line : m_lines)
+            widest = std::max(widest, widthOf(line.begin, line.stop, metrics));
+        m_font = m_style.font;
+        const double larger = std::clamp(widest > 0 ? width / widest : largestLetters, 1.0, largestLetters);
+        m_font.setPixelSize(std::max(1, static_cast<int>(m_style.font.pixelSize() * larger)));
+        const QFontMetricsF letters(m_font);
+        const double high = letters.height() + 6;
+        double y = 8;
+        for (Line& line : m_lines) {
+            line.y = y;
+            line.height = high;
+            line.nameBox = QRectF(margin, y, gutter + 1, high);
+            place(line, letters, width);
+            y += high + linesHeight;
+        }
+        if (m_size.height() <= 0)
+            m_size.setHeight(y - linesHeight + small.height() + 8);
+    }
+
+    double widthOf(int word, const QFontMetricsF& metrics) const
+    {
+        return labelWidth(m_words[word].label, metrics) + 2 * wordPadding + betweenWords;
+    }
+
+    double widthOf(int begin, int end, const QFontMetricsF& metrics) const
+    {
+        double width = 0;
+        for (int i = begin; i < end; ++i)
+            width += widthOf(i, metrics);
+        return width;
+    }
+
+    // The word that a line is shown around where it is too long.
+    int middleOf(const Line& line) const
+    {
+        if (m_chosen && *m_chosen >= line.begin && *m_chosen < line.stop)
+            return *m_chosen;
+        int best = line.begin;
+        double most = 0;
+        for (int i = line.begin; m_chosen && i < line.stop; ++i) {
+            if (const double value = std::abs(drawn(*m_chosen, i)); value > most) {
+                most = value;
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    void place(Line& line, const QFontMetricsF& metrics, double width)
+    {
+        line.first = line.begin;
+        line.end = line.stop;
+        const double dots = m_dots = metrics.horizontalAdvance(QChar(0x2026)) + betweenWords;
+        if (widthOf(line.begin, line.stop, metrics) > width) {
+            const int middle = middleOf(line);
+            double left = width - 2 * dots - widthOf(middle, metrics);
+            line.first = middle;
+            line.end = std::min(line.stop, middle + 1);
+            bool grows = true;
+            while (grows) {
+                grows = false;
+                if (line.end < line.stop && widthOf(line.end, metrics) <= left) {
+                    left -= widthOf(line.end++, metrics);
+                    grows = true;
+                }
+                if (line.first > line.begin && widthOf(line.first - 1, metrics) <= left) {
+                    left -= widthOf(--line.first, metrics);
+                    grows = true;
+                }
+            }
+        }
+        QString letters;
+        for (int i = line.first; i < line.end; ++i)
+            letters += m_words[i].label;
+        const bool fromRight = isRightToLeft(letters);
+        double x = line.first > line.begin ? dots : 0;
+        for (int i = line.first; i < line.end; ++i) {
+            const double wide = widthOf(i, metrics) - betweenWords;
+            const double left = fromRight ? m_size.width() - margin - x - wide : m_left + x;
+            m_words[i].box = QRectF(left, line.y, std::min(wide, width), line.height);
+            x += wide + betweenWords;
+        }
+    }
+
+    // --- how it is drawn
+
+    QColor ofSign(double value) const
+    {
+        const ThemeColors& colors = m_style.colors;
+        return !m_map.isSigned ? colors.bar : value > 0 ? colors.more : colors.less;
+    }
+
+    // The light that has reached a word by now.
+    double light() const { return m_moment ? eased(*m_moment, 0, lightEnds) : 1; }
+
+    static QPainterPath between(const QPointF& above, const QPointF& below)
+    {
+        const double half = (below.y() - above.y()) / 2;
+        QPainterPath path(above);
+        path.cubicTo(above + QPointF(0, half), below - QPointF(0, half), below);
+        return path;
+    }
+
+    void paintLine(QPainter& painter, int read, const QPointF& below, double share, double value) const
+    {
+        const double number = std::abs(value) >= leastNumber ? QFontMetricsF(m_style.small).height() : 0;
+        const QPointF above(m_words[read].box.center().x(), m_words[read].box.bottom() + number);
+        QColor color = ofSign(value);
+        color.setAlphaF(static_cast<float>(0.25 + 0.6 * share));
+        QPen pen(color, 0.8 + (thickestLine - 0.8) * share, Qt::SolidLine, Qt::RoundCap);
+        const QPainterPath path = between(above, below);
+        if (const double reached = light(); reached < 1) { // from what is read
+            const double length = std::max(1.0, path.length()) / pen.widthF();
+            pen.setCapStyle(Qt::FlatCap);
+            pen.setDashPattern({std::max(0.001, length * reached), 2 * length});
+        }
+        painter.strokePath(path, pen);
+    }
+
+    // The point above a written word where lines end.
+    QPointF contextOf(int word) const
+    {
+        const QRectF& box = m_words[word].box;
+        return {box.center().x(), box.top()};
+    }
+
+    void paintLooks(QPainter& painter, int from) const
+    {
+        const double most = strongest(from);
+        if (!(most > 0) || m_words[from].box.isNull() || !m_words[from].written)
+            return;
+        for (int to = 0; to < indexSize(m_words); ++to) {
+            const double value = drawn(from, to);
+            if (m_words[to].written || m_words[to].box.isNull() || !(std::abs(value) >= leastLine * most))
+                continue;
+            paintLine(painter, to, contextOf(from), std::abs(value) / std::max(most, 0.5), value);
+        }
+    }
+
+    void paintReaders(QPainter& painter, int to) const
+    {
+        for (int from = 0; from < indexSize(m_words); ++from) {
+            if (!m_words[from].written || m_words[from].box.isNull() || !isWritten(from))
+                continue;
+            const double value = drawn(from, to);
+            if (std::abs(value) >= leastNumber / 2)
+                paintLine(painter, to, contextOf(from), std::min(1.0, std::abs(value)), value);
+        }
+    }
+
+    void paintWords(QPainter& painter, std::optional<int> shown, std::optional<int> pointed) const
+    {
+        const ThemeColors& colors = m_style.colors;
+        const double most = shown ? strongest(*shown) : 0;
+        const QFontMetricsF small(m_style.small);
+        for (const Line& line : m_lines) {
+            paintEllipses(painter, line);
+            for (int i = line.first; i < line.end; ++i) {
+                const Word& word = m_words[i];
+                if (!isWritten(i))
+                    continue;
+                const auto value = shown ? weight(*shown, i) : std::nullopt;
+                if (value && most > 0 && std::isfinite(*value)) {
+                    QColor ground = ofSign(*value);
+                    ground.setAlphaF(
+                        static_cast<float>(strongestGround * light() * std::min(1.0, std::abs(*value) / most)));
+                    painter.setPen(Qt::NoPen);
+                    painter.setBrush(ground);
+                    painter.drawRoundedRect(word.box, 4, 4);
+                    painter.setBrush(Qt::NoBrush);
+                    if (std::abs(*value) >= leastNumber && light() >= 1)
+                        drawLabel(painter, m_style.small, colors.muted,
+                                  {word.box.left() - 10, word.box.bottom() + 1, word.box.width() + 20, small.height()},
+                                  Qt::AlignHCenter, signedOrPlain(*value));
+                }
+                const bool isChosen = i == m_chosen;
+                if (isChosen || i == pointed) {
+                    painter.setPen(QPen(isChosen ? colors.accent : colors.cursor, 1.5));
+                    painter.drawRoundedRect(word.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+                }
+                QFont font = m_font;
+                font.setStrikeOut(shown && isHidden(*shown, i));
+                drawLabel(painter, font, isChosen ? colors.accent : colors.ink, word.box, Qt::AlignHCenter, word.label);
+            }
+        }
+        if (m_twoTexts && m_lines.back().begin == m_lines.back().stop)
+            drawLabel(
+                painter, m_style.font, colors.muted,
+                {m_left, m_lines.back().y, std::max(1.0, m_size.width() - m_left - margin), m_lines.back().height},
+                Qt::AlignLeft, tr("The output appears here."));
+    }
+
+    void paintEllipses(QPainter& painter, const Line& line) const
+    {
+        const QRectF room(m_left, line.y, std::max(1.0, m_size.width() - m_left - margin), line.height);
+        if (line.first > line.begin)
+            drawLabel(painter, m_font, m_style.colors.muted, room, Qt::AlignLeft, QChar(0x2026));
+        if (line.end < line.stop)
+            drawLabel(painter, m_font, m_style.colors.muted, room, Qt::AlignRight, QChar(0x2026));
+    }
+
+    QString signedOrPlain(double value) const { return m_map.isSigned ? signedDecimal(value, 2) : decimal(value, 2); }
+
+    // What was read comes together above the word's place, candidates race there, and the winner flies to it.
+    void paintBirth(QPainter& painter, int word) const
+    {
+        const Word& born = m_words[word];
+        if (born.box.isNull() || !born.written)
+            return;
+        const ThemeColors& colors = m_style.colors;
+        const double raced = eased(*m_moment, raceBegins, raceEnds);
+        const double flown = eased(*m_moment, flightBegins, 1);
+        const QPointF context = contextOf(word);
+        painter.setPen(Qt::NoPen);
+        QColor glow = colors.accent;
+        glow.setAlphaF(static_cast<float>(0.7 * light() * (1 - flown)));
+        painter.setBrush(glow);
+        painter.drawEllipse(context, 2 + 4 * light(), 2 + 4 * light());
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(colors.grid, 1, Qt::DashLine));
+        painter.drawRoundedRect(born.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+        const QFontMetricsF small(m_style.small);
+        const double pitch = linesHeight / racing;
+        const double labels = 70;
+        const double bars = 90;
+        const bool toLeft = context.x() + 16 + labels + bars > m_size.width();
+        const double left = toLeft ? context.x() - 16 - labels - bars : context.x() + 16;
+        QRectF from = born.box;
+        for (int i = 0; i < indexSize(m_candidates); ++i) {
+            const auto& candidate = m_candidates[i];
+            const QRectF label(left, born.box.top() - linesHeight + i * pitch, labels - 4, pitch);
+            painter.setOpacity(raced * (1 - flown));
+            painter.fillRect(
+                QRectF(
+                    label.right() + 4, label.top() + 1.5,
+                    std::max(1.0,
+                             bars * raced * std::clamp(std::isfinite(candidate.value) ? candidate.value : 0, 0.0, 1.0)),
+                    std::max(1.0, pitch - 3)),
+                candidate.taken ? colors.accent : colors.bar);
+            if (candidate.taken)
+                from = label;
+            else
+                drawLabel(painter, m_style.small, colors.ink, label, Qt::AlignRight, candidate.label);
+        }
+        painter.setOpacity(raced);
+        const QPointF at = from.center() + (born.box.center() - from.center()) * flown;
+        QFont font = m_font;
+        const double size = m_style.small.pixelSize() + (m_font.pixelSize() - m_style.small.pixelSize()) * flown;
+        font.setPixelSize(std::max(1, static_cast<int>(std::lround(size))));
+        QRectF box = born.box;
+        box.moveCenter(at);
+        if (raced > 0)
+            drawLabel(painter, font, colors.accent, box.adjusted(-8, 0, 8, 0), Qt::AlignHCenter, born.label);
+        painter.setOpacity(1);
+    }
+
+    // --- what is said of it
+
+    // What a hit of this figure is at; likewise marks made of one.
+    template<class Place>
+    std::optional<int> wordIn(const Place& place, bool written) const
+    {
+        return place && *place >= 0 && *place < indexSize(m_words) && m_words[*place].written == written
+            ? std::optional(*place)
+            : std::nullopt;
+    }
+    std::optional<int> wordAt(const Highlight& highlight) const
+    {
+        if (highlight.cursor)
+            return highlight.cursor->row < rows() ? std::optional(highlight.cursor->row) : std::nullopt;
+        const auto row = wordIn(highlight.row, true);
+        return row ? row : wordIn(highlight.column, false);
+    }
+    std::optional<int> wordOf(const FigureHit& hit) const
+    {
+        const auto row = wordIn(hit.row, true);
+        return row ? row : wordIn(hit.column, false);
+    }
+
+    FigureHit hitOfWord(int index) const
+    {
+        const Word& word = m_words[index];
+        FigureHit hit;
+        hit.part = word.written ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel;
+        (word.written ? hit.row : hit.column) = index;
+        if (word.step)
+            hit.rowToken = word.step;
+        if (word.firstColumn >= 0)
+            hit.columnToken = word.firstColumn;
+        hit.text = said(index, m_chosen);
+        return hit;
+    }
+
+    QString said(int word, std::optional<int> from) const
+    {
+        const auto value = from ? weight(*from, word) : std::nullopt;
+        return value ? m_words[*from].label + QStringLiteral(" \u2190 ") + m_words[word].label + QStringLiteral("   ")
+                + numberText(*value, decimal(*value, 4))
+                     : m_words[word].label;
+    }
+
+    void describe()
+    {
+        QStringList read;
+        QStringList written;
+        for (const Word& word : m_words)
+            (word.written ? written : read) << word.label;
+        m_description = m_twoTexts
+            ? tr("Reads: %1. Writes: %2.").arg(read.join(QLatin1Char(' ')), written.join(QLatin1Char(' ')))
+            : tr("Reads: %1.").arg(read.join(QLatin1Char(' ')));
+    }
+
+    std::optional<double> m_moment;
+    bool m_twoTexts = true;
+    bool m_untilStep = false;
+    bool m_whole = false; // the map has all rows
+    std::vector<Word> m_words; // those that were read first
+    std::optional<int> m_step;
+    std::optional<int> m_chosen; // word of the step
+    Map m_map; // of tokens; without numbers: no attention
+    std::vector<BarListContent::Entry> m_candidates; // of a word that is being written
+    std::vector<Line> m_lines;
+    double m_left = 0; // where words begin
+    double m_dots = 0; // width of an ellipsis
+    QFont m_font;
+};
+
+} // namespace
+
+FigureSpec stepAttention(FigureSpec spec, const Trace& trace)
+{
+    spec.words = true;
+    spec.specials = SpecialTokens::Shown;
+    spec.pair = PairFilter::All;
+    spec.rows.reset();
+    spec.columns.reset();
+    spec.against.reset();
+    if (trace.hasOneText() || spec.site.stage == Stage::Cross)
+        return spec;
+    for (const Site& site : trace.sites()) {
+        if (site.stage == Stage::Cross) {
+            spec.site = site;
+            spec.head = trace.heads(site) > 1 ? HeadReading(meanOfHeads) : HeadReading(0);
+        }
+    }
+    return spec;
+}
+
+// The sentences themselves, as the interface.
+extern const FigureKind stageKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        return std::make_unique<StageFigure>(spec, trace, size);
+    },
+    .numbers = heatmapContent,
+    .drawsSite = false,
+    .cost = [](const FigureSpec& spec,
+               const Trace& trace) { return shownMapCost(spec, trace) + tokensCost(spec, trace); }};
+
+} // namespace attn::ui
