@@ -68,9 +68,18 @@ struct ReadingRunner::Work
     bool advance(JobTools& tools)
     {
         const Task& task = tasks[next];
-        if (!run)
-            begin(task, tools);
-        const KeptReadings found = task.method.empty() ? lacksOf(*run) : compute(task, tools);
+        KeptReadings found;
+        const auto failure = caught([&] {
+            if (!run)
+                begin(task, tools);
+            found = task.method.empty() ? lacksOf(*run) : compute(task, tools);
+        });
+        if (failure && (!task.method.empty() || failure->kind() == ErrorKind::Cancelled))
+            throw Error(*failure);
+        if (failure) { // nobody has asked yet
+            run.reset();
+            return ++next < tasks.size();
+        }
         tools.publish([runner = runner, task, found, usual = run->explained()] {
             runner->m_study.addReadings(task.run.id, found);
             if (!task.method.empty() && readingMethod(task.method).ofOutput && !task.about.all && !task.about.of

@@ -130,10 +130,11 @@ void Study::addReadings(int id, const KeptReadings& readings)
     auto all = run->trace.readings() ? KeptReadings(*run->trace.readings()) : KeptReadings();
     all.add(readings);
     run->trace = run->trace.with(std::make_shared<const KeptReadings>(std::move(all)));
-    run->archive.reset(); // which is without them
+    if (!readings.arrays.empty())
+        run->archive.reset(); // which is without them
     if (id == m_shown) {
         m_trace = run->trace;
-        ++m_revision;
+        m_revision += readings.arrays.empty() ? 0 : 1;
     }
     Q_EMIT readingsChanged();
 }

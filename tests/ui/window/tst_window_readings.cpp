@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/contributions.h"
+#include "figures/parts/matrix_content.h"
 #include "panels/candidates_panel.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
@@ -94,7 +95,7 @@ private Q_SLOTS:
         for (int step = 0; step < fixture.trace().steps(); ++step)
             QVERIFY(isComputed(fixture, "lrp", {.of = step, .all = false, .against = {}}));
         const FigureSpec spec = fixture.window->heatmap().spec();
-        QCOMPARE(spec.kind->numbers(spec, fixture.trace()).map.count(CellState::Blank), 0);
+        QCOMPARE(spec.kind->numbers(spec, fixture.trace()).map.count(CellState::Blank), std::int64_t{0});
     }
 
     void theMenuOfACandidateAsksWhyNot()
@@ -150,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.window->selection().step(), std::optional(1));
     }
 
-    void theBarsAddUpToTheLogitAndOpenTheirHead()
+    void aBarOfAHeadOpensIt()
     {
         WindowFixture fixture;
         openModel(fixture, continuingModel, QStringLiteral("The dog is"));
