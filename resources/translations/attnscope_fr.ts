@@ -702,10 +702,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Quitter</translation>
     </message>
     <message>
-        <source>&amp;Reading</source>
-        <translation>&amp;Lecture</translation>
-    </message>
-    <message>
         <source>&amp;Remove entry</source>
         <translation>&amp;Supprimer l’entrée</translation>
     </message>
@@ -3106,6 +3102,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Read the text (Enter)</source>
         <translation>Lire le texte (Entrée)</translation>
+    </message>
+    <message>
+        <source>Readin&amp;g</source>
+        <translation>Lecture</translation>
     </message>
     <message>
         <source>Reading the prompt: step %1 (0 to %2)</source>

@@ -71,7 +71,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     });
     m_head->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // the names of many heads are long
     m_reading =
-        addPicker("readingPicker", tr("&Reading"), [this](const QVariant& id) { chooseReading(id.toString()); });
+        addPicker("readingPicker", tr("Readin&g"), [this](const QVariant& id) { chooseReading(id.toString()); });
     m_reading->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     addReadings();
     addAbout();
