@@ -233,7 +233,7 @@ private Q_SLOTS:
         options.more.emplace(array.toStdString(),
                              NpyArray::fromFloats(shape, std::vector<float>(static_cast<std::size_t>(size))));
         options.moreMetadata =
-            R"({"readings": {")" + array.toStdString() + R"(": {"reading": "lrp", "of": 1, "against": -3}}})";
+            "{\"readings\": {\"" + array.toStdString() + "\": {\"reading\": \"lrp\", \"of\": 1, \"against\": -3}}}";
         try {
             (void)readArchive(archiveBytes(sequenceRun(), options), "run.npz");
             QFAIL("it was read");
@@ -245,12 +245,11 @@ private Q_SLOTS:
 
     void notesThatAreNoneDoNoHarm()
     {
-        for (const std::string notes : {R"({"readings": 3})", R"({"readings": {"source_lrp": 1}})",
-                                        R"({"readings": {"source_lrp": {"reading": 7}}})",
-                                        R"({"readings": {"source_lrp": {"reading": "lrp"}}})", R"({"readings": []})"}) {
+        for (const char* notes : {"3", "[]", "{\"source_lrp\": 1}", "{\"source_lrp\": {\"reading\": 7}}",
+                                  "{\"source_lrp\": {\"reading\": \"lrp\"}}"}) {
             ArchiveOptions options;
             options.more.emplace("source_other", NpyArray::fromFloats({1}, std::vector<float>{1}));
-            options.moreMetadata = notes;
+            options.moreMetadata = std::string("{\"readings\": ") + notes + "}";
             QVERIFY(readArchive(archiveBytes(sequenceRun(), options), "run.npz").readings() == nullptr);
         }
     }

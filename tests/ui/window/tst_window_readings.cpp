@@ -108,19 +108,19 @@ private Q_SLOTS:
         QTRY_VERIFY(bars->figure() != nullptr && bars->figure()->rows() > 1);
         const auto other = std::ranges::find(panel->candidates(), false, &BarListContent::Entry::taken);
         const auto row = static_cast<int>(other - panel->candidates().begin());
+        const int id = other->id;
         const QPoint at = bars->figure()->cellRect(row, 0).center().toPoint();
         QTest::mouseMove(bars, at);
         QContextMenuEvent event(QContextMenuEvent::Mouse, at, bars->mapToGlobal(at));
         QApplication::sendEvent(bars, &event);
         auto* menu = panel->findChild<QMenu*>(QStringLiteral("candidateMenu"));
         QVERIFY(menu != nullptr);
-        QTest::keyClick(menu, Qt::Key_Down);
-        QTest::keyClick(menu, Qt::Key_Return);
+        QTest::mouseClick(menu, Qt::LeftButton, Qt::NoModifier, menu->actionGeometry(menu->actions().front()).center());
         const Selection& selection = fixture.window->selection();
-        QCOMPARE(selection.about().against, std::optional(other->id));
+        QCOMPARE(selection.about().against, std::optional(id));
         QVERIFY(explainsOutput(selection.head().reading()));
         const std::string method = selection.head().reading().computed->method;
-        QTRY_VERIFY_WITH_TIMEOUT(isComputed(fixture, method, {.of = 0, .all = false, .against = other->id}), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(isComputed(fixture, method, {.of = 0, .all = false, .against = id}), patience);
         fixture.click("explainAlone");
         QVERIFY(!selection.about().against);
     }
