@@ -1442,6 +1442,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>C&amp;olonnes</translation>
     </message>
     <message>
+        <source>Colo&amp;urs</source>
+        <translation>Couleur&amp;s</translation>
+    </message>
+    <message>
         <source>Colour scale</source>
         <translation>Échelle de couleurs</translation>
     </message>
@@ -3104,8 +3108,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lire le texte (Entrée)</translation>
     </message>
     <message>
-        <source>Readin&amp;g</source>
-        <translation>Lecture</translation>
+        <source>Read&amp;ing</source>
+        <translation>Lect&amp;ure</translation>
     </message>
     <message>
         <source>Reading the prompt: step %1 (0 to %2)</source>
@@ -3459,7 +3463,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Plein : distribution du tirage. Pâle : celle du modèle.</translation>
     </message>
     <message>
-        <source>Spec&amp;ial tokens</source>
+        <source>Spe&amp;cial tokens</source>
         <translation>Tokens spé&amp;ciaux</translation>
     </message>
     <message>
@@ -4326,7 +4330,7 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     </message>
     <message>
         <source>W&amp;atch words being written</source>
-        <translation>Voir les mots s’écrire</translation>
+        <translation>Voir les mots s’é&amp;crire</translation>
     </message>
     <message>
         <source>WRITES</source>

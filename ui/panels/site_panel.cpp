@@ -48,6 +48,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     , m_form(new QFormLayout(this))
 {
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_form->setVerticalSpacing(2); // useful in a small window
     m_stage = addPicker("stagePicker", tr("&Attention"), [this](const QVariant& stage) {
         Site site{static_cast<Stage>(stage.toInt()), m_selection.site().layer};
         while (site.layer > 0 && heads(site) == 0)
@@ -71,7 +72,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     });
     m_head->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // the names of many heads are long
     m_reading =
-        addPicker("readingPicker", tr("Readin&g"), [this](const QVariant& id) { chooseReading(id.toString()); });
+        addPicker("readingPicker", tr("Read&ing"), [this](const QVariant& id) { chooseReading(id.toString()); });
     m_reading->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     addReadings();
     addAbout();
@@ -82,14 +83,14 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     m_pair->setToolTip(tr("Of a sentence pair: from the words of which sentence to the words of which"));
     for (const PairRow& row : pairRows)
         addChoice(*m_pair, row.title);
-    m_specials = addPicker("specialsPicker", tr("Spec&ial tokens"), [this](const QVariant& specials) {
+    m_specials = addPicker("specialsPicker", tr("Spe&cial tokens"), [this](const QVariant& specials) {
         m_appearance.choose(
             [&](FigureChoices& choices) { choices.specials = static_cast<SpecialTokens>(specials.toInt()); });
     });
     m_specials->setToolTip(tr("Start, end, separator and language tokens among rows and columns"));
     for (const SpecialsRow& row : specialsRows)
         addChoice(*m_specials, row.title);
-    m_colorMap = addPicker("colorMapPicker", tr("&Colours"), [this](const QVariant& map) {
+    m_colorMap = addPicker("colorMapPicker", tr("Colo&urs"), [this](const QVariant& map) {
         m_appearance.choose([&](FigureChoices& choices) { choices.colorMap = static_cast<ColorMapName>(map.toInt()); });
     });
     for (const ColorMapRow& row : colorMaps())
