@@ -5813,6 +5813,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>tête inexistante</translation>
     </message>
     <message>
+        <source>no text is beside the picture</source>
+        <translation>aucun texte n’accompagne l’image</translation>
+    </message>
+    <message>
         <source>no token has a label but O.</source>
         <translation>aucun token n’a d’étiquette autre que O.</translation>
     </message>
