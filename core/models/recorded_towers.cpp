@@ -67,8 +67,8 @@ Recording TwoTowers::record(Tape& tape, const RecordedInput& input) const
         return recording;
     checkIds(input.target, m_info.targetVocabulary, "target");
     checkTargetLength(indexSize(input.target), m_info);
-    const RecordedStack written = recordStack(tape, input, m_parts.text, Stage::Decoder, m_parts.textMask, input.target,
-                                              {}, recording);
+    const RecordedStack written =
+        recordStack(tape, input, m_parts.text, Stage::Decoder, m_parts.textMask, input.target, {}, recording);
     recording.target = written.embedded;
     Variable text = tape.rows({endOf(input.target)}, written.rows);
     if (m_parts.textProjection)

@@ -20,7 +20,6 @@
 
 namespace attn {
 
-
 // Positions that are added to the embeddings. In both sinusoidal kinds the sines of all frequencies fill the first half
 // and the cosines the second.
 enum class AddedPositions : std::uint8_t {
