@@ -446,10 +446,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <source>%1: what the output layer says of %2 states at %3 tokens.</source>
         <translation>%1 : ce que la couche de sortie dit de %2 états pour %3 tokens.</translation>
     </message>
-    <message>
-        <source>%1: − against, + for</source>
-        <translation>%1 : − contre, + pour</translation>
-    </message>
     <message numerus="yes">
         <source>%n given tokens</source>
         <translation>
@@ -6783,6 +6779,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>” with weight </source>
         <translation> », poids : </translation>
+    </message>
+    <message>
+        <source>− against, + for</source>
+        <translation>− contre, + pour</translation>
     </message>
 </context>
 </TS>

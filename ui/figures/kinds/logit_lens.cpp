@@ -73,6 +73,7 @@ MatrixContent lensContent(const FigureSpec& spec, const Trace& trace)
     if (spec.title.isEmpty())
         titled.title = titleOfRun(Figure::tr("Logit lens"), trace);
     content.title = figureTitle(titled, trace);
+    content.title.subtitle = QString::fromStdString(trace.provenance().model); // of all layers, and no head
     content.empty = whyNotKept("lens", trace);
     const auto kept = trace.readings();
     if (!kept || !Lens(*kept).isWhole()) {

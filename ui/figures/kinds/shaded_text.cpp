@@ -31,6 +31,7 @@ constexpr double legendWidth = 120;
 constexpr double legendHeight = 10;
 constexpr double largest = 2.2; // letters of a short text, by those of labels
 constexpr double filled = 0.5; // share of the room that letters are made larger for
+constexpr double twoDecimals = 0.1; // from here on they tell values apart
 constexpr double strongest = 0.62; // opacity of the colour of the largest weight: letters stay readable on it
 
 // The text itself, shaded by what the picked tokens attend to, or by what attends to them; nothing picked: the row of
@@ -420,8 +421,11 @@ private:
         drawLabel(painter, m_style.small, m_style.colors.muted, {margin, y, left - margin, line}, Qt::AlignLeft, low);
         drawLabel(painter, m_style.small, m_style.colors.muted,
                   {bar.right() + shadedGap / 2, y, m_size.width() - margin - bar.right(), line}, Qt::AlignLeft,
-                  shortDecimal(m_most, 2) + QStringLiteral("   ")
-                      + (indexSize(m_sources) > 1 ? tr("%1, summed").arg(m_content.valueName) : m_content.valueName));
+                  (m_most < twoDecimals ? significant(m_most, 2) : shortDecimal(m_most, 2)) + QStringLiteral("   ")
+                      + (indexSize(m_sources) > 1 ? tr("%1, summed").arg(m_content.valueName) : m_content.valueName)
+                      + (m_content.map.isSigned && !m_content.scaleNotes.isEmpty()
+                             ? QStringLiteral(": ") + m_content.scaleNotes.front()
+                             : QString()));
     }
 
     std::vector<int> m_sources; // of pickSide(), what the shades are of; empty: all

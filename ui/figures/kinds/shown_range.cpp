@@ -33,8 +33,7 @@ QString valueName(const FigureSpec& spec)
     const QString name = translated(spec.head.reading().title);
     if (reading == nullptr && !spec.isSigned())
         return Figure::tr("attention weight");
-    return spec.isSigned() && explainsOutput(spec.head.reading()) ? Figure::tr("%1: \u2212 against, + for").arg(name)
-                                                                  : name;
+    return name;
 }
 
 double roundEnd(const FigureSpec& spec, double end)
@@ -57,6 +56,8 @@ ValueScale scaleTo(const FigureSpec& spec, double end, bool aroundZero)
 QStringList scaleNotes(const FigureSpec& spec)
 {
     QStringList notes;
+    if (spec.isSigned() && !spec.against && explainsOutput(spec.head.reading()))
+        notes << Figure::tr("\u2212 against, + for");
     if (spec.scale == ColorScale::SquareRoot)
         notes << Figure::tr("square root");
     else if (spec.scale == ColorScale::Logarithmic)
