@@ -34,6 +34,8 @@ constexpr std::array signatures = {
               "run 'git lfs pull' in its folder"},
     Signature{"PK\x03\x04"sv, "is a zip archive, probably weights saved by PyTorch (torch.save)", torchName},
     Signature{"GGUF"sv, "is a GGUF file", "call it model.gguf"},
+    Signature{"lmgg"sv, "is a model of whisper.cpp (ggml), which is not read",
+              "get the model's folder from Hugging Face"},
     Signature{"\x1F\x8B"sv, "is compressed with gzip", "unpack it"},
     Signature{"\xFD"
               "7zXZ"sv,

@@ -49,7 +49,7 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Signs in tokens, also where no desktop has brought a font.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS fonts-dejavu-core)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-dejavu-core, libsndfile1, libsoxr0") # libraries that are loaded with a sound
 # What Qt's own dialogs say in other languages; without it they are in English.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-image-formats-plugins, qt6-translations-l10n")
 # Chinese, Japanese and Korean tokens and emoji; without them their code points are shown.
