@@ -15,20 +15,18 @@ using ConvolutionDims = dnnl::memory::dims;
 PrimitiveParts makeConvolution(const ConvolutionShape& shape, Index height, Index width, const dnnl::engine& cpu,
                                const dnnl::primitive_attr& attributes)
 {
-    const Index rows = windowsIn(height, shape.kernel, shape.stride, shape.padding);
-    const Index columns = windowsIn(width, shape.kernel, shape.stride, shape.padding);
+    const Index rows = shape.rowsOf(height);
+    const Index columns = shape.columnsOf(width);
     const auto source = rowMajor({1, shape.inputs, height, width});
-    const auto weights =
-        rowMajor({shape.groups, shape.outputs / shape.groups, shape.inputs / shape.groups, shape.kernel, shape.kernel});
+    const auto weights = rowMajor(
+        {shape.groups, shape.outputs / shape.groups, shape.inputs / shape.groups, shape.kernelRows(), shape.kernel});
     const auto bias = rowMajor({shape.outputs});
     const auto result = rowMajor({1, shape.outputs, rows, columns});
-    const ConvolutionDims strides{shape.stride, shape.stride};
+    const ConvolutionDims strides{shape.rowStride(), shape.stride};
+    const ConvolutionDims before{shape.rowPadding(), shape.padding};
     // oneDNN subtracts what is missing at the end from what was padded there.
-    const auto after = [&](Index size, Index windows) {
-        return (windows - 1) * shape.stride + shape.kernel - size - shape.padding;
-    };
-    const ConvolutionDims before{shape.padding, shape.padding};
-    const ConvolutionDims behind{after(height, rows), after(width, columns)};
+    const ConvolutionDims behind{(rows - 1) * shape.rowStride() + shape.kernelRows() - height - shape.rowPadding(),
+                                 (columns - 1) * shape.stride + shape.kernel - width - shape.padding};
     const auto descriptor = onednn::describe<dnnl::convolution_forward>(
         cpu, attributes, dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, source, weights, bias,
         result, strides, before, behind);
@@ -48,16 +46,16 @@ Convolution::Convolution(const ConvolutionShape& shape, Tensor weight, Tensor bi
 
 Numbers Convolution::apply(Engine& engine, NumberView input) const
 {
-    const Index rows = windowsIn(input.rows, m_shape.kernel, m_shape.stride, m_shape.padding);
-    const Index columns = windowsIn(input.columns, m_shape.kernel, m_shape.stride, m_shape.padding);
+    const Index rows = m_shape.rowsOf(input.rows);
+    const Index columns = m_shape.columnsOf(input.columns);
     Numbers result = Numbers::unset(m_shape.outputs, rows, columns);
     PrimitiveCache& primitives = engine.primitives();
     const std::int64_t work = std::int64_t{rows} * columns * m_shape.outputs * (m_shape.inputs / m_shape.groups)
-        * m_shape.kernel * m_shape.kernel;
+        * m_shape.kernelRows() * m_shape.kernel;
     const PrimitiveKey key{Operation::Convolution,
                            primitives.fixedThreadsFor(work),
                            {m_shape.inputs, m_shape.outputs, m_shape.kernel, m_shape.stride, m_shape.padding,
-                            m_shape.groups, input.rows, input.columns}};
+                            m_shape.groups, m_shape.flat ? 1 : 0, input.rows, input.columns}};
     const auto make = [&](const dnnl::engine& cpu, const dnnl::primitive_attr& attributes) {
         return makeConvolution(m_shape, input.rows, input.columns, cpu, attributes);
     };

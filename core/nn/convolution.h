@@ -24,15 +24,24 @@ struct ConvolutionShape
     Index stride = 1;
     Index padding = 0;
     Index groups = 1; // of channels, which do not see one another
+    bool flat = false; // the kernel has one row, moves along rows and pads nothing above and below
+
+    Index kernelRows() const { return flat ? 1 : kernel; }
+    Index rowStride() const { return flat ? 1 : stride; }
+    Index rowPadding() const { return flat ? 0 : padding; }
+    // Rows and columns of what is made of so many.
+    Index rowsOf(Index rows) const { return windowsIn(rows, kernelRows(), rowStride(), rowPadding()); }
+    Index columnsOf(Index columns) const { return windowsIn(columns, kernel, stride, padding); }
 };
 
 // A convolution over rows and columns.
 class Convolution
 {
 public:
-    // weight: [outputs, inputs / groups, kernel, kernel]; bias: [outputs] or empty.
+    // weight: [outputs, inputs / groups, kernel rows, kernel]; bias: [outputs] or empty.
     Convolution(const ConvolutionShape& shape, Tensor weight, Tensor bias);
 
+    const ConvolutionShape& shape() const { return m_shape; }
     // input: [inputs, height, width] without gaps. Returns [outputs, height', width'].
     Numbers apply(Engine& engine, NumberView input) const;
 
