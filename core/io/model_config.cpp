@@ -17,6 +17,10 @@ namespace {
 constexpr std::array<std::string_view, 6> tokenFields = {"bos_token_id",        "decoder_start_token_id",
                                                          "eos_token_id",        "forced_bos_token_id",
                                                          "forced_eos_token_id", "pad_token_id"};
+// Fields that one family reads and checks.
+constexpr std::array<std::string_view, 8> speechFields = {
+    "alignment_heads",        "begin_suppress_tokens", "is_multilingual", "lang_to_id", "max_initial_timestamp_index",
+    "no_timestamps_token_id", "suppress_tokens",       "task_to_id"};
 constexpr std::string_view badWords = "bad_words_ids";
 
 bool areTokens(const Json& value)
@@ -59,6 +63,10 @@ JsonObject readModelConfig(const std::filesystem::path& directory)
         if (const std::int64_t vocabulary = vocabularyOf(merged); field == "decoder_start_token_id" && vocabulary > 0)
             generation.requireInt(field, 0, vocabulary - 1);
         merged[std::string(field)] = value;
+    }
+    for (const std::string_view field : speechFields) {
+        if (generation.has(field))
+            merged[std::string(field)] = *generation.find(field);
     }
     if (generation.has(badWords)) {
         const Json& value = generation.requireList(badWords, "lists of token ids");

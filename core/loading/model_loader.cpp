@@ -81,6 +81,8 @@ std::optional<JsonObject> readPreprocessor(const fs::path& directory)
     if (!isThere(whole))
         return std::nullopt;
     const JsonObject processor(whole);
+    if (processor.has("feature_extractor"))
+        return processor.requireObject("feature_extractor");
     return processor.has("image_processor") ? std::optional(processor) : std::nullopt;
 }
 
@@ -159,7 +161,11 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
         loaded.weightMemory = {needed.widened, needed.asStored, staysStored};
         return storage;
     };
-    auto [built, prefix] = build(family, {config, checkpoint, engine, progress, stop, choose, preprocessor});
+    const auto tokenizer = [&]() -> std::shared_ptr<const TokenDescriber> {
+        addTokenizers(loaded, files);
+        return loaded.tokenizers.target;
+    };
+    auto [built, prefix] = build(family, {config, checkpoint, engine, progress, stop, choose, preprocessor, tokenizer});
     addTokenizers(loaded, files);
     loaded.config = std::make_shared<const JsonObject>(config);
     loaded.weights = checkpoint->files();
@@ -167,6 +173,9 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
     if (const ModelInfo& info = loaded.model->info(); info.readsPictures()) {
         const std::optional<JsonObject> file = preprocessor();
         loaded.pictures = readPictureProcessor(file ? &*file : nullptr, info.pictureSize);
+    } else if (info.input == InputKind::Sound) {
+        const std::optional<JsonObject> file = preprocessor();
+        loaded.sounds = readSoundProcessor(file ? &*file : nullptr, info.soundBands);
     }
     loaded.ignoredTensors = std::move(built.ignoredTensors);
     loaded.namePrefix = std::move(prefix);

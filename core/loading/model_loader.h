@@ -9,6 +9,7 @@
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "media/picture_processor.h"
+#include "media/sound_processor.h"
 #include "models/sequence_model.h"
 #include "text/tokenizer.h"
 
@@ -30,6 +31,7 @@ struct LoadedModel
     Tokenizers tokenizers; // null when the checkpoint has no tokenizer files that are read: ids only
     std::optional<Error> tokenizerProblem; // why those that it has are not read
     std::optional<PictureProcessor> pictures = {}; // of models that read pictures
+    std::optional<SoundProcessor> sounds = {}; // of models that read sounds
     std::string name; // bundled name, directory name, or the name of a GGUF file without its ending
     std::filesystem::path directory;
     // As it was read: config.json with what generation_config.json says, or what a GGUF file says itself; null for a

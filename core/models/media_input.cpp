@@ -160,4 +160,44 @@ std::uint64_t PatchInput::workBytes(std::uint64_t source) const
     return floatBytes(source, m_weights.projection.inputs() + copies * m_weights.projection.outputs());
 }
 
+SoundInput::SoundInput(Convolution first, Convolution second, Tensor positions)
+    : m_first(std::move(first))
+    , m_second(std::move(second))
+    , m_positions(std::move(positions))
+{
+}
+
+Tensor SoundInput::embedded(Engine& engine, NumberView input) const
+{
+    const Index columns = m_second.shape().columnsOf(m_first.shape().columnsOf(input.columns));
+    if (input.rows != m_first.shape().inputs || columns != m_positions.dim(0))
+        throw Error(ErrorKind::Input, "sound",
+                    fmt::format("is read as {} bands in {} columns, the model reads {} in {}", input.rows, columns,
+                                m_first.shape().inputs, m_positions.dim(0)),
+                    "check preprocessor_config.json");
+    Numbers maps = m_first.apply(engine, {input.data, input.rows, 1, input.columns}); // bands are channels
+    activate(engine, Activation::Gelu, maps.values);
+    maps = m_second.apply(engine, maps);
+    activate(engine, Activation::Gelu, maps.values);
+    Tensor result = Tensor::unset({maps.columns, maps.heads});
+    const MutableView rows = result.matrix();
+    for (Index channel = 0; channel < maps.heads; ++channel) {
+        const auto column = maps.view().row(channel, 0);
+        for (Index row = 0; row < rows.rows; ++row)
+            rows.at(row, channel) = column[static_cast<std::size_t>(row)];
+    }
+    return result;
+}
+
+Tensor SoundInput::positions(NumberView /*input*/) const
+{
+    return m_positions;
+}
+
+std::uint64_t SoundInput::workBytes(std::uint64_t source) const
+{
+    constexpr int copies = 8; // two of each frame before, one of each column, three unfolded, turned and with positions
+    return floatBytes(source, copies * m_positions.dim(1));
+}
+
 } // namespace attn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "media/patches.h"
+#include "nn/convolution.h"
 #include "nn/engine.h"
 #include "nn/linear.h"
 #include "nn/normalization.h"
@@ -72,6 +73,26 @@ public:
 private:
     PatchLayout m_layout;
     PatchWeights m_weights;
+};
+
+// Columns of a spectrogram behind two convolutions over time, of which the second halves their number, with positions
+// added (Radford et al. 2023).
+class SoundInput final : public MediaInput
+{
+public:
+    // positions: [columns, width].
+    SoundInput(Convolution first, Convolution second, Tensor positions);
+
+    Tensor embedded(Engine& engine, NumberView input) const override;
+    Tensor positions(NumberView input) const override;
+    const std::optional<Norm>& norm() const override { return m_norm; }
+    std::uint64_t workBytes(std::uint64_t source) const override;
+
+private:
+    Convolution m_first;
+    Convolution m_second;
+    Tensor m_positions;
+    std::optional<Norm> m_norm; // none
 };
 
 } // namespace attn

@@ -10,11 +10,14 @@
 #include "trace/task.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace attn {
+
+struct Speech; // models/speech.h
 
 // Input of a model's encoder, and with PictureAndText of its decoder besides.
 enum class InputKind : std::uint8_t { Text, Picture, Sound, PictureAndText };
@@ -73,6 +76,8 @@ struct ModelInfo
     InputKind input = InputKind::Text;
     PatchLayout patches = {}; // of models that read pictures
     std::optional<PixelSize> pictureSize = {}; // that it was made for, where its configuration says so
+    Index soundBands = 0; // of the spectrogram of models that read sounds
+    std::shared_ptr<const Speech> speech = {}; // of models that write down what they hear; null: others
     Architecture architecture;
     int encoderLayers = 0;
     int decoderLayers = 0;

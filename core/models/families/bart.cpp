@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
+#include "models/families/bart_plan.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/layer_reader.h"
@@ -41,30 +42,6 @@ constexpr Kind pegasus{NormPlace::Before,         AddedPositions::Sinusoidal, fa
                        PositionScheme::Sinusoidal};
 constexpr Kind m2m100{NormPlace::Before,         AddedPositions::SinusoidalSpread, false, true, true, "relu",
                       PositionScheme::Sinusoidal};
-
-LayerPlan readBartPlan(const JsonObject& config, const Kind& kind, const std::string& side)
-{
-    LayerPlan plan;
-    plan.prefix = side + ".layers.";
-    plan.names = {
-        {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj", "self_attn_layer_norm"},
-        {"encoder_attn.q_proj", "encoder_attn.k_proj", "encoder_attn.v_proj", "encoder_attn.out_proj",
-         "encoder_attn_layer_norm"},
-        "fc1",
-        "fc2",
-        "",
-        "final_layer_norm"};
-    plan.width = requireSize(config, "d_model");
-    plan.memoryWidth = side == "decoder" ? plan.width : 0;
-    plan.layers = requireLayers(config, side + "_layers");
-    const std::string headsField = side + "_attention_heads";
-    const int heads = requireSize(config, headsField);
-    plan.shape = {heads, headWidth(config, headsField, heads, plan.width)};
-    plan.feedForwardWidth = requireSize(config, side + "_ffn_dim");
-    plan.activation = activationOr(config, "activation_function", kind.activation);
-    plan.place = kind.place;
-    return plan;
-}
 
 // Under which names the tables are stored: those that are tied may have any of several.
 struct BartNames
@@ -110,12 +87,13 @@ public:
               std::vector<std::string>{"lm_head.", "final_logits_bias", "classification_head."}))
         , m_task(readTask(m_config, true, false))
         , m_names(resolveNames(m_config, *m_checkpoint))
-        , m_encoder(readBartPlan(m_config, kind, "encoder"))
-        , m_decoder(readBartPlan(m_config, kind, "decoder"))
+        , m_encoder(readBartLayers(m_config, "encoder", kind.activation))
+        , m_decoder(readBartLayers(m_config, "decoder", kind.activation))
         , m_sourceVocabulary(requireSize(m_config, "vocab_size"))
         , m_targetVocabulary(sizeOr(m_config, "decoder_vocab_size", m_sourceVocabulary))
         , m_positions(sizeOr(m_config, "max_position_embeddings", 1024))
     {
+        m_encoder.place = m_decoder.place = kind.place;
         if (m_config.boolOr("scale_embedding", kind.scalesEmbedding))
             m_embeddingScale = std::sqrt(static_cast<float>(m_encoder.width));
         if (kind.positions == AddedPositions::SinusoidalSpread)
@@ -306,6 +284,29 @@ constexpr Family bartRows[] = {
 };
 
 } // namespace
+
+LayerPlan readBartLayers(const JsonObject& config, const std::string& side, std::string_view activation)
+{
+    LayerPlan plan;
+    plan.prefix = side + ".layers.";
+    plan.names = {
+        {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj", "self_attn_layer_norm"},
+        {"encoder_attn.q_proj", "encoder_attn.k_proj", "encoder_attn.v_proj", "encoder_attn.out_proj",
+         "encoder_attn_layer_norm"},
+        "fc1",
+        "fc2",
+        "",
+        "final_layer_norm"};
+    plan.width = requireSize(config, "d_model");
+    plan.memoryWidth = side == "decoder" ? plan.width : 0;
+    plan.layers = requireLayers(config, side + "_layers");
+    const std::string headsField = side + "_attention_heads";
+    const int heads = requireSize(config, headsField);
+    plan.shape = {heads, headWidth(config, headsField, heads, plan.width)};
+    plan.feedForwardWidth = requireSize(config, side + "_ffn_dim");
+    plan.activation = activationOr(config, "activation_function", activation);
+    return plan;
+}
 
 std::span<const Family> bartFamilies()
 {

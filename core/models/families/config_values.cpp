@@ -155,6 +155,16 @@ std::vector<std::string> readLabels(const JsonObject& config)
     return result;
 }
 
+std::vector<TokenId> tokensOr(const JsonObject& config, std::string_view field, int vocabulary)
+{
+    std::vector<TokenId> result;
+    if (config.has(field)) {
+        for (const Json& id : config.requireList(field, "token ids"))
+            addToken(id, config, field, vocabulary, result);
+    }
+    return result;
+}
+
 void refuseSetting(const JsonObject& config, std::string_view field, std::string_view problem, std::string_view advice)
 {
     throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", config.where(), field), std::string(problem),

@@ -36,6 +36,9 @@ void checkHeads(const JsonObject& config, std::string_view widthField, int heads
 // The classes of id2label in order; empty where there is no such field. Throws Error{Format} for one without a name.
 std::vector<std::string> readLabels(const JsonObject& config);
 
+// Ids of a list, without those outside the vocabulary; none where there is no such field. Throws Error{Format}.
+std::vector<TokenId> tokensOr(const JsonObject& config, std::string_view field, int vocabulary);
+
 // The configuration, and which tokens start, end and pad an output where only that of its decoder says so.
 JsonObject withTokensOf(const JsonObject& config, const JsonObject& decoder);
 

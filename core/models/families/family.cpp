@@ -30,6 +30,7 @@ std::span<const Family> pairFamilies();
 std::span<const Family> vitFamilies();
 std::span<const Family> towerFamilies();
 std::span<const Family> pictureWriterFamilies();
+std::span<const Family> whisperFamilies();
 std::span<const Family> captionerFamilies();
 std::span<const Family> recurrentFamilies();
 std::span<const Family> poolingFamilies();
@@ -39,10 +40,10 @@ std::span<const Family> hierarchicalFamilies();
 namespace {
 
 constexpr std::span<const Family> (*files[])() = {
-    bertFamilies,      modernBertFamilies, debertaFamilies, gpt2Families,  gptNeoXFamilies,      optFamilies,
-    bloomFamilies,     llamaFamilies,      gemmaFamilies,   phiFamilies,   mixtureFamilies,      deepSeekFamilies,
-    bartFamilies,      t5Families,         pairFamilies,    vitFamilies,   towerFamilies,        pictureWriterFamilies,
-    captionerFamilies, recurrentFamilies,  poolingFamilies, lstmnFamilies, hierarchicalFamilies,
+    bertFamilies,    modernBertFamilies, debertaFamilies,   gpt2Families,    gptNeoXFamilies, optFamilies,
+    bloomFamilies,   llamaFamilies,      gemmaFamilies,     phiFamilies,     mixtureFamilies, deepSeekFamilies,
+    bartFamilies,    t5Families,         pairFamilies,      vitFamilies,     towerFamilies,   pictureWriterFamilies,
+    whisperFamilies, captionerFamilies,  recurrentFamilies, poolingFamilies, lstmnFamilies,   hierarchicalFamilies,
 };
 
 // Types of models that are not run, though their tokenizers are read.

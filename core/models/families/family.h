@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/encoding.h"
 #include "base/progress.h"
 #include "base/text_files.h"
 #include "checkpoint/checkpoint.h"
@@ -41,9 +42,11 @@ struct FamilyInput
     // Told how many bytes of memory the weights take before they are read, and says where they are to be: not
     // Automatic. Throws where there is no room.
     std::function<WeightStorage(const WeightMemory& needed)> chooseStorage = {};
-    // Steps from pictures to what the model reads: preprocessor_config.json, or its part of
+    // Steps from pictures or sounds to what the model reads: preprocessor_config.json, or its part of
     // processor_config.json; none where there is no such file. Throws Error{Format}.
     std::function<std::optional<JsonObject>()> preprocessor = {};
+    // The tokenizer of the output; null where there is none. Throws Error{File, Format}.
+    std::function<std::shared_ptr<const TokenDescriber>()> tokenizer = {};
 };
 
 struct FamilyOutput

@@ -58,6 +58,7 @@ constexpr TokenizerClass classes[] = {
     {"Bart", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
     {"Longformer", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
     {"LED", byteLevelFiles, loadRobertaBpe, JsonSettings::PrefixSpace},
+    {"Whisper", byteLevelFiles, loadGpt2Bpe},
     {"Qwen2", byteLevelFiles, loadQwen2Bpe},
     {"CLIP", byteLevelFiles, loadClipBpe},
     {"Llama", llamaFiles, loadLlamaSentencePiece, JsonSettings::BeginAndEnd},
