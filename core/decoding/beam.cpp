@@ -85,7 +85,7 @@ private:
         // A hypothesis has one continuation that ends, so the best 2K of each are enough to keep K alive.
         const int wanted = 2 * m_width;
         for (int h = 0; h < indexSize(m_live); ++h) {
-            const std::vector<float> logs = m_run.logProbabilities(h);
+            const std::vector<float> logs = m_run.logProbabilities(h, m_run.tokensTo(m_live[h].step));
             auto best = mostProbable(logs, std::max(wanted, m_run.options().candidates));
             for (int i = 0; i < std::min(indexSize(best), wanted); ++i)
                 all.push_back({h, best[i].token, best[i].logProbability, m_live[h].sum + best[i].logProbability});

@@ -6,6 +6,7 @@
 #include "base/stop.h"
 #include "decoding/search.h"
 #include "models/run_checks.h"
+#include "models/speech.h"
 #include "models/task_run.h"
 
 #include <algorithm>
@@ -152,6 +153,24 @@ Hypothesis readText(const SequenceModel& model, const Source& source, std::share
     return read;
 }
 
+// Given output with the language that is heard: the most probable first token among those that are one.
+GivenOutput withLanguage(GivenOutput given, const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded,
+                         TokenId start, RunContext& context)
+{
+    QuietSink nobody;
+    RunContext unseen{context.engine, nobody, {false, false, false, false}, context.stop, context.positions};
+    unseen.edits = context.edits;
+    const auto state = model.start(std::move(encoded), unseen);
+    state->step({&start, 1}, unseen);
+    const auto logits = state->logits().row(0);
+    const auto& languages = model.info().speech->languages;
+    const auto best = std::ranges::max_element(
+        languages, {}, [&](const auto& language) { return logits[static_cast<std::size_t>(language.second)]; });
+    (given.whole ? *given.whole : given.prefix).front() = best->second;
+    context.sink.heard(best->second);
+    return given;
+}
+
 std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& source, const GivenOutput& given,
                                  const DecodingOptions& options, RunContext& context, DecodedRun& left)
 {
@@ -174,9 +193,13 @@ std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& sourc
         left.encoded = std::move(encoded);
         return {read};
     }
-    SearchRun run(model, encoded, decoderOnly ? source.ids : std::span<const TokenId>(), given, options, context);
-    std::vector<Hypothesis> found = search(run, given);
-    left = {std::move(encoded), run.takeMarks()};
+    GivenOutput heard;
+    if (given.prompt.heard)
+        heard = withLanguage(given, model, encoded, options.start.value_or(model.info().decoderStart.value()), context);
+    const GivenOutput& begun = given.prompt.heard ? heard : given;
+    SearchRun run(model, encoded, decoderOnly ? source.ids : std::span<const TokenId>(), begun, options, context);
+    std::vector<Hypothesis> found = search(run, begun);
+    left = {std::move(encoded), given.prompt, run.takeMarks()};
     return found;
 }
 

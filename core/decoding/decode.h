@@ -20,6 +20,14 @@ struct KnownBeginning
     std::vector<float> logProbabilities = {}; // of the first given tokens, a prompt's after its first and the prefix's
 };
 
+// Head of a transcript, which stands in GivenOutput before anything else that is given.
+struct SpeechPrompt
+{
+    int length = 0;
+    bool withTimes = false;
+    bool heard = false; // its first token, the language, is chosen by the model and replaced
+};
+
 // Part of an output that is given, not found.
 struct GivenOutput
 {
@@ -27,6 +35,7 @@ struct GivenOutput
     std::vector<TokenId> prefix = {}; // it begins with this and goes on freely
     std::vector<std::vector<TokenId>> labels = {}; // texts that a picture is compared with, besides `whole`
     std::vector<std::string> labelTexts = {}; // what they say
+    SpeechPrompt prompt = {}; // of models that write down what they hear
     std::optional<KnownBeginning> known = {}; // is not computed again, and its steps are not reported
 };
 
@@ -34,6 +43,7 @@ struct GivenOutput
 struct DecodedRun
 {
     std::shared_ptr<const EncoderOutput> encoded;
+    SpeechPrompt prompt = {}; // of GivenOutput
     std::vector<std::shared_ptr<const DecoderMark>> marks; // of each step: what had been read when it was predicted
 };
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/stop.h"
+#include "decoding/speech_rules.h"
 #include "nn/normalization.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ SearchRun::SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOu
     , m_context(context)
     , m_prompt(prompt)
     , m_prefix(given.prefix)
+    , m_speechPrompt(given.prompt)
     , m_known(given.known)
     , m_limit(outputLimit(m_info, options, indexSize(prompt)))
     , m_sourceLength(encoded ? encoded->sourceLength() : indexSize(prompt))
@@ -99,7 +101,7 @@ void SearchRun::addGiven(Hypothesis& read)
         if (position < firstPosition())
             append(read, position, given(position), logs);
         else // its log-probability is the model's own, whatever may be chosen there
-            append(read, position, given(position), logs, choicesOf(row));
+            append(read, position, given(position), logs, choicesOf(row, tokensTo(read.step)));
     }
 }
 
@@ -108,7 +110,6 @@ std::vector<TokenId> SearchRun::tokensTo(std::optional<StepId> step) const
     std::vector<TokenId> tokens;
     for (; step; step = m_steps[numberOf(*step)].first)
         tokens.push_back(m_steps[numberOf(*step)].second);
-    tokens.push_back(m_prompt.front());
     std::ranges::reverse(tokens);
     return tokens;
 }
@@ -116,7 +117,8 @@ std::vector<TokenId> SearchRun::tokensTo(std::optional<StepId> step) const
 void SearchRun::closeOne(std::optional<StepId> step)
 {
     throwIfStopped(m_context.stop);
-    const std::vector<TokenId> tokens = tokensTo(step);
+    std::vector<TokenId> tokens = tokensTo(step);
+    tokens.insert(tokens.begin(), m_prompt.front());
     const std::span<const TokenId> all = tokens;
     if (m_state->position() == indexSize(all)) { // nothing was generated
         m_context.sink.closed(step, 0);
@@ -177,17 +179,18 @@ void SearchRun::reportLogits(RunContext& context, const DecoderState& state, boo
         context.sink.logits({i, state.position() - 1, all.rowRange(i, 1)});
 }
 
-std::vector<float> SearchRun::logProbabilities(int hypothesis) const
+std::vector<float> SearchRun::logProbabilities(int hypothesis, std::span<const TokenId> output) const
 {
     const NumberView rows = m_state->logits();
-    std::vector<float> result = choicesOf(rows.row(m_manyRows ? rows.rows - 1 : hypothesis));
+    std::vector<float> result = choicesOf(rows.row(m_manyRows ? rows.rows - 1 : hypothesis), output);
     if (std::ranges::none_of(result, [](float value) { return std::isfinite(value); }))
-        throw Error(ErrorKind::Format, "bad_words_ids", "leave no token to produce", "check the model's config.json");
+        throw Error(ErrorKind::Format, m_info.speech ? "suppress_tokens" : "bad_words_ids", "leave no token to produce",
+                    "check the model's config.json");
     return result;
 }
 
 // Log-probabilities with what is not chosen at -inf.
-std::vector<float> SearchRun::choicesOf(std::span<const float> logits) const
+std::vector<float> SearchRun::choicesOf(std::span<const float> logits, std::span<const TokenId> output) const
 {
     std::vector<float> result = logSoftmax(m_context.engine, logits);
     if (std::isnan(result.front())) {
@@ -196,6 +199,9 @@ std::vector<float> SearchRun::choicesOf(std::span<const float> logits) const
         return result;
     }
     removeTokens(result, m_info.badTokens);
+    if (m_info.speech && indexSize(output) >= m_speechPrompt.length)
+        applySpeechRules(result, *m_info.speech, output.subspan(static_cast<std::size_t>(m_speechPrompt.length)),
+                         m_speechPrompt.withTimes);
     const auto first = m_options.firstToken ? m_options.firstToken : m_info.firstToken;
     if (first && m_prompt.empty() && m_state->position() == 1)
         keepOnly(result, *first);

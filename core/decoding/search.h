@@ -72,8 +72,10 @@ public:
     void feed(std::span<const TokenId> tokens);
     void feedAll(std::span<const TokenId> tokens); // many tokens to the one hypothesis; rows instead of hypotheses
     // Log probabilities after the last token fed to a hypothesis; tokens that are never produced at -inf. Of logits
-    // that are NaN: all at -inf but the end token, at unknownLogProbability.
-    std::vector<float> logProbabilities(int hypothesis) const;
+    // that are NaN: all at -inf but the end token, at unknownLogProbability. output: the hypothesis's tokens so far.
+    std::vector<float> logProbabilities(int hypothesis, std::span<const TokenId> output) const;
+    // Tokens that lead to a step, with it; of a decoder-only model from the prompt's second on.
+    std::vector<TokenId> tokensTo(std::optional<StepId> step) const;
     std::span<const float> logits(int row) const { return m_state->logits().row(row); }
     std::vector<float> logSoftmaxOf(int row) const { return logSoftmax(m_context.engine, logits(row)); }
 
@@ -90,7 +92,7 @@ public:
 private:
     void append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs,
                 std::span<const float> choices);
-    std::vector<float> choicesOf(std::span<const float> logits) const;
+    std::vector<float> choicesOf(std::span<const float> logits, std::span<const TokenId> output) const;
     TokenId given(int position) const;
     void addKnown(Hypothesis& read);
     void addGiven(Hypothesis& read);
@@ -98,7 +100,6 @@ private:
     StepId number(const DecodingStep& step);
     void reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const;
     void closeOne(std::optional<StepId> step);
-    std::vector<TokenId> tokensTo(std::optional<StepId> step) const; // with the prompt's first
 
     const SequenceModel& m_model;
     const ModelInfo& m_info;
@@ -106,6 +107,7 @@ private:
     RunContext& m_context;
     std::span<const TokenId> m_prompt; // decoder-only
     std::span<const TokenId> m_prefix;
+    SpeechPrompt m_speechPrompt;
     const std::optional<KnownBeginning>& m_known;
     std::unique_ptr<DecoderState> m_state;
     int m_limit = 0;

@@ -53,7 +53,7 @@ std::vector<Hypothesis> searchOne(SearchRun& run)
     while (length < run.limit() && !result.ended) {
         if (length > run.prefixLength())
             run.feed({&input, 1});
-        const std::vector<float> logs = run.logProbabilities(0);
+        const std::vector<float> logs = run.logProbabilities(0, run.tokensTo(result.step));
         input = sampling ? sampler.draw(logs) : static_cast<TokenId>(std::ranges::max_element(logs) - logs.begin());
         run.append(result, run.firstPosition() + length++, input, logs);
         result.ended = run.ends(input);

@@ -91,10 +91,12 @@ std::vector<double> drawProbabilitiesAt(const KeptRun& kept, StepId step, const 
     RunContext context{engine, nobody, {false, false, false, false}, {}, !kept.question.withoutPositions};
     const bool decoderOnly = kept.model->info().kind == ModelKind::DecoderOnly;
     const std::vector<TokenId>& source = kept.trace.source().ids;
-    const GivenOutput given{.known = KnownBeginning{kept.decoded.encoded, read}};
+    const GivenOutput given{.prompt = kept.decoded.prompt, .known = KnownBeginning{kept.decoded.encoded, read}};
     const SearchRun run(*kept.model, kept.decoded.encoded, decoderOnly ? source : std::span<const TokenId>(), given,
                         kept.question.decoding, context);
-    std::vector<float> choices = run.logProbabilities(0);
+    const std::optional<StepId> before = kept.trace.step(step).step.parent;
+    const std::vector<TokenId> output = before ? kept.trace.target(before).ids : std::vector<TokenId>();
+    std::vector<float> choices = run.logProbabilities(0, output);
     const auto& candidates = kept.trace.step(step).step.candidates;
     if (candidates.size() == 1) // a language that the output must begin with
         keepOnly(choices, candidates.front().token);

@@ -192,6 +192,8 @@ public:
     virtual void matched(const PictureMatch& /*match*/) { } // models of pictures and texts, once
     // Share of the context that the step at this position reads (Xu et al. 2015, section 4.2.1).
     virtual void gated(int /*hypothesis*/, int /*position*/, float /*share*/) { }
+    // Language that is spoken in a sound, where the model was to find out: it is the first token that is given.
+    virtual void heard(TokenId /*language*/) { }
     virtual void stepped(const DecodingStep& step) = 0;
     // Decoder-only: the last token of a hypothesis, which `step` produced (none: the prompt is that one token), was
     // read too; what was reported for `hypothesis` since the last step is its own row.
