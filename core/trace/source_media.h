@@ -32,6 +32,7 @@ struct SourceMedia
     std::shared_ptr<const Picture> picture = {}; // upright, over white, for people to see; null: not kept
     std::shared_ptr<const std::vector<float>> audio = {}; // at `rate`, one channel; null: not kept
     int rate = 0; // samples of a second
+    double unread = 0; // seconds of the sound behind what was read
     std::shared_ptr<const Numbers> input =
         {}; // what enters the model: [3, height, width] or [bands, frames]; null: not kept
     std::string about = {}; // file and sizes, a JSON object as archives' metadata have it (formats.md section 4)

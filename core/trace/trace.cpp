@@ -186,7 +186,11 @@ Encoding Trace::target(std::optional<StepId> leaf) const
 {
     const Path steps = path(leaf);
     const std::size_t before = kind() == ModelKind::DecoderOnly ? 1 : 0; // that no step produced
-    return m_output ? partOf(*m_output, before, steps.size()) : named(tokensAlong(steps));
+    Encoding output = m_output ? partOf(*m_output, before, steps.size()) : named(tokensAlong(steps));
+    if (const auto times = steps.empty() ? m_times.end() : m_times.find(steps.back()->step.index);
+        times != m_times.end())
+        output.times = *times->second;
+    return output;
 }
 
 Encoding Trace::sequence(std::optional<StepId> leaf) const

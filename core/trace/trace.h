@@ -248,6 +248,7 @@ private:
     std::map<std::optional<StepId>, std::shared_ptr<const TraceStep>> m_closing; // by leaf: the row of its own token
     std::vector<std::shared_ptr<const Numbers>> m_encoderHidden;
     std::shared_ptr<const Path> m_steps = std::make_shared<const Path>(); // of all hypotheses, by number
+    std::map<StepId, std::shared_ptr<const std::vector<TimeSpan>>> m_times; // of output tokens, by the last step
     std::optional<RunSummary> m_summary;
     std::shared_ptr<const Classification> m_classification;
     std::shared_ptr<const PictureMatch> m_match;

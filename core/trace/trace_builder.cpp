@@ -304,6 +304,21 @@ void TraceBuilder::gated(int hypothesis, int position, float share)
     pending(hypothesis).gates[position] = share;
 }
 
+void TraceBuilder::heard(TokenId language)
+{
+    const std::lock_guard lock(m_mutex);
+    Provenance known = *m_trace.m_provenance;
+    if (!known.prefixIds.empty())
+        known.prefixIds.front() = language;
+    m_trace.m_provenance = std::make_shared<const Provenance>(std::move(known));
+}
+
+void TraceBuilder::setTimes(StepId leaf, std::vector<TimeSpan> times)
+{
+    const std::lock_guard lock(m_mutex);
+    m_trace.m_times[leaf] = std::make_shared<const std::vector<TimeSpan>>(std::move(times));
+}
+
 void TraceBuilder::stepped(const DecodingStep& step)
 {
     auto node = std::make_shared<TraceStep>();

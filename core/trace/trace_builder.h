@@ -45,6 +45,7 @@ public:
     void labelled(const TokenPredictions& result) override;
     void matched(const PictureMatch& match) override;
     void gated(int hypothesis, int position, float share) override;
+    void heard(TokenId language) override;
     void stepped(const DecodingStep& step) override;
     void closed(std::optional<StepId> step, int hypothesis) override;
     void progressed(const Progress& progress) override;
@@ -57,6 +58,8 @@ public:
     void setOutput(Encoding tokens);
     void setMedia(std::shared_ptr<const SourceMedia> media);
     void setDecoderStartText(std::string text);
+    // Seconds of each output token of a hypothesis, by its last step.
+    void setTimes(StepId leaf, std::vector<TimeSpan> times);
 
 private:
     using Rows = std::vector<std::shared_ptr<const AttentionMap>>;
