@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inference/answer.h"
 
+#include "analysis/token_times.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/limits.h"
@@ -16,8 +17,10 @@
 #include "inference/map_memory.h"
 #include "inference/run_edits.h"
 #include "inference/source_input.h"
+#include "inference/speech_run.h"
 #include "models/run_checks.h"
 #include "models/run_length.h"
+#include "models/speech.h"
 #include "models/text_model.h"
 #include "nn/engine.h"
 #include "text/word_pieces.h"
@@ -41,6 +44,8 @@ bool onlyReads(const ModelInfo& info)
 Tokenizers tokenizersFor(const LoadedModel& model, Question& question)
 {
     const auto& known = model.tokenizers.languages;
+    if (model.model->info().speech)
+        return model.tokenizers;
     if (!known) {
         if (question.sourceLanguage || question.targetLanguage)
             throw Error(ErrorKind::Input, "language", "this model has no languages to choose from", "leave it out");
@@ -124,8 +129,13 @@ std::optional<std::vector<TokenId>> targetOf(const LoadedModel& model, const Tok
     }
     if (!question.targetText)
         return std::nullopt;
-    std::vector<TokenId> ids =
-        requireTokenizer(tokenizers.target, model, "--target-ids").encode(*question.targetText).ids;
+    const Tokenizer& tokenizer = requireTokenizer(tokenizers.target, model, "--target-ids");
+    if (const auto& speech = model.model->info().speech) {
+        std::vector<TokenId> spoken = spokenTokens(tokenizer, *question.targetText);
+        spoken.push_back(speech->textEnd);
+        return spoken;
+    }
+    std::vector<TokenId> ids = tokenizer.encode(*question.targetText).ids;
     if (model.model->info().input != InputKind::Text)
         removeStart(ids, *tokenizers.target);
     return ids;
@@ -160,6 +170,8 @@ std::vector<TokenId> prefixOf(const LoadedModel& model, const Tokenizers& tokeni
     const bool oneText = info.kind != ModelKind::EncoderDecoder;
     const Tokenizer& tokenizer =
         requireTokenizer(oneText ? tokenizers.source : tokenizers.target, model, "--prefix-ids");
+    if (info.speech)
+        return spokenTokens(tokenizer, *question.prefixText);
     std::vector<TokenId> ids = tokenizer.encode(*question.prefixText).ids;
     const std::vector<TokenId> ofNothing = tokenizer.encode("").ids;
     removeEnd(ids, ofNothing, info);
@@ -286,6 +298,20 @@ std::vector<TokenId> idsOf(std::string_view text, const LoadedModel& model)
     return ids;
 }
 
+// Adds when each token of a transcript was said.
+void addTimes(const LoadedModel& model, const SpeechPrompt& prompt, TraceBuilder& builder)
+{
+    const Speech& speech = *model.model->info().speech;
+    const SoundProcessor& processor = model.sounds.value();
+    const Trace trace = builder.snapshot();
+    const TokenTiming timing{speech.alignmentHeads, speech.medianWidth, prompt.length,
+                             processor.columnsOf(indexSize(*trace.media()->audio)), processor.columnSeconds()};
+    for (const Hypothesis& hypothesis : trace.summary()->hypotheses) {
+        if (hypothesis.step)
+            builder.setTimes(*hypothesis.step, tokenTimes(trace, timing, hypothesis.step));
+    }
+}
+
 // A language of another model is not asked for.
 void fitLanguage(std::optional<std::string>& language, const std::optional<Languages>& known)
 {
@@ -297,7 +323,12 @@ void fitLanguage(std::optional<std::string>& language, const std::optional<Langu
 
 Question fitted(Question question, const LoadedModel& model)
 {
-    fitLanguage(question.sourceLanguage, model.tokenizers.languages);
+    if (const auto& speech = model.model->info().speech) {
+        if (question.sourceLanguage && !speech->languages.contains(*question.sourceLanguage))
+            question.sourceLanguage.reset();
+    } else {
+        fitLanguage(question.sourceLanguage, model.tokenizers.languages);
+    }
     fitLanguage(question.targetLanguage, model.tokenizers.languages);
     question = fitted(std::move(question), model.model->info(), model.tokenizers.source != nullptr);
     const bool isText = model.model->info().input == InputKind::Text;
@@ -378,6 +409,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const Tokenizers tokenizers = tokenizersFor(model, question);
     const ModelInfo& info = model.model->info();
     checkInputKind(question, info);
+    checkSpeech(question, info);
     SourceInput media = info.input == InputKind::Text ? SourceInput() : readSource(question, model, observer.picture);
     Encoding source = info.input == InputKind::Text ? sourceOf(model, tokenizers, question) : std::move(media.tokens);
     if (info.input == InputKind::Text)
@@ -392,6 +424,8 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const auto kept = keptMedia(std::move(media), mediaBefore);
     GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question),
                       labelsOf(model, tokenizers, question), question.labelTexts};
+    if (info.speech)
+        addPrompt(question, *info.speech, given);
     AttentionEdits changes;
     if (!question.edits.empty()) {
         if (fit == EditsFit::Required)
@@ -405,13 +439,16 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
         checkMemory(*model.model, question, length, changes, engine, observer.mapBytes.value_or(limit(Limit::Maps)));
     const bool oneText = info.kind != ModelKind::EncoderDecoder;
     const auto tokenizer = oneText ? tokenizers.source : tokenizers.target;
-    const std::shared_ptr<const TokenDescriber> describer =
+    std::shared_ptr<const TokenDescriber> describer =
         observer.naming && tokenizer ? observer.naming(tokenizer) : tokenizer;
+    if (info.speech && describer)
+        describer = withTimeNames(std::move(describer), info.speech);
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
                                                         observer.changed);
     builder->setMedia(kept);
     if (const auto shared = observer.before && sameMedia(mediaBefore, kept.get())
-            ? sharedBeginning(*observer.before, asked, *model.model, ids, given.prefix)
+            ? sharedBeginning(*observer.before, asked, *model.model, ids,
+                              given.prompt.heard ? std::span<const TokenId>() : given.prefix)
             : std::nullopt) {
         given.known = shared->known;
         builder->takeOver(observer.before->trace, shared->steps, shared->next);
@@ -428,6 +465,8 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     context.outputRoom = length.given + length.steps;
     DecodedRun left = decode(*model.model, {ids, segments, kept ? kept->input->view() : NumberView()}, given,
                              question.decoding, context);
+    if (info.speech)
+        addTimes(model, given.prompt, *builder);
     Trace trace = builder->snapshot();
     if (observer.kept)
         observer.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));

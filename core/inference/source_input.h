@@ -16,7 +16,7 @@
 
 namespace attn {
 
-// A picture as a model reads it.
+// A picture or sound as a model reads it.
 struct SourceInput
 {
     Encoding tokens; // its places
@@ -24,8 +24,7 @@ struct SourceInput
     SourceMedia shown = {}; // without `values`
 };
 
-// Throws Error{Input} for a picture that a model of texts is asked about, and the reverse; its place is the option
-// that is meant.
+// Throws Error{Input} for another kind of input than the model reads; its place is the option that is meant.
 void checkInputKind(const Question& question, const ModelInfo& info);
 
 // The input of a model that reads no text. Throws what `picture` throws, and Error{Input}.

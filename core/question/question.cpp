@@ -54,6 +54,7 @@ void addLabel(Question& question, std::string_view text)
     question.labelTexts.emplace_back(text);
 }
 
+constexpr OptionChoice tasks[] = {{"transcribe"}, {"translate"}};
 constexpr OptionChoice precisions[] = {{"f32"}, {"bf16"}, {"q8"}};
 
 const OptionRow<Question> rows[] = {
@@ -83,6 +84,17 @@ const OptionRow<Question> rows[] = {
      .group = OptionGroup::Input,
      .value = "FILE",
      .help = ATTN_TRANSLATE_NOOP("options", "models that read pictures: PNG, JPEG, WebP, GIF, BMP or PNM")},
+    {.key = "audio",
+     .member = &Question::audio,
+     .group = OptionGroup::Input,
+     .value = "FILE",
+     .help = ATTN_TRANSLATE_NOOP("options", "models that read sound: WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF")},
+    {.key = "start",
+     .member = &Question::start,
+     .limits = {.most = 86400},
+     .group = OptionGroup::Input,
+     .value = "SECONDS",
+     .help = ATTN_TRANSLATE_NOOP("options", "where in the sound to begin")},
     {.key = "label",
      .member = &Question::labelTexts,
      .group = OptionGroup::Input,
@@ -120,12 +132,22 @@ const OptionRow<Question> rows[] = {
      .member = &Question::sourceLanguage,
      .group = OptionGroup::Run,
      .value = "CODE",
-     .help = ATTN_TRANSLATE_NOOP("options", "multilingual models: what the text is written in")},
+     .help = ATTN_TRANSLATE_NOOP("options",
+                                 "multilingual models: what the text is written in, or what is spoken; auto: what a "
+                                 "model hears")},
     {.key = "target-language",
      .member = &Question::targetLanguage,
      .group = OptionGroup::Run,
      .value = "CODE",
      .help = ATTN_TRANSLATE_NOOP("options", "multilingual models: what to translate into")},
+    {.key = "task",
+     .member = choiceMember<&Question::task>(tasks),
+     .group = OptionGroup::Run,
+     .help = ATTN_TRANSLATE_NOOP("options", "models of speech: write down what is said, or translate it into English")},
+    {.key = "timestamps",
+     .member = &Question::timestamps,
+     .group = OptionGroup::Run,
+     .help = ATTN_TRANSLATE_NOOP("options", "models of speech: write when it is said, too")},
     {.key = "precision",
      .member = choiceMember<&Question::precision>(precisions),
      .group = OptionGroup::Run,
@@ -241,7 +263,15 @@ Question fitted(Question question, const ModelInfo& info, bool readsText)
     }
     if (!info.readsPictures())
         question.image.reset();
-    if (info.input == InputKind::Picture) {
+    if (info.input != InputKind::Sound) {
+        question.audio.reset();
+        question.start = 0;
+    }
+    if (!info.speech) {
+        question.task = SpeechTask::Transcribe;
+        question.timestamps = false;
+    }
+    if (info.input == InputKind::Picture || info.input == InputKind::Sound) {
         question.text.clear();
         question.sourceIds.reset();
         question.sourceSegments.clear();

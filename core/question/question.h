@@ -9,6 +9,7 @@
 #include "models/model_info.h"
 #include "trace/capture.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace attn {
+
+enum class SpeechTask : std::uint8_t { Transcribe, Translate };
 
 // Everything that a run depends on. Two equal questions to the same model have the same answer.
 struct Question
@@ -28,6 +31,10 @@ struct Question
     std::optional<std::string> targetLanguage;
     std::optional<std::vector<TokenId>> sourceIds; // instead of text; used as given
     std::optional<std::string> image; // the file of a picture, for models that read one
+    std::optional<std::string> audio; // the file of a sound, for models that read one
+    double start = 0; // second of the sound from which it is read
+    SpeechTask task = SpeechTask::Transcribe; // of models that write down what they hear
+    bool timestamps = false; // they write times, too
     std::vector<std::string> labelTexts; // that a picture is compared with, for models of pictures and texts
     std::vector<int> sourceSegments; // token types of sourceIds; empty: all 0
     std::optional<std::string> targetText; // force this output
