@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
+#include "analysis/grounding.h"
 #include "analysis/output_change.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
@@ -17,6 +18,7 @@
 #include "io/atomic_file.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
+#include "sounds/sound_file.h"
 #include "trace/archive.h"
 
 #include <nlohmann/json.hpp>
@@ -45,10 +47,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A file with an input a line.
+struct BatchInput
+{
+    const char* option;
+    const char* key; // of the JSON lines
+    InputKind kind;
+    const char* help;
+};
+
+constexpr BatchInput batchInputs[] = {
+    {"--lines", "source", InputKind::Text, "a sentence a line"},
+    {"--images", "image", InputKind::Picture, "in place of --lines: the path of a picture a line, beside this file"},
+    {"--audios", "audio", InputKind::Sound, "the same of sounds; a long one has a JSON line for each part"},
+};
+
 struct BatchArguments
 {
-    std::string lines; // of sentences or, with `pictures`, of paths
-    bool pictures = false;
+    const BatchInput* input = nullptr;
+    std::string lines; // the file of that option
     std::string targetLines;
     std::string output;
     std::string alignments;
@@ -104,7 +121,7 @@ void checkFiles(const BatchArguments& arguments)
     std::vector<NamedFile> files = writtenFor("--output", arguments.output);
     if (!arguments.alignments.empty())
         std::ranges::copy(writtenFor("--alignments", arguments.alignments), std::back_inserter(files));
-    files.push_back({arguments.pictures ? "--images" : "--lines", arguments.lines, NamedFile::Use::Read});
+    files.push_back({arguments.input->option, arguments.lines, NamedFile::Use::Read});
     if (!arguments.targetLines.empty())
         files.push_back({"--target-lines", arguments.targetLines, NamedFile::Use::Read});
     requireDifferentFiles(files);
@@ -128,14 +145,19 @@ public:
         arguments.request.checkPrefix(!arguments.targetLines.empty());
         if (!arguments.targetLines.empty() && m_targets.size() != m_sources.size())
             throw UsageError(fmt::format("--target-lines has {} lines, {} has {}", m_targets.size(),
-                                         arguments.pictures ? "--images" : "--lines", m_sources.size()));
+                                         arguments.input->option, m_sources.size()));
         m_model = loadModel(arguments.request.question.model, m_engine, {}, m_interrupt.token());
         RunRequest request = arguments.request;
-        if (arguments.pictures)
-            request.question.image = "";
-        else if (m_model.model->info().readsPictures())
-            throw UsageError("--lines: this model reads pictures; name a file of their paths with --images");
+        const ModelInfo& info = m_model.model->info();
+        const InputKind read = info.readsPictures() ? InputKind::Picture : info.input;
+        if (read != arguments.input->kind)
+            throw UsageError(fmt::format("{}: this model reads a {}; use {}", arguments.input->option,
+                                         inputText(info.input),
+                                         std::ranges::find(batchInputs, read, &BatchInput::kind)->option));
+        setSource(request.question, 0);
         request.check(m_model);
+        if (m_targets.empty() && read == InputKind::Sound)
+            divideSounds();
         notePositions(arguments.request.question, m_model.model->info(), 1);
         if (!m_targets.empty() && m_model.model->info().kind != ModelKind::EncoderDecoder)
             throw UsageError("--target-lines: this model does not turn one text into another");
@@ -244,7 +266,7 @@ private:
         const auto alignments = m_arguments.alignments.empty() ? std::optional<fs::path>()
                                                                : std::optional(unfinishedPath(m_arguments.alignments));
         FinishedLines finished = readFinishedLines(unfinishedPath(m_arguments.output), alignments, m_sources,
-                                                   m_interrupt.token(), inputKey());
+                                                   m_interrupt.token(), m_arguments.input->key, m_starts);
         if (finished.lines + finished.dropped > 0)
             checkSameAsked();
         if (finished.dropped > 0)
@@ -253,9 +275,57 @@ private:
         return finished;
     }
 
+    // Each sound becomes as many sources as it has parts that are read at once; one that cannot be read is one.
+    void divideSounds()
+    {
+        const SoundProcessor& processor = m_model.sounds.value();
+        std::vector<std::string> sources;
+        for (const std::string& source : m_sources) {
+            std::int64_t parts = 1;
+            try {
+                const std::int64_t samples = readSoundFile(pathOf(source), {processor.rate, 0, 0}).total;
+                parts = std::max<std::int64_t>((samples + processor.samples() - 1) / processor.samples(), 1);
+            } catch (const Error& error) {
+                if (error.kind() == ErrorKind::Cancelled)
+                    throw;
+            }
+            for (std::int64_t part = 0; part < parts; ++part) {
+                sources.push_back(source);
+                m_starts.push_back(static_cast<double>(part * processor.seconds));
+            }
+        }
+        m_sources = std::move(sources);
+    }
+
+    // Paths lie beside their list.
+    std::string pathOf(const std::string& source) const
+    {
+        return (fs::path(m_arguments.lines).parent_path() / source).string();
+    }
+
+    void setSource(Question& question, std::size_t i) const
+    {
+        const std::string source = i < m_sources.size() ? m_sources[i] : std::string();
+        switch (m_arguments.input->kind) {
+        case InputKind::Text:
+            question.text = source;
+            break;
+        case InputKind::Sound:
+            question.audio = pathOf(source);
+            question.start = i < m_starts.size() ? m_starts[i] : 0;
+            break;
+        case InputKind::Picture:
+        case InputKind::PictureAndText:
+            question.image = pathOf(source);
+            break;
+        }
+    }
+
     Answered answerLine(std::size_t i, bool withLinks)
     {
-        Answered result{{{inputKey(), m_sources[i]}}, {}};
+        Answered result{{{m_arguments.input->key, m_sources[i]}}, {}};
+        if (!m_starts.empty())
+            result.json["start"] = m_starts[i];
         try {
             const Trace trace = runLine(i);
             describe(trace, result.json);
@@ -285,15 +355,10 @@ private:
             throw UsageError("--alignments: needs a cross site");
     }
 
-    const char* inputKey() const { return m_arguments.pictures ? "image" : "source"; }
-
     Trace runLine(std::size_t i)
     {
         Question question = m_arguments.request.question;
-        if (m_arguments.pictures) // which lie beside their list
-            question.image = (fs::path(m_arguments.lines).parent_path() / m_sources[i]).string();
-        else
-            question.text = m_sources[i];
+        setSource(question, i);
         if (!m_targets.empty())
             question.targetText = m_targets[i];
         return answer(question, m_model, m_engine, {.stop = m_interrupt.token(), .picture = pictureReader()},
@@ -313,7 +378,7 @@ private:
     void describe(const Trace& trace, nlohmann::ordered_json& line) const
     {
         line["output"] = "";
-        if (!m_arguments.pictures)
+        if (m_arguments.input->kind == InputKind::Text)
             line["source_tokens"] = trace.source().tokens;
         line["target_tokens"] = nlohmann::ordered_json::array();
         line["logprob"] = nullptr;
@@ -368,6 +433,28 @@ private:
         line["output"] = fmt::format("{}", fmt::join(line["labels"].get<std::vector<std::string>>(), " "));
     }
 
+    // Words between blanks, each from its first token to its last.
+    static nlohmann::ordered_json spokenWords(const Encoding& tokens)
+    {
+        auto words = nlohmann::ordered_json::array();
+        const std::vector<int> wordOf =
+            tokens.times.empty() || tokens.spans.empty() ? std::vector<int>() : blankWords(tokens);
+        int last = noWord;
+        for (std::size_t i = 0; i < wordOf.size(); ++i) {
+            if (wordOf[i] == noWord || std::isnan(tokens.times[i].begin))
+                continue;
+            const auto [begin, end] = tokens.spans[i];
+            if (wordOf[i] != last)
+                words.push_back({{"word", ""}, {"begin", sixDigits(tokens.times[i].begin)}, {"end", 0}});
+            last = wordOf[i];
+            std::string word = words.back()["word"].get<std::string>() + tokens.text.substr(begin, end - begin);
+            word.erase(0, std::min(word.find_first_not_of(' '), word.size()));
+            words.back()["word"] = word;
+            words.back()["end"] = sixDigits(tokens.times[i].end);
+        }
+        return words;
+    }
+
     // Tokens that the decoder wrote: of a decoder-only model those after the prompt.
     void describeProduced(const Trace& trace, nlohmann::ordered_json& line) const
     {
@@ -376,8 +463,11 @@ private:
         const std::size_t given = decoderOnly ? trace.source().size() - 1 : 0;
         const std::span<const TokenId> ids = std::span(all.ids).subspan(given);
         const auto& tokenizer = decoderOnly ? m_model.tokenizers.source : m_model.tokenizers.target;
-        line["output"] = tokenizer ? tokenizer->decode(ids) : decoderOnly ? std::string() : all.text;
+        const bool named = !decoderOnly && (!tokenizer || m_model.model->info().speech); // times are no text
+        line["output"] = named ? all.text : tokenizer ? tokenizer->decode(ids) : std::string();
         line["target_tokens"] = std::vector(all.tokens.begin() + static_cast<std::ptrdiff_t>(given), all.tokens.end());
+        if (m_model.model->info().speech)
+            line["words"] = spokenWords(all);
         const Hypothesis& best = trace.summary()->hypotheses.at(0);
         line["logprob"] = best.sum;
         line["score"] = best.score;
@@ -386,7 +476,7 @@ private:
     // The text with its masked tokens filled in; one without any, or that nothing is predicted in, as it is.
     void describeMasked(const Trace& trace, nlohmann::ordered_json& line) const
     {
-        line["output"] = m_arguments.pictures ? nlohmann::ordered_json() : line["source"];
+        line["output"] = line.contains("source") ? line["source"] : nlohmann::ordered_json();
         const auto& tokenizer = m_model.tokenizers.source;
         const auto mask = tokenizer ? tokenizer->maskToken() : std::nullopt;
         if (!mask || trace.predictions().empty())
@@ -412,6 +502,7 @@ private:
 
     const BatchArguments& m_arguments;
     std::vector<std::string> m_sources;
+    std::vector<double> m_starts; // seconds, where sources are parts of sounds
     std::vector<std::string> m_targets;
     InterruptWatch m_interrupt; // after the lines are read
     Engine m_engine;
@@ -427,17 +518,18 @@ void addBatchCommand(CLI::App& app, int& status)
     auto* command = app.add_subcommand("batch", "run a sentence a line, write a JSON object a line");
     auto arguments = std::make_shared<BatchArguments>();
     addModel(*command, arguments->request.question.model, "bundled name, checkpoint directory or file");
-    auto* const lines = command->add_option("--lines", arguments->lines, "a sentence a line")->type_name("FILE");
-    const auto takePictures = [arguments](const std::string& file) {
-        arguments->lines = file;
-        arguments->pictures = true;
-    };
-    auto* const images =
-        command
-            ->add_option_function<std::string>("--images", takePictures,
-                                               "in place of --lines: the path of a picture a line, beside this file")
-            ->type_name("FILE")
-            ->excludes(lines);
+    std::vector<CLI::Option*> inputs;
+    for (const BatchInput& input : batchInputs) {
+        const auto take = [arguments, &input](const std::string& file) {
+            arguments->lines = file;
+            arguments->input = &input;
+        };
+        auto* const option =
+            command->add_option_function<std::string>(input.option, take, input.help)->type_name("FILE");
+        for (CLI::Option* const other : inputs)
+            option->excludes(other);
+        inputs.push_back(option);
+    }
     command->add_option("--target-lines", arguments->targetLines, "score these outputs instead of decoding")
         ->type_name("FILE");
     arguments->request.addTo(*command, editAndRun);
@@ -445,9 +537,9 @@ void addBatchCommand(CLI::App& app, int& status)
     command->add_option("--alignments", arguments->alignments, "write Pharaoh lines (i-j)")->type_name("FILE");
     command->add_option("--output", arguments->output, "JSON lines")->required()->type_name("FILE");
     command->add_flag("--resume", arguments->resume, "go on behind the lines that the same batch had finished");
-    command->callback([arguments, lines, images, &status] {
-        if (lines->count() + images->count() == 0)
-            throw UsageError("give --lines or --images");
+    command->callback([arguments, &status] {
+        if (arguments->input == nullptr)
+            throw UsageError("give --lines, --images or --audios");
         checkFiles(*arguments);
         if (const std::size_t failed = Batch(*arguments).run(); failed > 0) {
             std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n",

@@ -120,6 +120,17 @@ Json picturesText(const LoadedModel& model)
                        assumed ? "; no preprocessor_config.json: bilinear, mean and deviation 0.5 are assumed" : "");
 }
 
+// "30 s of 16000 samples a second, 80 bands, 1500 columns"; null for a model that reads none.
+Json soundsText(const LoadedModel& model)
+{
+    if (!model.sounds)
+        return {};
+    const SoundProcessor& processor = *model.sounds;
+    return fmt::format("{} s of {} samples a second, {} bands, {} columns{}", processor.seconds, processor.rate,
+                       processor.bands, processor.columns(),
+                       processor.assumed ? "; no preprocessor_config.json: Whisper's settings are assumed" : "");
+}
+
 // Those that the configuration names, by layer.
 Json prunedHeads(const LoadedModel& model)
 {
@@ -154,6 +165,7 @@ Json describe(const LoadedModel& model)
               {"target_language", info.targetLanguage}};
     json["reads"] = inputText(info.input);
     json["picture_size"] = picturesText(model);
+    json["sound"] = soundsText(model);
     json["predicts"] = predictsName(info);
     json["labels"] = info.labels;
     json["experts"] = info.architecture.experts > 0
@@ -404,6 +416,8 @@ void printTable(const LoadedModel& model)
     std::cout << line("reads", inputText(info.input));
     if (model.pictures)
         std::cout << line("pictures", picturesText(model).get<std::string>());
+    if (model.sounds)
+        std::cout << line("sounds", soundsText(model).get<std::string>());
     std::cout << line("predicts", predictsName(info));
     if (!info.labels.empty())
         std::cout << line("classes", fmt::format("{}", fmt::join(info.labels, ", ")));

@@ -18,6 +18,7 @@
 #include "edits/edit.h"
 #include "figures/figure_choices.h"
 #include "inference/forced_output.h"
+#include "inference/speech_run.h"
 #include "io/gguf.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
@@ -183,10 +184,12 @@ bool RunRequest::hasInput() const
 void RunRequest::completeInput()
 {
     const int texts = int(has("text")) + int(textFile.has_value()) + int(has("source-ids"));
-    if (texts > 1 || (texts == 0 && !has("image"))) {
+    if (texts > 1 || (texts == 0 && !has("image") && !has("audio"))) {
         refuseOtherFile(question.model);
-        throw UsageError("give exactly one of --text, --text-file and --source-ids, or --image");
+        throw UsageError("give exactly one of --text, --text-file and --source-ids, or --image or --audio");
     }
+    if (has("start") && !has("audio"))
+        throw UsageError("--start goes with --audio");
     if (has("target") && has("target-ids"))
         throw UsageError("give --target or --target-ids, not both");
     checkPrefix(question.targetText || question.targetIds);
@@ -214,6 +217,7 @@ void RunRequest::check(const LoadedModel& model) const
     const ModelInfo& info = model.model->info();
     readGiven([&] {
         checkInputKind(question, info);
+        checkSpeech(question, info);
         checkDecoding(question.decoding, info.kind, info.hardAttention);
         checkEdits(question, model);
     });
@@ -380,6 +384,20 @@ MadeTrace storedTrace(const std::string& path, const std::optional<int>& run)
     return {std::move(trace), site};
 }
 
+namespace {
+
+// Says on standard error how much of a sound was not read.
+void noteUnread(const Trace& trace)
+{
+    constexpr double least = 0.005; // seconds
+    if (const auto& media = trace.media(); media && media->unread >= least)
+        std::cerr << fmt::format("attnscope: --audio: {:.2f} seconds behind what one run reads are left out; --start "
+                                 "begins later\n",
+                                 media->unread);
+}
+
+} // namespace
+
 MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>& other, const ReadingRequest& readings)
 {
     const Question& question = request.question;
@@ -411,6 +429,7 @@ MadeTrace makeTrace(RunRequest& request, const std::optional<ComparisonRequest>&
     try {
         made.trace = answer(question, loaded, engine,
                             {.stop = interrupt.token(), .started = started, .picture = pictureReader()});
+        noteUnread(made.trace);
     } catch (const EditError& error) { // of this sentence
         throw UsageError(std::string("--") + error.what());
     }

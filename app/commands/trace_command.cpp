@@ -64,7 +64,7 @@ void addTraceCommand(CLI::App& app)
              "bundled name, checkpoint directory or file, archive or session");
     arguments->request.addTo(*command, everyOption);
     addLeaf(*command, arguments->leaf);
-    command->add_flag("--no-source", arguments->withoutSource, "leave the picture itself out");
+    command->add_flag("--no-source", arguments->withoutSource, "leave the picture or sound itself out");
     command
         ->add_option("--encoder-maps", arguments->encoderMaps,
                      "maps of the encoder; auto: off in encoder-decoder models that read more than 1,024 tokens")

@@ -105,9 +105,12 @@ private:
 };
 
 // Beginning of the line that answers a sentence.
-std::string startOfAnswer(const char* key, const std::string& source)
+std::string startOfAnswer(const char* key, const std::string& source, std::optional<double> second)
 {
-    std::string start = answerText({{key, source}});
+    nlohmann::ordered_json answer{{key, source}};
+    if (second)
+        answer["start"] = *second;
+    std::string start = answerText(answer);
     start.resize(start.size() - std::string_view("}\n").size());
     return start + ',';
 }
@@ -303,7 +306,8 @@ std::string answerText(const nlohmann::ordered_json& answer)
 }
 
 FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::path>& alignments,
-                                std::span<const std::string> sources, const std::stop_token& stop, const char* key)
+                                std::span<const std::string> sources, const std::stop_token& stop, const char* key,
+                                std::span<const double> starts)
 {
     LineReader answers(output);
     std::optional<LineReader> links;
@@ -327,8 +331,9 @@ FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::
             while (answers.next());
             break;
         }
-        const std::string start =
-            finished.lines < sources.size() ? startOfAnswer(key, sources[finished.lines]) : std::string();
+        const std::size_t line = finished.lines;
+        const auto second = line < starts.size() ? std::optional(starts[line]) : std::nullopt;
+        const std::string start = line < sources.size() ? startOfAnswer(key, sources[line], second) : std::string();
         if (start.empty() || !answers.line().starts_with(start))
             throw UsageError(fmt::format("--resume: line {} of {} is not the answer to that line of --lines; give the "
                                          "same lines, or leave out --resume to begin anew",

@@ -98,6 +98,7 @@ struct FinishedLines
 FinishedLines readFinishedLines(const std::filesystem::path& output,
                                 const std::optional<std::filesystem::path>& alignments,
                                 std::span<const std::string> sources, const std::stop_token& stop,
-                                const char* key = "source"); // of the sources in the lines
+                                const char* key = "source", // of the sources in the lines
+                                std::span<const double> starts = {}); // of windows of sounds; empty: none
 
 } // namespace attn::app

@@ -5709,8 +5709,20 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>modèle : %1</translation>
     </message>
     <message>
+        <source>models of speech: write down what is said, or translate it into English</source>
+        <translation>modèles de parole : écrire ce qui est dit, ou le traduire en anglais</translation>
+    </message>
+    <message>
+        <source>models of speech: write when it is said, too</source>
+        <translation>modèles de parole : écrire aussi quand cela est dit</translation>
+    </message>
+    <message>
         <source>models that read pictures: PNG, JPEG, WebP, GIF, BMP or PNM</source>
         <translation>modèles qui lisent des images : PNG, JPEG, WebP, GIF, BMP ou PNM</translation>
+    </message>
+    <message>
+        <source>models that read sound: WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF</source>
+        <translation>modèles qui lisent du son : WAV, FLAC, Ogg Vorbis, Opus, MP3 ou AIFF</translation>
     </message>
     <message>
         <source>more in the first</source>
@@ -5761,8 +5773,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>attention multi-têtes</translation>
     </message>
     <message>
-        <source>multilingual models: what the text is written in</source>
-        <translation>modèles multilingues : langue du texte</translation>
+        <source>multilingual models: what the text is written in, or what is spoken; auto: what a model hears</source>
+        <translation>modèles multilingues : langue du texte ou de la parole ; auto : celle que le modèle entend</translation>
     </message>
     <message>
         <source>multilingual models: what to translate into</source>
@@ -6667,6 +6679,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>where</source>
         <translation>où</translation>
+    </message>
+    <message>
+        <source>where in the sound to begin</source>
+        <translation>seconde du son à laquelle commencer</translation>
     </message>
     <message>
         <source>where key j must not be seen</source>

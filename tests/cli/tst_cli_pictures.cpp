@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "cli/cli_runner.h"
+#include "cli/media_case.h"
 #include "io/npz.h"
-#include "support/compare.h"
 #include "support/test_program.h"
 
 #include <QBuffer>
@@ -28,38 +27,12 @@ namespace {
 
 QString pictureFolder(const QString& name)
 {
-    return QStringLiteral(ATTN_TEST_DATA "/pictures/") + name;
+    return MediaCase(QStringLiteral("pictures"), name).folder();
 }
 
-QJsonObject pictureCase(const QString& name)
-{
-    return QJsonDocument::fromJson(read(pictureFolder(name) + QStringLiteral("/case.json"))).object();
-}
-
-// The case's own arguments for a run; cases of edits use another's checkpoint.
 QStringList pictureArguments(const QString& name, const QString& run, const QString& output)
 {
-    const QJsonObject json = pictureCase(name);
-    const QString model = pictureFolder(json[QStringLiteral("checkpoint")].toString(name));
-    QStringList arguments;
-    for (const auto& value : json[QStringLiteral("arguments")][run].toArray()) {
-        const QString text = value.toString();
-        arguments << (text == QStringLiteral("MODEL")         ? model
-                          : text == QStringLiteral("PICTURE") ? model + QStringLiteral("/picture.png")
-                          : text == QStringLiteral("OUT.npz") ? output
-                                                              : text);
-    }
-    return arguments;
-}
-
-bool isOfSearch(const std::string& array)
-{
-    return array.starts_with("greedy_") || array.starts_with("beam4_");
-}
-
-double pictureTolerance(const std::string& array)
-{
-    return array.ends_with("_attentions") || array == "pixel_values" || array == "source_boxes" ? 1e-5 : 1e-4;
+    return MediaCase(QStringLiteral("pictures"), name).arguments(run, output);
 }
 
 QByteArray encoded(const QImage& image, const char* format)
@@ -156,45 +129,14 @@ class TestCliPictures : public QObject
 private Q_SLOTS:
     void everyArrayIsAsExpected_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("run");
-        const QStringList names = QDir(pictureFolder({})).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
-        QVERIFY(names.size() >= 30);
-        for (const QString& name : names) {
-            for (const char* run : {"forced", "greedy", "beam4"}) {
-                if (!pictureArguments(name, QString::fromLatin1(run), {}).isEmpty())
-                    QTest::addRow("%s %s", qPrintable(name), run) << name << QString::fromLatin1(run);
-            }
-        }
+        MediaCase::addRuns(QStringLiteral("pictures"));
+        QVERIFY(MediaCase::names(QStringLiteral("pictures")).size() >= 30);
     }
     void everyArrayIsAsExpected()
     {
         QFETCH(QString, name);
         QFETCH(QString, run);
-        const QTemporaryDir folder;
-        const QString output = folder.filePath(QStringLiteral("out.npz"));
-        const CommandResult result = runProgram(pictureArguments(name, run, output));
-        QVERIFY2(result.status == 0, result.errors);
-        const NpzReader found(output.toStdString());
-        const NpzReader expected((pictureFolder(name) + QStringLiteral("/expected.npz")).toStdString());
-        const bool forced = run == QStringLiteral("forced");
-        const std::string prefix = forced ? std::string() : run.toStdString() + '_';
-        for (const std::string& array : expected.names()) {
-            if (array == "metadata" || (forced ? isOfSearch(array) : !array.starts_with(prefix)))
-                continue;
-            const std::string own = array.substr(prefix.size());
-            if (own == "score")
-                continue; // the mean of logprobs
-            QVERIFY2(found.contains(own), own.c_str());
-            compareArrays(*found.find(own), *expected.find(array), own);
-        }
-        if (!forced || pictureCase(name)[QStringLiteral("partial")].toBool())
-            return;
-        for (const std::string& array : found.names()) {
-            const bool beside = array == "metadata" || array == "label_names" || array == "pooling_scores"
-                || array.starts_with("source_") || array.starts_with("target_");
-            QVERIFY2(expected.contains(array) || beside, array.c_str());
-        }
+        MediaCase(QStringLiteral("pictures"), name).compareRun(run);
     }
 
     void anArchiveSaysWhichPictureItIsOf()
@@ -450,8 +392,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         const QTemporaryDir folder;
         const QString output = folder.filePath(QStringLiteral("out.json"));
-        QStringList arguments = pictureArguments(name, QStringLiteral("heads"), output);
-        arguments.replaceInStrings(QStringLiteral("OUT.json"), output);
+        const QStringList arguments = pictureArguments(name, QStringLiteral("heads"), output);
         const CommandResult result = runProgram(arguments);
         QVERIFY2(result.status == 0, result.errors);
         const QJsonArray found = QJsonDocument::fromJson(read(output)).array();
@@ -592,20 +533,6 @@ private Q_SLOTS:
         const CommandResult again = runProgram({QStringLiteral("trace"), output, QStringLiteral("--output"),
                                                 folder.filePath(QStringLiteral("again.npz"))});
         QVERIFY2(again.status == 0, again.errors);
-    }
-
-private:
-    static void compareArrays(const NpyArray& got, const NpyArray& wanted, const std::string& name)
-    {
-        QVERIFY2(got.shape() == wanted.shape(), name.c_str());
-        if (wanted.kind() == NpyKind::Text)
-            return;
-        if (wanted.kind() != NpyKind::Float) {
-            QCOMPARE(got.integers(), wanted.integers());
-            return;
-        }
-        const Difference difference = compare(got.floats(), wanted.floats());
-        QVERIFY2(difference.largest < pictureTolerance(name), (name + ": " + difference.text()).c_str());
     }
 };
 
