@@ -144,11 +144,14 @@ private Q_SLOTS:
         QCOMPARE(runProgram(sound.arguments(QStringLiteral("forced"), path("a.npz"))).status, 0);
         const CommandResult info = runProgram({QStringLiteral("info"), path("a.npz")});
         QVERIFY2(info.status == 0, info.errors);
-        const CommandResult figure = runProgram({QStringLiteral("figure"), path("a.npz"), QStringLiteral("--output"),
-                                                 path("a.csv"), QStringLiteral("--site"), QStringLiteral("cross:0:0")});
-        QVERIFY2(figure.status == 0, figure.errors);
-        QVERIFY2(read(path("a.csv")).startsWith(",0.00,0.02,0.04"), read(path("a.csv")).left(80));
-        CommandResult without = runProgram(
+        const CommandResult again =
+            runProgram({QStringLiteral("trace"), path("a.npz"), QStringLiteral("--output"), path("again.npz")});
+        QVERIFY2(again.status == 0, again.errors);
+        const NpzReader before(path("a.npz").toStdString());
+        const NpzReader after(path("again.npz").toStdString());
+        for (const char* name : {"source_spans", "target_spans", "source_audio"})
+            QCOMPARE(compare(after.find(name)->floats(), before.find(name)->floats()).largest, 0.0);
+        const CommandResult without = runProgram(
             sound.arguments(QStringLiteral("forced"), path("b.npz"))
             + QStringList{QStringLiteral("--no-source"), QStringLiteral("--encoder-maps"), QStringLiteral("off")});
         QVERIFY2(without.status == 0, without.errors);
