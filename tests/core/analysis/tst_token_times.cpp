@@ -22,7 +22,7 @@ Trace spoken(const std::vector<std::vector<float>>& rows)
     Numbers weights = Numbers::zeros(1, indexSize(rows), columns);
     for (Index row = 0; row < weights.rows; ++row)
         std::ranges::copy(rows[static_cast<std::size_t>(row)], weights.row(row).begin());
-    builder.finishedAttention({{Stage::Cross, 0}}, std::move(weights), {});
+    builder.finishedAttention({.site = {Stage::Cross, 0}, .weights = {}, .scores = {}}, std::move(weights), {});
     std::optional<StepId> last;
     for (Index row = 0; row < indexSize(rows); ++row) {
         DecodingStep step;
