@@ -83,7 +83,7 @@ public:
     const std::string& nothingToExplain() const { return m_nothing; }
     // The position of --of, or all of them.
     const std::vector<ExplainedOutput>& explained() const { return m_explained; }
-    // Of all positions only these from now on, so that what is computed of each is computed some rows at a time.
+    // Positions that are explained from now on, some of all, so that each reading is computed some rows at a time.
     void explainOnly(std::vector<ExplainedOutput> outputs) { m_explained = std::move(outputs); }
     // Every position of the output, for readings that are about all at once; one for a classifier.
     const std::vector<ExplainedOutput>& everyOutput() const { return m_every; }

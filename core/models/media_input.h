@@ -22,7 +22,8 @@ public:
 
     // Rows before positions are added, [source, width]. input: as of Source.
     virtual Tensor embedded(Engine& engine, NumberView input) const = 0;
-    // What is added to these, [source, width]. Throws Error{Input} for an input of a size that the model cannot read.
+    // Positions that are added to the embeddings, [source, width]. Throws Error{Input} for an input of a size that the
+    // model cannot read.
     virtual Tensor positions(NumberView input) const = 0;
     virtual const std::optional<Norm>& norm() const = 0; // at the end
     virtual std::uint64_t workBytes(std::uint64_t source) const = 0; // of rows(), at most

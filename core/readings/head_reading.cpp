@@ -32,7 +32,7 @@ const Reading* readingNamed(std::string_view id)
     return found == readings().end() ? nullptr : *found;
 }
 
-// What stands before the head and what is explained.
+// Name of the reading, before the head and what is explained.
 std::string_view nameOf(std::string_view text)
 {
     return text.substr(0, text.find_first_of(":@-"));

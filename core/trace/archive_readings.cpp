@@ -85,7 +85,7 @@ std::optional<Completeness> completenessIn(const Json& json)
     return Completeness{sum->get<double>(), difference->get<double>()};
 }
 
-// Of an archive's readings what a trace keeps.
+// Readings of an archive that a trace keeps.
 class ReadingReader
 {
 public:
@@ -229,7 +229,7 @@ void addReadings(WrittenArrays& arrays, Json& metadata, const Trace& trace)
         auto end = at;
         while (end != kept.arrays.end() && end->first.first == name)
             ++end;
-        // What is about several positions: all of them, or the last that is there.
+        // Positions that a reading is about: all of them, or the last that is there.
         const auto last = std::prev(end);
         ReadArray written = *last->second;
         ReadingAbout about = last->first.second;
