@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "media/sound_processor.h"
-
 #include "base/error.h"
+#include "media/sound_processor.h"
 #include "support/test_program.h"
 #include "support/wav_bytes.h"
 
@@ -91,8 +90,9 @@ private Q_SLOTS:
             read(R"({"feature_size": 80, "sampling_rate": 8000, "hop_length": 80, "n_fft": 200, "chunk_length": 2})");
         QCOMPARE(processor.frames(), 200);
         QVERIFY(!processor.assumed && readSoundProcessor(nullptr, 80).assumed);
-        for (const char* text : {R"({"feature_size": 128})", R"({"n_fft": 0})", R"({"hop_length": -1})",
-                                 R"({"chunk_length": 1e9})", R"({"sampling_rate": 300, "n_fft": 60000, "chunk_length": 1})"})
+        for (const char* text :
+             {R"({"feature_size": 128})", R"({"n_fft": 0})", R"({"hop_length": -1})", R"({"chunk_length": 1e9})",
+              R"({"sampling_rate": 300, "n_fft": 60000, "chunk_length": 1})"})
             QVERIFY_THROWS_EXCEPTION(Error, read(text));
     }
 };

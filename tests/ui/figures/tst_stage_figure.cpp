@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figure_texts.h"
 #include "figure_kinds.h"
+#include "figure_texts.h"
 #include "figures/kinds/stage.h"
 #include "figures/look/decimal.h"
 #include "sample_traces.h"
