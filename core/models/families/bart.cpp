@@ -285,18 +285,22 @@ constexpr Family bartRows[] = {
 
 } // namespace
 
+LayerNames bartLayerNames()
+{
+    return {{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj", "self_attn_layer_norm"},
+            {"encoder_attn.q_proj", "encoder_attn.k_proj", "encoder_attn.v_proj", "encoder_attn.out_proj",
+             "encoder_attn_layer_norm"},
+            "fc1",
+            "fc2",
+            "",
+            "final_layer_norm"};
+}
+
 LayerPlan readBartLayers(const JsonObject& config, const std::string& side, std::string_view activation)
 {
     LayerPlan plan;
     plan.prefix = side + ".layers.";
-    plan.names = {
-        {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj", "self_attn_layer_norm"},
-        {"encoder_attn.q_proj", "encoder_attn.k_proj", "encoder_attn.v_proj", "encoder_attn.out_proj",
-         "encoder_attn_layer_norm"},
-        "fc1",
-        "fc2",
-        "",
-        "final_layer_norm"};
+    plan.names = bartLayerNames();
     plan.width = requireSize(config, "d_model");
     plan.memoryWidth = side == "decoder" ? plan.width : 0;
     plan.layers = requireLayers(config, side + "_layers");

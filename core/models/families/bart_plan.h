@@ -10,6 +10,8 @@
 
 namespace attn {
 
+// Names of a layer's tensors, those of cross attention included.
+LayerNames bartLayerNames();
 // Layers that are named as BART's are. side: "encoder" or "decoder"; activation: where the configuration does not say.
 // Throws Error{Format, Unsupported}.
 LayerPlan readBartLayers(const JsonObject& config, const std::string& side, std::string_view activation);

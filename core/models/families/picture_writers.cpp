@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "models/families/bart_plan.h"
 #include "models/families/bert_plan.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
@@ -68,14 +69,7 @@ WriterPlan readTrocrWriter(const JsonObject& config)
     WriterPlan plan;
     LayerPlan& layers = plan.layers;
     layers.prefix = prefix + "layers.";
-    layers.names = {
-        {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj", "self_attn_layer_norm"},
-        {"encoder_attn.q_proj", "encoder_attn.k_proj", "encoder_attn.v_proj", "encoder_attn.out_proj",
-         "encoder_attn_layer_norm"},
-        "fc1",
-        "fc2",
-        "",
-        "final_layer_norm"};
+    layers.names = bartLayerNames();
     layers.width = sizeOr(config, "d_model", 1024);
     layers.layers = config.has("decoder_layers") ? requireLayers(config, "decoder_layers") : 12;
     const int heads = sizeOr(config, "decoder_attention_heads", 16);
