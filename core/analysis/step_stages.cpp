@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <utility>
 
 namespace attn {
 
@@ -20,23 +23,27 @@ public:
 
     std::vector<StepStage> all()
     {
+        addInput();
         addQuery();
+        addPositions();
         addKeys();
         if (additive())
             addAdditiveScore();
         else
             addProducts();
-        addScaling();
+        const std::vector<float> scores = addScaling();
         if (has(StageKind::Undiscounted))
             add(StepKind::Discount,
                 {overKeys(StepVector::Undiscounted, values(StageKind::Undiscounted)),
                  overKeys(StepVector::Discounted, values(StageKind::Scores))});
         if (has(StageKind::Capped))
-            add(StepKind::Cap, {overKeys(StepVector::Capped, values(StageKind::Capped))});
+            add(StepKind::Cap,
+                {overKeys(StepVector::Uncapped, scores), overKeys(StepVector::Capped, values(StageKind::Capped))});
         add(has(StageKind::Window) ? StepKind::Window : StepKind::Mask,
             {overKeys(StepVector::Scores, values(StageKind::Scores))});
         addWeights();
         addOutput();
+        addSum();
         return std::move(m_stages);
     }
 
@@ -78,21 +85,80 @@ private:
 
     void add(StepKind kind, std::vector<StageNumbers> numbers) { m_stages.push_back({kind, std::move(numbers)}); }
 
+    using NamedVectors = std::initializer_list<std::pair<StageKind, StepVector>>;
+
+    // Those of them that were reported.
+    std::vector<StageNumbers> reported(NamedVectors kinds) const
+    {
+        std::vector<StageNumbers> numbers;
+        for (const auto& [kind, what] : kinds) {
+            if (has(kind))
+                numbers.push_back(vector(what, values(kind)));
+        }
+        return numbers;
+    }
+
+    // The embedding of the first layer, and what latent attention makes of the state.
+    void addInput()
+    {
+        if (has(StageKind::Embedding)) {
+            std::vector<StageNumbers> numbers = reported({{StageKind::Embedding, StepVector::Embedding}});
+            if (has(StageKind::EmbeddingScale)) {
+                numbers.push_back(vector(StepVector::ScaledEmbedding, values(StageKind::Embedding)));
+                for (float& value : numbers.back().values)
+                    value *= values(StageKind::EmbeddingScale).front();
+            }
+            numbers.push_back(vector(StepVector::LayerState, values(StageKind::State)));
+            add(StepKind::Embedding, std::move(numbers));
+        }
+        if (has(StageKind::KeyLatent))
+            add(StepKind::Compression,
+                reported({{StageKind::Input, StepVector::State},
+                          {StageKind::QueryLatent, StepVector::QueryLatent},
+                          {StageKind::KeyLatent, StepVector::KeyLatent},
+                          {StageKind::SharedKey, StepVector::SharedKey}}));
+    }
+
     void addQuery()
     {
         if (additive() && !has(StageKind::Query))
             return add(StepKind::LearnedQuery, {vector(StepVector::ScoreVector, values(StageKind::ScoreVector))});
         std::vector<StageNumbers> numbers;
-        for (const auto& [kind, what] : {std::pair{StageKind::Input, StepVector::State},
-                                         {StageKind::QueryLatent, StepVector::QueryLatent},
-                                         {StageKind::Query, StepVector::Query},
-                                         {StageKind::NormedQuery, StepVector::NormedQuery},
-                                         {StageKind::RotatedQuery, StepVector::RotatedQuery},
-                                         {StageKind::ProjectedQuery, StepVector::ProjectedQuery}}) {
-            if (has(kind) || kind == StageKind::Query)
-                numbers.push_back(vector(what, values(kind)));
+        if (has(StageKind::QueryLatent)) {
+            numbers = reported({{StageKind::QueryLatent, StepVector::QueryLatent}});
+        } else {
+            if (has(StageKind::State) && !std::ranges::equal(values(StageKind::State), values(StageKind::Input)))
+                numbers = reported({{StageKind::State, StepVector::LayerState}});
+            std::ranges::move(reported({{StageKind::Input, StepVector::State}}), std::back_inserter(numbers));
         }
+        numbers.push_back(vector(StepVector::Query, values(StageKind::Query)));
+        std::ranges::move(reported({{StageKind::ProjectedQuery, StepVector::ProjectedQuery}}),
+                          std::back_inserter(numbers));
         add(StepKind::Query, std::move(numbers));
+    }
+
+    // Norms and rotary positions, of the query and the key of the row's own token.
+    void addPositions()
+    {
+        if (has(StageKind::NormedQuery) || has(StageKind::NormedKey))
+            add(StepKind::HeadNorms,
+                reported({{StageKind::Query, StepVector::Query},
+                          {StageKind::NormedQuery, StepVector::NormedQuery},
+                          {StageKind::OwnKey, StepVector::OwnKey},
+                          {StageKind::NormedKey, StepVector::NormedKey}}));
+        const auto before = has(StageKind::NormedQuery) ? std::pair{StageKind::NormedQuery, StepVector::NormedQuery}
+                                                        : std::pair{StageKind::Query, StepVector::Query};
+        const auto key = has(StageKind::NormedKey) ? std::pair{StageKind::NormedKey, StepVector::NormedKey}
+                                                   : std::pair{StageKind::OwnKey, StepVector::OwnKey};
+        if (has(StageKind::RotatedQuery))
+            add(StepKind::Rotation,
+                reported({before,
+                          {StageKind::Angles, StepVector::Angles},
+                          {StageKind::RotatedQuery, StepVector::RotatedQuery},
+                          key,
+                          {StageKind::RotatedKey, StepVector::RotatedKey}}));
+        else if (has(StageKind::Rotation))
+            add(StepKind::NoPositions, reported({before}));
     }
 
     void addKeys()
@@ -105,8 +171,6 @@ private:
             m_reported.find(has(StageKind::Annotations) ? StageKind::Annotations : StageKind::Values);
         if (has(StageKind::ProjectedKeys) && annotations != nullptr && annotations->rows == keys->rows)
             numbers.push_back(matrix(StepVector::Annotations, *annotations));
-        if (has(StageKind::KeyLatent))
-            numbers.push_back(vector(StepVector::KeyLatent, values(StageKind::KeyLatent)));
         numbers.push_back(matrix(StepVector::Keys, *keys));
         add(StepKind::Keys, std::move(numbers));
     }
@@ -164,11 +228,12 @@ private:
         return sum;
     }
 
-    void addScaling()
+    // What the products become before a cap or mask; empty where the scores are not products.
+    std::vector<float> addScaling()
     {
         const auto keyProducts = values(StageKind::Products);
         if (keyProducts.empty())
-            return;
+            return {};
         const std::vector<float> products = addPositionParts(keyProducts);
         const float scale = has(StageKind::Scale) ? values(StageKind::Scale).front() : 1.0F;
         std::vector<float> scaled(products.begin(), products.end());
@@ -180,9 +245,10 @@ private:
         }
         const auto bias = values(StageKind::PositionBias);
         if (bias.empty())
-            return;
+            return scaled;
         std::ranges::transform(scaled, bias, scaled.begin(), std::plus<>());
         add(StepKind::PositionBias, {overKeys(StepVector::Bias, bias), overKeys(StepVector::Biased, scaled)});
+        return scaled;
     }
 
     // The softmax, and what may follow it: a Gaussian around the centre, the choice of one key, edits.
@@ -219,6 +285,21 @@ private:
             return;
         add(StepKind::Heads, {vector(StepVector::Heads, values(StageKind::Heads))});
         add(StepKind::OutputProjection, {vector(StepVector::Output, values(StageKind::Output))});
+    }
+
+    // What is added to the state, and the sum.
+    void addSum()
+    {
+        if (!has(StageKind::Sum))
+            return;
+        const bool changed = has(StageKind::Added);
+        add(has(StageKind::FeedForward) ? StepKind::ParallelBlocks : StepKind::Residual,
+            reported(
+                {{StageKind::State, StepVector::LayerState},
+                 {changed ? StageKind::Added : StageKind::Output, changed ? StepVector::Added : StepVector::Output},
+                 {StageKind::FeedForward, StepVector::FeedForward},
+                 {StageKind::Sum, StepVector::Sum},
+                 {StageKind::NormedSum, StepVector::NormedSum}}));
     }
 
     const CellStages& m_reported;

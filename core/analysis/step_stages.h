@@ -13,8 +13,13 @@ namespace attn {
 
 // Stages of the way from a query to the output, in order.
 enum class StepKind : std::uint8_t {
+    Embedding, // of the row's token, in the first layer
+    Compression, // latent attention
     LearnedQuery, // a weight of the model, the same for every text
     Query,
+    HeadNorms, // of queries and keys
+    Rotation, // rotary positions
+    NoPositions, // a layer that does not rotate, of a model that does
     Keys,
     TanhLayer,
     Score, // of one key, feature by feature
@@ -36,17 +41,27 @@ enum class StepKind : std::uint8_t {
     AttentionalState,
     Heads,
     OutputProjection,
+    Residual, // what is added to the state
+    ParallelBlocks, // likewise, with the feed-forward block beside the attention
 };
 
 // Meaning of the numbers of a stage.
 enum class StepVector : std::uint8_t {
     ScoreVector,
+    Embedding,
+    ScaledEmbedding,
+    LayerState, // what the layer reads and adds to
     State, // what the query is made of
     QueryLatent, // likewise, in few features
     KeyLatent, // what the row's own key and value are made of
+    SharedKey, // features of the row's own key that are those of all heads
     Query,
     NormedQuery,
+    Angles, // of pairs of features, radians
     RotatedQuery,
+    OwnKey, // of the row's own token
+    NormedKey, // likewise
+    RotatedKey, // likewise
     ProjectedQuery,
     Annotations,
     Keys,
@@ -60,6 +75,7 @@ enum class StepVector : std::uint8_t {
     Scaled,
     Bias,
     Biased,
+    Uncapped,
     Capped,
     Undiscounted,
     Discounted,
@@ -73,6 +89,10 @@ enum class StepVector : std::uint8_t {
     AttentionalState,
     Heads,
     Output,
+    Added, // the output, normalised or scaled
+    FeedForward,
+    Sum, // the state and what is added to it
+    NormedSum,
 };
 
 // One vector, or several below each other.

@@ -97,6 +97,10 @@ void reportAttention(const AttentionRun& run, const AttentionCall& call, Numbers
 void hide(const AttentionCall& call, const RowEdits& edits, MutableView scores, const StageReport& stages)
 {
     applyMask(call.mask, scores, call.firstRow, call.window);
+    if (call.window > 0) {
+        const auto keys = static_cast<float>(call.window);
+        stages.vector(StageKind::Reach, call.mask == Mask::None ? std::array{keys, keys} : std::array{keys - 1, 0.0F});
+    }
     if (call.local != nullptr) {
         hideOutside(*call.local, scores);
         const float center = call.local->centers.at(stages.row());

@@ -34,10 +34,10 @@ MultiHeadAttention::MultiHeadAttention(MultiHeadSettings settings, AttentionLaye
 }
 
 // input: of the layer; source: what keys are made from.
-Tensor MultiHeadAttention::makeKeys(Engine& engine, NumberView input, NumberView source) const
+Tensor MultiHeadAttention::makeKeys(Engine& engine, NumberView input, NumberView source, bool normalized) const
 {
     Tensor keys = m_layers.key.apply(engine, source);
-    if (m_layers.keyNorm)
+    if (m_layers.keyNorm && normalized)
         normalize(engine, *m_layers.keyNorm, keys);
     if (!m_layers.sharedKey)
         return keys;
@@ -65,25 +65,41 @@ MultiHeadAttention::KeysValues MultiHeadAttention::project(const AttentionRun& r
     return result;
 }
 
-// How the row's query came about before it was rotated.
+// How the row's query, and its own key, came about before the query was rotated.
 void MultiHeadAttention::reportQuery(const AttentionRun& run, const AttentionGroup& group, NumberView input) const
 {
     const StageReport stages = run.stages(group.call, m_settings.shape.heads);
     if (!stages)
         return;
     const NumberView row = input.row(group.firstInput + stages.row());
-    const auto fromLatent = [&](const std::optional<Latent>& latent, StageKind kind) {
-        Tensor made = latent ? latent->apply(run.engine, row) : Tensor();
-        if (latent)
-            stages.vector(kind, made.values());
-        return made;
-    };
-    const Tensor latent = fromLatent(m_layers.queryLatent, StageKind::QueryLatent);
-    fromLatent(m_layers.keyLatent, StageKind::KeyLatent);
-    if (!m_layers.queryNorm)
+    const Tensor latent = m_layers.queryLatent ? m_layers.queryLatent->apply(run.engine, row) : Tensor();
+    if (!latent.empty())
+        stages.vector(StageKind::QueryLatent, latent.values());
+    if (m_layers.queryNorm) {
+        const Tensor query = m_layers.query.apply(run.engine, latent.empty() ? row : latent.matrix());
+        stages.vector(StageKind::Query, m_settings.shape.queries(query.matrix()).row(stages.head(), 0));
+    }
+    if (group.call.site.stage != Stage::Cross)
+        reportOwnKey(run, stages, row);
+}
+
+// The key of the row's own token, where there is more to say than that it is projected. input: the row.
+void MultiHeadAttention::reportOwnKey(const AttentionRun& run, const StageReport& stages, NumberView input) const
+{
+    if (!m_layers.keyNorm && !m_layers.keyLatent && !(m_settings.rotary && run.positions))
         return;
-    const Tensor query = m_layers.query.apply(run.engine, latent.empty() ? row : latent.matrix());
-    stages.vector(StageKind::Query, m_settings.shape.queries(query.matrix()).row(stages.head(), 0));
+    const Tensor latent = m_layers.keyLatent ? m_layers.keyLatent->apply(run.engine, input) : Tensor();
+    const NumberView source = latent.empty() ? input : latent.matrix();
+    const auto report = [&](StageKind kind, const Tensor& keys) {
+        stages.allOf(kind, m_settings.shape.keys(keys.matrix()));
+    };
+    if (!latent.empty())
+        stages.vector(StageKind::KeyLatent, latent.values());
+    if (m_layers.sharedKey)
+        stages.vector(StageKind::SharedKey, m_layers.sharedKey->apply(run.engine, input).values());
+    report(StageKind::OwnKey, makeKeys(run.engine, input, source, false));
+    if (m_layers.keyNorm)
+        report(StageKind::NormedKey, makeKeys(run.engine, input, source));
 }
 
 void MultiHeadAttention::reportScores(const AttentionRun& run, const StageReport& stages,
@@ -95,6 +111,7 @@ void MultiHeadAttention::reportScores(const AttentionRun& run, const StageReport
         scores.positions->report(stages, scores);
     if (scores.cap <= 0)
         return;
+    stages.vector(StageKind::Cap, {&scores.cap, 1});
     Numbers capped = Numbers::unset(scores.queries.heads, scores.queries.rows, scores.keys.rows);
     scores.compute(run.engine, 0, capped.view());
     stages.rowOf(StageKind::Capped, capped.view());
@@ -129,9 +146,14 @@ void MultiHeadAttention::attendTo(const AttentionRun& run, const AttentionGroup&
         const int step = stepOf(call.meaning);
         rotary->rotate(queries, call.firstRow, step, scores.keys.rows);
         rotary->scaleQueries(queries, call.firstRow, step);
-        reported.rowOf(StageKind::RotatedQuery, queries);
         if (rotary->followsLength())
             scores.keys = rotatedKeys(group, room);
+        const Index position = call.firstRow + reported.row();
+        rotary->report(reported, position, queries.columns, scores.keys.rows);
+        reported.rowOf(StageKind::RotatedQuery, queries);
+        reported.allOf(StageKind::RotatedKey, scores.keys.rowRange(position, 1));
+    } else if (m_settings.unrotated && run.positions) {
+        RotaryPositions({}).report(reported, 0, queries.columns, 0);
     }
     if (run.positions)
         scores.positions = m_settings.positions.get();

@@ -35,6 +35,7 @@ struct MultiHeadSettings
     float scale = 1; // of the scores
     float cap = 0; // of the scores, as of QueryKeyScores
     std::shared_ptr<const RotaryPositions> rotary; // null: queries and keys are not rotated
+    bool unrotated = false; // a layer without positions, of a model whose other layers rotate
     std::shared_ptr<const PositionScores> positions; // null: nothing is added to the scores
     int window = 0; // as of applyMask; 0: none
     std::vector<float> sinks = {}; // of the heads, as of AttentionCall; empty: none
@@ -98,8 +99,9 @@ public:
 private:
     void attendTo(const AttentionRun& run, const AttentionGroup& group, MutableView queries, MutableView context) const;
     NumberView rotatedKeys(const AttentionGroup& group, Numbers& room) const;
-    Tensor makeKeys(Engine& engine, NumberView input, NumberView source) const;
+    Tensor makeKeys(Engine& engine, NumberView input, NumberView source, bool normalized = true) const;
     void reportQuery(const AttentionRun& run, const AttentionGroup& group, NumberView input) const;
+    void reportOwnKey(const AttentionRun& run, const StageReport& stages, NumberView input) const;
     void reportScores(const AttentionRun& run, const StageReport& stages, const QueryKeyScores& scores) const;
 
     MultiHeadSettings m_settings;

@@ -6,6 +6,7 @@
 #include "base/half.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -172,13 +173,33 @@ void RotaryPositions::scaleQueries(MutableView queries, int first, int step) con
     if (m_settings.queryGrowth == 0)
         return;
     for (int row = 0; row < queries.rows; ++row) {
-        const int contexts = (first + row * step) / m_settings.originalPositions;
-        const auto factor = static_cast<float>(1 + m_settings.queryGrowth * std::log1p(contexts));
+        const auto factor = static_cast<float>(queryFactor(first + row * step));
         for (int head = 0; head < queries.heads; ++head) {
             for (float& feature : queries.row(head, row))
                 feature *= factor;
         }
     }
+}
+
+double RotaryPositions::queryFactor(int position) const
+{
+    const int contexts = position / m_settings.originalPositions;
+    return 1 + m_settings.queryGrowth * std::log1p(contexts);
+}
+
+void RotaryPositions::report(const StageReport& stages, int position, int features, int length) const
+{
+    if (!stages)
+        return;
+    std::vector<float> angles;
+    for (const double frequency : frequencies(length))
+        angles.push_back(static_cast<float>(position * frequency));
+    const auto number = [](auto value) { return static_cast<float>(value); };
+    stages.vector(StageKind::Rotation,
+                  std::array{number(m_settings.width), number(m_settings.first), number(features),
+                             number(m_settings.base), number(m_settings.pairs == RotaryPairs::Neighbours),
+                             number(m_settings.magnitude), number(queryFactor(position))});
+    stages.vector(StageKind::Angles, angles);
 }
 
 void PositionBias::report(const StageReport& stages, const QueryKeyScores& of) const

@@ -117,10 +117,34 @@ void scaleFeatures(MutableView rows, std::span<const float> scales)
         std::ranges::transform(rows.row(row), scales, rows.row(row).begin(), std::multiplies<>());
 }
 
-// Residual connection as Residual says, where block(input, sums) adds f(input) to sums, which may be the input.
+// The row that the capture asks for, of those that a layer computes; most often none.
+struct ReportedRow
+{
+    StageReport stages;
+    Index row = 0;
+
+    static ReportedRow of(const AttentionRun& run, const MultiHeadAttention& attention,
+                          std::span<const AttentionGroup> groups)
+    {
+        for (const AttentionGroup& group : groups) {
+            if (const StageReport stages = run.stages(group.call, attention.settings().shape.heads))
+                return {stages, group.firstInput + stages.row()};
+        }
+        return {};
+    }
+    void report(StageKind kind, const Tensor& rows) const
+    {
+        if (stages)
+            stages.vector(kind, rows.matrix().row(row));
+    }
+};
+
+// Residual connection as Residual says, where block(input, sums) adds f(input) to sums, which may be the input, and
+// returns which row it reports.
 template<typename Block>
 void addResidual(Engine& engine, Tensor& rows, const Residual& residual, const Block& block)
 {
+    ReportedRow reported;
     Tensor input;
     if (residual.input) {
         input = rows;
@@ -131,18 +155,22 @@ void addResidual(Engine& engine, Tensor& rows, const Residual& residual, const B
     const NumberView read = residual.input ? std::as_const(input).matrix() : std::as_const(rows).matrix();
     if (residual.output || residual.scale != 1.0F || residual.featureScales) {
         Tensor made(rows.shape());
-        block(read, made.matrix());
+        reported = block(read, made.matrix());
         if (residual.output)
             normalize(engine, *residual.output, made);
         scaleAll(made.values(), residual.scale);
         if (residual.featureScales)
             scaleFeatures(made.matrix(), residual.featureScales->values());
+        reported.report(StageKind::Added, made);
         add(engine, rows.values(), made.values());
     } else {
-        block(read, rows.matrix());
+        reported = block(read, rows.matrix());
     }
-    if (residual.sum)
-        normalize(engine, *residual.sum, rows);
+    reported.report(StageKind::Sum, rows);
+    if (!residual.sum)
+        return;
+    normalize(engine, *residual.sum, rows);
+    reported.report(StageKind::NormedSum, rows);
 }
 
 // Rows that f is computed from.
@@ -432,6 +460,10 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
     if (m_reads)
         m_reading =
             std::make_shared<TransformerReading>(TransformerReading{m_source, {inputs.begin(), inputs.end()}, {}, {}});
+    const AttentionRun run = attentionRun(context);
+    for (int first = 0; first < indexSize(inputs); first += positions)
+        m_stack.report(run, {{Stage::Decoder, 0}, AttentionRows::Positions, first, m_position, positions},
+                       inputs.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(positions)));
     Tensor rows = m_stack.input.rows(context.engine, inputs, numbers);
     report(context, 0, meaning, rows);
     const int layers = m_stack.depth();
@@ -514,16 +546,10 @@ std::uint64_t rowsTogether(const TransformerStack& stack, const ModelInfo& info,
 
 Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const int> numbers) const
 {
-    Tensor result = tokens->rows(source.ids, scale);
-    if (dropped) {
-        constexpr float trainedShare = 0.12F; // of the tokens that were masked in training
-        const auto masks = std::ranges::count(source.ids, *dropped);
-        for (int row = 0; row < indexSize(source.ids); ++row) {
-            if (source.ids[row] == *dropped)
-                std::ranges::fill(result.matrix().row(row), 0.0F);
-        }
-        const float kept = 1.0F - static_cast<float>(masks) / static_cast<float>(source.ids.size());
-        scaleAll(result.values(), kept > 0 ? (1.0F - trainedShare) / kept : 1.0F);
+    Tensor result = tokens->rows(source.ids, scaleOf(source));
+    for (int row = 0; dropped && row < indexSize(source.ids); ++row) {
+        if (source.ids[row] == *dropped)
+            std::ranges::fill(result.matrix().row(row), 0.0F);
     }
     const auto addPositions = [&] {
         if (positions.kind != AddedPositions::None && !numbers.empty())
@@ -540,6 +566,16 @@ Tensor TokenInput::rows(Engine& engine, const Source& source, std::span<const in
     if (positionsLast)
         addPositions();
     return result;
+}
+
+float TokenInput::scaleOf(const Source& source) const
+{
+    if (!dropped)
+        return scale;
+    constexpr float trainedShare = 0.12F; // of the tokens that were masked in training
+    const auto masks = std::ranges::count(source.ids, *dropped);
+    const float kept = 1.0F - static_cast<float>(masks) / static_cast<float>(source.ids.size());
+    return kept > 0 ? scale * (1.0F - trainedShare) / kept : scale;
 }
 
 std::optional<Tensor> TokenInput::besidesTokens(Engine& engine, const Source& source) const
@@ -578,6 +614,20 @@ Tensor OutputHead::apply(Engine& engine, NumberView hidden) const
         normalize(engine, *norm, states);
     scaleAll(states.values(), scale);
     return result(states.matrix());
+}
+
+void TransformerStack::report(const AttentionRun& run, const AttentionCall& call, const Source& source) const
+{
+    const StageReport stages = run.stages(call, layer(0).self.attention.settings().shape.heads);
+    if (!stages)
+        return;
+    const TokenId token = source.ids[static_cast<std::size_t>(stages.row())];
+    Tensor embedding = input.tokens->rows({&token, 1});
+    if (token == input.dropped)
+        std::ranges::fill(embedding.values(), 0.0F);
+    stages.vector(StageKind::Embedding, embedding.values());
+    if (const float factor = input.scaleOf(source); factor != 1.0F)
+        stages.vector(StageKind::EmbeddingScale, {&factor, 1});
 }
 
 const RotaryPositions* TransformerStack::lengthRotary() const
@@ -619,6 +669,8 @@ Tensor Transformer::inputRows(const TransformerStack& stack, const Source& sourc
     if (stack.media)
         return stack.media->rows(context.engine, source.input, context.positions);
     checkSegments(source, m_info.segments);
+    stack.report(attentionRun(context), {{Stage::Encoder, 0}, AttentionRows::Positions, 0, 0, indexSize(source.ids)},
+                 source);
     return stack.input.rows(context.engine, source,
                             context.positions ? stack.input.positions.numbers(source.ids, 0) : std::vector<int>());
 }
@@ -829,8 +881,13 @@ Routed FeedForward::addTo(Engine& engine, NumberView input, MutableView sums) co
 
 void AttentionBlockLayer::apply(const AttentionRun& run, Tensor& rows, const Grouping& groups) const
 {
-    addResidual(run.engine, rows, residual,
-                [&](NumberView input, MutableView sums) { attention.addTo(run, input, groups(input), sums); });
+    addResidual(run.engine, rows, residual, [&](NumberView input, MutableView sums) {
+        const std::vector<AttentionGroup> made = groups(input);
+        const ReportedRow reported = ReportedRow::of(run, attention, made);
+        reported.report(StageKind::State, rows);
+        attention.addTo(run, input, made, sums);
+        return reported;
+    });
 }
 
 Routed TransformerLayer::apply(const AttentionRun& run, Tensor& rows, const AttentionBlockLayer::Grouping& selfGroups,
@@ -840,15 +897,28 @@ Routed TransformerLayer::apply(const AttentionRun& run, Tensor& rows, const Atte
     if (parallel) {
         const Tensor input = normalizedInput(engine, rows, self.residual);
         const Tensor own = feedForward.residual.input ? normalizedInput(engine, rows, feedForward.residual) : Tensor();
-        self.attention.addTo(run, input.matrix(), selfGroups(input.matrix()), rows.matrix());
-        return feedForward.addTo(engine, own.empty() ? input.matrix() : own.matrix(), rows.matrix());
+        const NumberView other = own.empty() ? input.matrix() : own.matrix();
+        const std::vector<AttentionGroup> groups = selfGroups(input.matrix());
+        const ReportedRow reported = ReportedRow::of(run, self.attention, groups);
+        reported.report(StageKind::State, rows);
+        self.attention.addTo(run, input.matrix(), groups, rows.matrix());
+        if (reported.stages) {
+            Tensor added({1, rows.dim(1)});
+            feedForward.addTo(engine, other.row(reported.row), added.matrix());
+            reported.stages.vector(StageKind::FeedForward, added.values());
+        }
+        Routed routed = feedForward.addTo(engine, other, rows.matrix());
+        reported.report(StageKind::Sum, rows);
+        return routed;
     }
     self.apply(run, rows, selfGroups);
     if (cross)
         cross->apply(run, rows, crossGroups);
     Routed routed;
-    addResidual(engine, rows, feedForward.residual,
-                [&](NumberView input, MutableView sums) { routed = feedForward.addTo(engine, input, sums); });
+    addResidual(engine, rows, feedForward.residual, [&](NumberView input, MutableView sums) {
+        routed = feedForward.addTo(engine, input, sums);
+        return ReportedRow();
+    });
     return routed;
 }
 

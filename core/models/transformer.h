@@ -167,6 +167,8 @@ struct TokenInput
 
     // [ids, width]. numbers: PositionTable::numbers of the ids; empty: no positions are added.
     Tensor rows(Engine& engine, const Source& source, std::span<const int> numbers) const;
+    // Factor of the embeddings of this text.
+    float scaleOf(const Source& source) const;
     // Rows that segments and tasks add, [ids, width]; none: nothing.
     std::optional<Tensor> besidesTokens(Engine& engine, const Source& source) const;
 };
@@ -197,6 +199,8 @@ struct TransformerStack
     int depth() const { return static_cast<int>(order.empty() ? layers.size() : order.size()); }
     const TransformerLayer& layer(int index) const { return layers.at(order.empty() ? index : order.at(index)); }
     int width() const { return layers.front().feedForward.width(); }
+    // Reports the embedding of the row that the capture asks for, where it is among those of the first layer's call.
+    void report(const AttentionRun& run, const AttentionCall& call, const Source& source) const;
     // Rotary positions whose frequencies follow the length of the text; null: none.
     const RotaryPositions* lengthRotary() const;
 };

@@ -11,16 +11,28 @@
 
 namespace attn {
 
-// What an attention row passes through on its way from the query to the output, in this order. Which of these there are
-// depends on the kind of attention.
+// Stages of an attention row on its way from a token to what the layer makes of it, in this order. Which of them there
+// are depends on the kind of attention.
 enum class StageKind : std::uint8_t {
+    Embedding, // [1, width]: the token's row of the table; of the first layer alone
+    EmbeddingScale, // [1, 1]: where embeddings are scaled
+    State, // [1, width]: what the layer reads and adds to
     Input, // [1, width]: what the query is made from
     QueryLatent, // [1, rank]: latent attention, what the query is made from
     KeyLatent, // [1, rank]: likewise, what the row's own key and value are made from
+    SharedKey, // [1, width]: likewise, the last features of the row's own key, which are those of all heads
     Query, // [1, width], before rotary positions
     NormedQuery, // [1, width], where queries are normalised
+    OwnKey, // [1, width]: of the row's own token, where keys are normalised, rotated or made from a latent
+    NormedKey, // [1, width], likewise
     Summary, // [1, width]: the end of a query that is put together, what was read before
+    Rotation, // [1, 7]: features of a head that are turned, the first of them, all, the base, 1 where neighbours turn
+              // together and 0 where each does with the one half of them further, a factor of what is turned (of YaRN
+              // and LongRoPE), and one of the query at its position. No features are turned in a layer without
+              // positions of a model whose other layers have them
+    Angles, // [1, pairs]: radians by which pairs of the query's features are turned
     RotatedQuery, // with rotary positions: what is scored
+    RotatedKey, // [1, width]: of the row's own token, likewise
     ProjectedQuery, // W q
     Annotations, // [keys, width]: what projected keys are made from, where that is not the values
     Keys, // [keys, width] as they are scored
@@ -32,9 +44,11 @@ enum class StageKind : std::uint8_t {
     PositionToContent, // [1, keys]: position . key, likewise
     Scale, // [1, 1]
     PositionBias, // [1, keys]: added to the scaled products
-    Capped, // [1, keys]: cap tanh(score / cap), where scores are capped
+    Cap, // [1, 1]: where scores are capped, what they come near to
+    Capped, // [1, keys]: cap tanh(score / cap)
     Undiscounted, // [1, keys]: intra-temporal attention, the scores before those of earlier steps divide them
     Window, // [1, 2]: local attention, the key that the window lies around and the number of keys to each side
+    Reach, // [1, 2]: the layer's window, the number of keys before and after the query's own
     Scores, // [1, keys]: what enters the softmax, -inf where masked
     Sink, // [1, 2]: one more score, and the share of the row that it takes
     Softmax, // [1, keys]
@@ -47,6 +61,10 @@ enum class StageKind : std::uint8_t {
     JointState, // [1, width]: a decoder's context and state, side by side
     AttentionalState, // [1, width]: tanh(W_c [c; s])
     Output, // [1, width]: after the output projection
+    Added, // [1, width]: the output normalised or scaled, where it is
+    FeedForward, // [1, width]: of a layer whose feed-forward block reads what its attention reads
+    Sum, // [1, width]: the state and all that is added to it
+    NormedSum, // [1, width], where that is normalised
 };
 
 // A stage of the cell that a run is asked for, just computed: [rows, columns], valid during the call only.

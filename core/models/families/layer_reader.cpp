@@ -202,6 +202,7 @@ MultiHeadSettings settingsOf(const LayerPlan& plan, int layer, bool self)
     if (self) {
         settings.cap = plan.cap;
         settings.rotary = plan.rotary.empty() ? nullptr : plan.rotary.at(index);
+        settings.unrotated = !plan.rotary.empty() && !settings.rotary;
         settings.window = plan.windows.empty() ? 0 : plan.windows.at(index);
         settings.pruned = plan.pruned.empty() ? std::vector<Index>() : plan.pruned.at(index);
     }

@@ -185,6 +185,39 @@ private Q_SLOTS:
         QCOMPARE(stage(stepStages(reported, 1), StepKind::Discount).numbers.front().values, (Values{1, 2, 3}));
     }
 
+    void aTransformersSwitchesAreStages()
+    {
+        CellStages reported = dotProductStep(1);
+        put(reported, StageKind::Embedding, {1, 2});
+        put(reported, StageKind::EmbeddingScale, {3});
+        put(reported, StageKind::State, {3, 6});
+        put(reported, StageKind::Input, {0.5F, 1});
+        put(reported, StageKind::NormedQuery, {0.5F, 1});
+        put(reported, StageKind::OwnKey, {2, 0});
+        put(reported, StageKind::NormedKey, {1, 0});
+        put(reported, StageKind::Cap, {2});
+        put(reported, StageKind::Capped, {0.9F, 1.5F, 0.9F});
+        put(reported, StageKind::Output, {1, 1});
+        put(reported, StageKind::FeedForward, {1, 0});
+        put(reported, StageKind::Sum, {5, 7});
+        const auto stages = stepStages(reported, 1);
+        QVERIFY(stages.front().kind == StepKind::Embedding);
+        QCOMPARE(stages.front().numbers[1].values, (Values{3, 6}));
+        QCOMPARE(stage(stages, StepKind::Query).numbers.front().values, (Values{3, 6})); // before its norm
+        QCOMPARE(stage(stages, StepKind::HeadNorms).numbers.size(), std::size_t{4});
+        QCOMPARE(stage(stages, StepKind::Cap).numbers.front().values, (Values{1, 2, 1}));
+        QCOMPARE(stage(stages, StepKind::Cap).numbers.back().values, (Values{0.9F, 1.5F, 0.9F}));
+        QVERIFY(stages.back().kind == StepKind::ParallelBlocks);
+        QCOMPARE(stages.back().numbers.size(), std::size_t{4});
+        put(reported, StageKind::Rotation, {0, 0, 2});
+        QVERIFY(has(stepStages(reported, 1), StepKind::NoPositions));
+        put(reported, StageKind::RotatedQuery, {1, 0.5F});
+        const auto turned = stepStages(reported, 1);
+        QVERIFY(!has(turned, StepKind::NoPositions));
+        QCOMPARE(stage(turned, StepKind::Rotation).numbers.front().values, (Values{0.5F, 1}));
+        QCOMPARE(stage(turned, StepKind::Score).numbers.front().values, (Values{1, 0.5F}));
+    }
+
     void aDecodersAttentionalStateIsShown()
     {
         CellStages reported = dotProductStep(1);

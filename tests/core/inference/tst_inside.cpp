@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <initializer_list>
 #include <numeric>
 #include <span>
 
@@ -48,6 +50,98 @@ Values sumOf(const CellStages& inside)
 double productOf(View a, View b)
 {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+Values sumOf(View a, View b)
+{
+    Values sum(a.begin(), a.end());
+    std::ranges::transform(sum, b, sum.begin(), std::plus<>());
+    return sum;
+}
+
+// The vector, turned as the stages say.
+Values turned(const CellStages& inside, View vector, float growth)
+{
+    const View said = inside.values(StageKind::Rotation);
+    const auto width = static_cast<std::size_t>(said[0]);
+    Values result(vector.begin(), vector.end());
+    for (std::size_t pair = 0; pair < width / 2; ++pair) {
+        const std::size_t first = static_cast<std::size_t>(said[1]) + (said[4] == 1 ? 2 * pair : pair);
+        const std::size_t second = first + (said[4] == 1 ? 1 : width / 2);
+        const double angle = inside.values(StageKind::Angles)[pair];
+        const auto grown = static_cast<double>(said[5]);
+        result[first] =
+            static_cast<float>(grown * (vector[first] * std::cos(angle) - vector[second] * std::sin(angle)));
+        result[second] =
+            static_cast<float>(grown * (vector[second] * std::cos(angle) + vector[first] * std::sin(angle)));
+    }
+    for (float& value : result)
+        value *= growth;
+    return result;
+}
+
+View firstOf(const CellStages& inside, std::initializer_list<StageKind> kinds)
+{
+    const auto* const found = std::ranges::find_if(kinds, [&](StageKind kind) { return inside.has(kind); });
+    return found == kinds.end() ? View() : inside.values(*found);
+}
+
+void verifyPositions(const CellStages& inside, int row)
+{
+    const View query = firstOf(inside, {StageKind::NormedQuery, StageKind::Query});
+    const View key = firstOf(inside, {StageKind::NormedKey, StageKind::OwnKey});
+    const View said = inside.values(StageKind::Rotation);
+    QCOMPARE(inside.has(StageKind::RotatedQuery), !said.empty() && said[0] > 0);
+    if (inside.has(StageKind::RotatedQuery)) {
+        QVERIFY(compare(turned(inside, query, said[6]), inside.values(StageKind::RotatedQuery)).largest < 1e-5);
+        QVERIFY(compare(turned(inside, key, 1), inside.values(StageKind::RotatedKey)).largest < 1e-5);
+    }
+    if (const View own = firstOf(inside, {StageKind::RotatedKey, StageKind::NormedKey, StageKind::OwnKey});
+        !own.empty())
+        QVERIFY(compare(own, inside.find(StageKind::Keys)->row(row)).largest < 1e-5);
+    if (const View shared = inside.values(StageKind::SharedKey); !shared.empty())
+        QVERIFY(std::ranges::equal(shared, inside.values(StageKind::OwnKey).last(shared.size())));
+}
+
+void verifyScores(const CellStages& inside, int row)
+{
+    const View scores = inside.values(StageKind::Scores);
+    Values made(inside.values(StageKind::Products).begin(), inside.values(StageKind::Products).end());
+    for (const StageKind part : {StageKind::ContentToPosition, StageKind::PositionToContent}) {
+        if (inside.has(part))
+            made = sumOf(made, inside.values(part));
+    }
+    for (float& score : made)
+        score *= inside.values(StageKind::Scale).front();
+    if (inside.has(StageKind::PositionBias))
+        made = sumOf(made, inside.values(StageKind::PositionBias));
+    if (inside.has(StageKind::Cap)) {
+        const float cap = inside.values(StageKind::Cap).front();
+        for (float& score : made)
+            score = cap * std::tanh(score / cap);
+        QVERIFY(compare(made, inside.values(StageKind::Capped)).largest < 1e-4);
+    }
+    const View reach = inside.values(StageKind::Reach);
+    for (std::size_t key = 0; key < scores.size(); ++key) {
+        const auto ahead = static_cast<float>(static_cast<int>(key) - row);
+        if (!reach.empty() && (ahead > reach[1] || -ahead > reach[0]))
+            QVERIFY(std::isinf(scores[key]));
+        else if (!std::isinf(scores[key]))
+            QVERIFY(std::abs(made[key] - scores[key]) < 1e-4F);
+        else
+            QVERIFY(ahead > 0); // later than a causal query
+    }
+    const View softmax = inside.values(StageKind::Softmax);
+    const float sink = inside.has(StageKind::Sink) ? inside.values(StageKind::Sink)[1] : 0;
+    QVERIFY(std::abs(std::reduce(softmax.begin(), softmax.end()) + sink - 1) < 1e-5F);
+}
+
+void verifySum(const CellStages& inside)
+{
+    Values sum = sumOf(inside.values(StageKind::State), firstOf(inside, {StageKind::Added, StageKind::Output}));
+    if (inside.has(StageKind::FeedForward))
+        sum = sumOf(sum, inside.values(StageKind::FeedForward));
+    QVERIFY(compare(sum, inside.values(StageKind::Sum)).largest < 1e-4);
 }
 
 } // namespace
@@ -126,6 +220,106 @@ private Q_SLOTS:
         const View own = inside.values(StageKind::Heads).subspan(3 * context.size(), context.size());
         QVERIFY(std::ranges::equal(context, own));
         QVERIFY(inside.has(StageKind::Input) && inside.has(StageKind::Output));
+    }
+
+    // Every published type, of all that a Transformer can be told by its configuration.
+    void everySwitchIsAStage_data()
+    {
+        QTest::addColumn<QString>("path");
+        for (const auto& directory : GoldenCase::directories()) {
+            if (const std::string name = directory.filename().string(); name.starts_with("n-"))
+                QTest::newRow(name.c_str()) << QString::fromStdString(directory.string());
+        }
+    }
+    void everySwitchIsAStage()
+    {
+        QFETCH(QString, path);
+        const GoldenCase golden(path.toStdString());
+        const Trace whole = runCase(golden, {});
+        QVERIFY(!whole.sites().empty());
+        for (const Site& site : whole.sites()) {
+            const int row = std::min(4, whole.shape(site).rows - 1);
+            const Trace trace = runCase(golden, {site, whole.heads(site) - 1, row});
+            const CellStages& inside = trace.stages();
+            QVERIFY(!inside.empty());
+            QCOMPARE(inside.has(StageKind::Embedding), site.layer == 0 && site.stage != Stage::Cross);
+            verifyPositions(inside, row);
+            verifyScores(inside, row);
+            verifySum(inside);
+        }
+    }
+
+    void theStagesAreThoseOfTheType_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("layer");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<bool>("there");
+        QTest::addColumn<QList<float>>("begins");
+        const auto add = [](const char* name, int layer, StageKind kind, const QList<float>& begins = {},
+                            bool there = true) {
+            const auto number = static_cast<int>(kind);
+            QTest::addRow("%s layer %d stage %d", name, layer, number) << name << layer << number << there << begins;
+        };
+        const auto lacks = [&](const char* name, int layer, StageKind kind) { add(name, layer, kind, {}, false); };
+        add("n-gemma2-defaults", 0, StageKind::EmbeddingScale, {std::sqrt(24.0F)});
+        add("n-gemma2-defaults", 0, StageKind::Cap, {50});
+        add("n-gemma2-defaults", 0, StageKind::Reach, {4, 0});
+        lacks("n-gemma2-defaults", 1, StageKind::Reach);
+        lacks("n-gemma2-defaults", 1, StageKind::Embedding);
+        lacks("n-gemma2-defaults", 1, StageKind::NormedQuery);
+        add("n-gemma3-text-local-first", 0, StageKind::NormedQuery);
+        add("n-gemma3-text-local-first", 0, StageKind::NormedKey);
+        add("n-gemma3-text-local-first", 0, StageKind::Rotation, {12, 0, 12, 10000, 0});
+        add("n-gemma3-text-local-first", 1, StageKind::Rotation, {12, 0, 12, 1e6F, 0});
+        add("n-olmo2-newer-keys", 0, StageKind::NormedKey);
+        add("n-olmo2-newer-keys", 0, StageKind::Added);
+        add("n-phi-half", 0, StageKind::Rotation, {4, 0, 8, 10000, 0});
+        add("n-gptj-half", 0, StageKind::Rotation, {4, 0, 8, 10000, 1});
+        add("n-gptj-half", 0, StageKind::FeedForward);
+        add("n-cohere2-plain", 0, StageKind::Rotation, {8, 0, 8, 50000, 1});
+        add("n-cohere2-plain", 1, StageKind::Rotation, {0, 0, 8});
+        add("n-cohere2-plain", 1, StageKind::FeedForward);
+        add("n-smollm3-list", 0, StageKind::Rotation, {0, 0, 8});
+        lacks("n-smollm3-list", 0, StageKind::RotatedQuery);
+        add("n-smollm3-list", 1, StageKind::Rotation, {8, 0, 8, 5e6F, 0});
+        lacks("n-opt-projected", 0, StageKind::Rotation);
+        add("n-granite-plain", 0, StageKind::EmbeddingScale, {4});
+        add("n-granite-plain", 0, StageKind::Added);
+        lacks("n-granite-plain", 0, StageKind::FeedForward);
+        add("n-ministral3-plain", 0, StageKind::Rotation, {14, 0, 14, 1e6F, 0, 1, 1 + 0.2F * std::log(2.0F)});
+        add("n-gpt-oss-bf16", 0, StageKind::Sink);
+        add("n-gpt-oss-bf16", 0, StageKind::Reach, {3, 0});
+        add("n-deepseek-v3-plain", 0, StageKind::KeyLatent);
+        add("n-deepseek-v3-plain", 0, StageKind::SharedKey);
+        lacks("n-deepseek-v3-plain", 0, StageKind::QueryLatent);
+        add("n-deepseek-v3-plain", 0, StageKind::Rotation, {4, 8, 12, 10000, 1});
+        add("n-modernbert-every-two", 1, StageKind::Reach, {3, 3});
+        lacks("n-modernbert-every-two", 0, StageKind::Reach);
+        add("n-modernbert-every-two", 0, StageKind::Rotation, {12, 0, 12, 160000, 0});
+        add("n-deberta-v2-base", 0, StageKind::ContentToPosition);
+        add("n-deberta-v2-base", 0, StageKind::PositionToContent);
+        lacks("n-deberta-v2-p2c-only", 0, StageKind::ContentToPosition);
+        add("n-albert-two-groups", 0, StageKind::NormedSum);
+    }
+    void theStagesAreThoseOfTheType()
+    {
+        QFETCH(QString, name);
+        QFETCH(int, layer);
+        QFETCH(int, kind);
+        QFETCH(bool, there);
+        QFETCH(QList<float>, begins);
+        const GoldenCase golden(std::filesystem::path(ATTN_TEST_DATA) / "cases" / name.toStdString());
+        const Stage stage = runCase(golden, {}).sites().front().stage;
+        const Trace trace = runCase(golden, {{stage, layer}, 0, 5}); // a second context of 4 (Ministral 3)
+        const CellStages& inside = trace.stages();
+        const auto asked = static_cast<StageKind>(kind);
+        QVERIFY(!inside.empty());
+        QCOMPARE(inside.has(asked), there);
+        const auto count = static_cast<std::size_t>(begins.size());
+        QVERIFY(inside.values(asked).size() >= count);
+        const Values expected(begins.begin(), begins.end());
+        QVERIFY(compare(inside.values(asked).first(count), expected).largest < 1e-5);
     }
 
     // One head and another way to score; what follows the softmax is recorded too.
