@@ -74,6 +74,12 @@ Formula exponential(Formula of)
     return apply(QStringLiteral("exp"), std::move(of));
 }
 
+// Sum of all keys' exponentials.
+Formula exponentials()
+{
+    return sum(letter("l"), exponential(at("e", "l")));
+}
+
 Formula encoding(Formula position)
 {
     return apply(QStringLiteral("PE"), std::move(position));
@@ -137,6 +143,16 @@ Formula queryOfSummary()
 Formula keyOfInput()
 {
     return row({key(keyPlace), equals(), at("W", "K"), at("x", "j")});
+}
+
+Formula queryOfLatent()
+{
+    return row({query(), equals(), at("W", "Q"), letter("z")});
+}
+
+Formula keyOfLatent()
+{
+    return row({key(keyPlace), equals(), stacked({row({at("W", "K"), at("z", "j")}), at("r", "j")})});
 }
 
 Formula keyOfAnnotation()
@@ -208,6 +224,11 @@ Formula discounted()
                 sum(letter("s"), exponential(sub(letter("e"), row({letter("s"), letter("j")}))))});
 }
 
+Formula capped(const QString& cap)
+{
+    return scores(row({number(cap), apply(QStringLiteral("tanh"), fraction(at("e", "j"), number(cap)))}));
+}
+
 Formula hiddenScore()
 {
     return row({at("e", "j"), equals(), minus(), number(QStringLiteral("∞"))});
@@ -245,8 +266,13 @@ Formula gaussian()
 
 Formula softmax()
 {
-    return row(
-        {at("a", "j"), equals(), fraction(exponential(at("e", "j")), sum(letter("l"), exponential(at("e", "l"))))});
+    return row({at("a", "j"), equals(), fraction(exponential(at("e", "j")), exponentials())});
+}
+
+Formula softmaxWithSink()
+{
+    return row({at("a", "j"), equals(),
+                fraction(exponential(at("e", "j")), row({exponential(letter("s")), plus(), exponentials()}))});
 }
 
 Formula weightOne()
@@ -295,11 +321,20 @@ Formula offsetMatrix()
     return row({encoding(row({letter("p"), plus(), letter("k")})), equals(), at("M", "k"), encoding(letter("p"))});
 }
 
+Formula rotatedQuery()
+{
+    return row({at("R", "i"), query()});
+}
+
+Formula rotatedKey(const QString& place)
+{
+    return row({at(letter("R"), place), key()});
+}
+
 Formula rotaryProduct()
 {
     const Formula between = sub(letter("R"), row({letter("j"), minus(), letter("i")}));
-    return row({fenced(row({at("R", "i"), query()})), dot(), fenced(row({at("R", "j"), key()})), equals(), query(),
-                dot(), between, key()});
+    return row({fenced(rotatedQuery()), dot(), fenced(rotatedKey(keyPlace)), equals(), query(), dot(), between, key()});
 }
 
 Formula bucketBias()
@@ -381,7 +416,9 @@ std::vector<Formula> all()
             featureProducts(),
             queryOfInput(),
             queryOfSummary(),
+            queryOfLatent(),
             keyOfInput(),
+            keyOfLatent(),
             keyOfAnnotation(),
             product(),
             productByFeatures(),
@@ -395,12 +432,14 @@ std::vector<Formula> all()
             additiveScore(pooled),
             scores(biased(product(keyPlace))),
             discounted(),
+            capped(QStringLiteral("50")),
             hiddenScore(),
             predictedMiddle(),
             monotonicMiddle(),
             outsideWindow(),
             gaussian(),
             softmax(),
+            softmaxWithSink(),
             weightOne(),
             weightedSum(),
             joined(true),
@@ -409,6 +448,8 @@ std::vector<Formula> all()
             headsProjected(),
             sinusoidProduct(),
             offsetMatrix(),
+            rotatedQuery(),
+            rotatedKey(QStringLiteral("i")),
             rotaryProduct(),
             bucketBias(),
             linearBias(),

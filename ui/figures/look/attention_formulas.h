@@ -25,7 +25,9 @@ Formula featureProducts(); // q_i k_i
 // --- what a query and a key are made of ---
 Formula queryOfInput(); // q = W_Q x
 Formula queryOfSummary(); // q = [x_t; h~_(t - 1)]
+Formula queryOfLatent(); // q = W_Q z
 Formula keyOfInput(); // k_j = W_K x_j
+Formula keyOfLatent(); // k_j = [W_K z_j; r_j]
 Formula keyOfAnnotation(); // k_j = W h_j
 
 // --- scores ---
@@ -47,6 +49,7 @@ Formula additiveScore(const Additive& terms); // v · tanh(W q + U k)
 Formula scores(Formula made); // e_j = made
 Formula biased(Formula product); // with b(j - i) for the distance
 Formula discounted(); // e_j - log of the sum of exp(e_sj)
+Formula capped(const QString& cap); // e_j = cap tanh(e_j / cap)
 Formula hiddenScore(); // e_j = -∞
 
 // --- windows of local attention: p is their middle, D how far they reach to either side ---
@@ -57,6 +60,7 @@ Formula gaussian();
 
 // --- weights and what they give ---
 Formula softmax();
+Formula softmaxWithSink(); // exp(s) is in the denominator, too
 Formula weightOne(); // a_j = 1
 Formula weightedSum();
 // Vectors one after the other: of the context, the state, and what was read of the decoder's own words.
@@ -69,6 +73,8 @@ Formula headsProjected();
 Formula positionProduct(); // PE(p) · PE(r)
 Formula sinusoidProduct();
 Formula offsetMatrix(); // PE(p + k) = M_k PE(p)
+Formula rotatedQuery(); // R_i q
+Formula rotatedKey(const QString& place); // R_j k
 Formula rotaryProduct();
 Formula bucketBias();
 Formula linearBias();

@@ -72,7 +72,8 @@ public:
                              row.text != nullptr ? tr(row.text) : text(stage),
                              {}};
         // A token may contain "%1".
-        content.text.replace(QLatin1Char('@'), stage.kind == StepKind::Query ? m_cell.query : keyName());
+        const bool ofQuery = stage.kind == StepKind::Query || stage.kind == StepKind::Embedding;
+        content.text.replace(QLatin1Char('@'), ofQuery ? m_cell.query : keyName());
         for (const StageNumbers& numbers : stage.numbers)
             content.strips.push_back(stripOf(numbers));
         return content;
@@ -81,9 +82,17 @@ public:
 private:
     // Rows of every StepKind.
     static constexpr StepStageRow rows[] = {
+        {QT_TR_NOOP("Embedding"), nullptr, nullptr},
+        {QT_TR_NOOP("Compression"), nullptr,
+         QT_TR_NOOP("Latent attention: keys and values are made from few features, which is all that a cache keeps.")},
         {QT_TR_NOOP("Learned query"), nullptr,
          QT_TR_NOOP("A weight of the model that asks every text the same question.")},
         {QT_TR_NOOP("Query"), nullptr, QT_TR_NOOP("What “@” asks for.")},
+        {QT_TR_NOOP("Query and key norms"), nullptr,
+         QT_TR_NOOP("The lengths of queries and keys no longer matter, only a learned weight for each feature.")},
+        {QT_TR_NOOP("Rotary positions"), formulas::rotaryProduct, nullptr},
+        {QT_TR_NOOP("No positions"), nullptr,
+         QT_TR_NOOP("This layer turns nothing: it knows order from the layers before it and from the mask alone.")},
         {QT_TR_NOOP("Keys"), nullptr, QT_TR_NOOP("What each token offers; “@” is looked at.")},
         {QT_TR_NOOP("Tanh layer"), nullptr, nullptr},
         {QT_TR_NOOP("Score"), nullptr, nullptr},
@@ -94,7 +103,7 @@ private:
         {QT_TR_NOOP("Scaling"), nullptr,
          QT_TR_NOOP("Without it the scores would spread more the wider the vectors are.")},
         {QT_TR_NOOP("Position bias"), nullptr, QT_TR_NOOP("This model knows positions by a number for each distance.")},
-        {QT_TR_NOOP("Cap"), nullptr, QT_TR_NOOP("No score goes beyond a limit; near 0 they stay what they were.")},
+        {QT_TR_NOOP("Cap"), nullptr, nullptr},
         {QT_TR_NOOP("Discount"), formulas::discounted,
          QT_TR_NOOP("Intra-temporal attention: what was attended to before counts for less now."),
          QT_TR_NOOP("s: the steps before")},
@@ -102,7 +111,7 @@ private:
         {QT_TR_NOOP("Window"), nullptr, nullptr},
         {QT_TR_NOOP("Sink"), nullptr,
          QT_TR_NOOP("One more score, learned by this head. The share that it takes of the row goes nowhere.")},
-        {QT_TR_NOOP("Softmax"), formulas::softmax, nullptr},
+        {QT_TR_NOOP("Softmax"), nullptr, nullptr},
         {QT_TR_NOOP("Gaussian"), formulas::gaussian, nullptr},
         {QT_TR_NOOP("Hard choice"), formulas::weightOne,
          QT_TR_NOOP("Hard attention takes the value of a single key instead of a mixture."),
@@ -115,17 +124,28 @@ private:
         {QT_TR_NOOP("Attentional state"), nullptr, QT_TR_NOOP("What the next word is predicted from.")},
         {QT_TR_NOOP("Heads side by side"), formulas::headsJoined,
          QT_TR_NOOP("The contexts of all heads, one after the other.")},
-        {QT_TR_NOOP("Output projection"), formulas::headsProjected, QT_TR_NOOP("What the layer adds to its input.")}};
+        {QT_TR_NOOP("Output projection"), formulas::headsProjected, QT_TR_NOOP("What the attention makes of it.")},
+        {QT_TR_NOOP("Residual connection"), nullptr, nullptr},
+        {QT_TR_NOOP("Parallel blocks"), nullptr,
+         QT_TR_NOOP("The feed-forward block reads the same state, beside the attention, and both are added to it.")}};
 
     // Rows of every StepVector.
     static constexpr StepVectorRow vectors[] = {
         {nullptr, [] { return formulas::scoreVector(false); }},
+        {QT_TR_NOOP("embedding"), nullptr},
+        {QT_TR_NOOP("scaled"), nullptr},
+        {QT_TR_NOOP("state"), nullptr},
         {QT_TR_NOOP("state"), [] { return stepLetter("x"); }},
-        {QT_TR_NOOP("compressed, for the query"), nullptr},
-        {QT_TR_NOOP("compressed, for this token's own key and value"), nullptr},
+        {QT_TR_NOOP("for the query"), [] { return stepLetter("z"); }},
+        {QT_TR_NOOP("for own key and value"), [] { return stepLetter("z"); }},
+        {QT_TR_NOOP("shared by all heads"), [] { return stepLetter("r"); }},
         {QT_TR_NOOP("query"), formulas::query, AttentionRole::Query},
         {QT_TR_NOOP("normalized query"), formulas::query, AttentionRole::Query},
-        {QT_TR_NOOP("rotated query"), formulas::query, AttentionRole::Query},
+        {QT_TR_NOOP("angles of pairs"), nullptr},
+        {QT_TR_NOOP("rotated query"), formulas::rotatedQuery, AttentionRole::Query},
+        {QT_TR_NOOP("own key"), [] { return formulas::key(QStringLiteral("i")); }, AttentionRole::Key},
+        {QT_TR_NOOP("normalized key"), [] { return formulas::key(QStringLiteral("i")); }, AttentionRole::Key},
+        {QT_TR_NOOP("rotated key"), [] { return formulas::rotatedKey(QStringLiteral("i")); }, AttentionRole::Key},
         {QT_TR_NOOP("projected query"), [] { return formulas::projectedQuery(QStringLiteral("U")); },
          AttentionRole::Query},
         {QT_TR_NOOP("annotations"), [] { return stepLetter("h"); }},
@@ -140,11 +160,12 @@ private:
         {QT_TR_NOOP("scaled"), nullptr},
         {QT_TR_NOOP("bias"), nullptr},
         {QT_TR_NOOP("biased scores"), nullptr},
+        {QT_TR_NOOP("scores"), nullptr},
         {QT_TR_NOOP("capped scores"), nullptr},
         {QT_TR_NOOP("scores"), nullptr},
         {QT_TR_NOOP("discounted"), [] { return stepLetter("e"); }},
         {QT_TR_NOOP("scores"), [] { return stepLetter("e"); }},
-        {QT_TR_NOOP("score and share"), nullptr},
+        {QT_TR_NOOP("sink"), nullptr},
         {QT_TR_NOOP("softmax"), nullptr},
         {QT_TR_NOOP("weights"), [] { return stepLetter("a"); }},
         {QT_TR_NOOP("values"), [] { return formulas::value(); }, AttentionRole::Value},
@@ -152,7 +173,11 @@ private:
         {QT_TR_NOOP("context and state"), nullptr},
         {QT_TR_NOOP("attentional state"), nullptr},
         {QT_TR_NOOP("contexts of all heads"), nullptr},
-        {QT_TR_NOOP("output"), nullptr}};
+        {QT_TR_NOOP("output"), nullptr},
+        {QT_TR_NOOP("what is added"), nullptr},
+        {QT_TR_NOOP("feed-forward"), nullptr},
+        {QT_TR_NOOP("sum"), nullptr},
+        {QT_TR_NOOP("normalized sum"), nullptr}};
 
     // Where scores are additive, query and key are what is added up.
     StepVectorRow vectorRow(StepVector what) const
@@ -161,6 +186,10 @@ private:
         case StepVector::ScoreVector:
             if (learnedQuery())
                 return {nullptr, [] { return formulas::scoreVector(true); }, AttentionRole::Query};
+            break;
+        case StepVector::State:
+            if (normsState())
+                return {QT_TR_NOOP("normalized state"), [] { return stepLetter("x"); }};
             break;
         case StepVector::ProjectedQuery:
             if (additive())
@@ -201,6 +230,8 @@ private:
         strip.values.assign(numbers.values.begin(), numbers.values.end());
         strip.marked = numbers.marked;
         strip.weights = numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax;
+        if (numbers.what == StepVector::Sink)
+            strip.columnNames = {tr("score"), tr("share of the row")};
         if (numbers.marked) {
             const bool areRows = numbers.rows > 1 || numbers.columns != indexSize(m_cell.keys);
             (areRows ? strip.rowNames : strip.columnNames) = m_cell.keys;
@@ -214,27 +245,27 @@ private:
     std::size_t size(StageKind kind) const { return m_reported.values(kind).size(); }
     std::size_t keyCount() const { return m_reported.weights().size(); }
     bool additive() const { return has(StageKind::TanhLayer); }
+    bool normsState() const
+    {
+        return has(StageKind::State)
+            && !std::ranges::equal(m_reported.values(StageKind::State), m_reported.values(StageKind::Input));
+    }
+    double number(StageKind kind, std::size_t at = 0) const { return static_cast<double>(m_reported.values(kind)[at]); }
     bool learnedQuery() const { return additive() && !has(StageKind::Query); }
     bool scaled() const { return has(StageKind::Scale) && scale() != 1; }
-    double scale() const { return static_cast<double>(m_reported.values(StageKind::Scale).front()); }
+    double scale() const { return number(StageKind::Scale); }
     QString keyName() const { return m_cell.keys.value(m_cell.key, QString::number(m_cell.key)); }
-    double centre() const
-    {
-        return has(StageKind::Window) ? static_cast<double>(m_reported.values(StageKind::Window).front()) : 0;
-    }
+    double centre() const { return has(StageKind::Window) ? number(StageKind::Window) : 0; }
 
     std::vector<Formula> queryFormulas() const
     {
         const bool turned = has(StageKind::RotatedQuery);
         const bool given = !has(StageKind::Input) && !has(StageKind::Summary) && !turned; // and a letter says nothing
-        Formula made = has(StageKind::Input) ? formulas::queryOfInput()
-            : has(StageKind::Summary)        ? formulas::queryOfSummary()
-                                             : formulas::query();
+        Formula made = has(StageKind::QueryLatent) ? formulas::queryOfLatent()
+            : has(StageKind::Input)                ? formulas::queryOfInput()
+            : has(StageKind::Summary)              ? formulas::queryOfSummary()
+                                                   : formulas::query();
         std::vector<Formula> lines;
-        if (has(StageKind::NormedQuery))
-            made = withWords(std::move(made), tr("then normalized"));
-        if (turned)
-            made = withWords(std::move(made), tr("then turned by its position"));
         if (!given)
             lines.push_back(std::move(made));
         if (has(StageKind::ProjectedQuery))
@@ -249,8 +280,11 @@ private:
             return {};
         Formula made = additive()           ? formulas::scoredAnnotations(QStringLiteral("j"))
             : has(StageKind::ProjectedKeys) ? formulas::keyOfAnnotation()
+            : has(StageKind::KeyLatent)     ? formulas::keyOfLatent()
             : has(StageKind::Input)         ? formulas::keyOfInput()
                                             : formulas::key(QStringLiteral("j"));
+        if (has(StageKind::NormedKey))
+            made = withWords(std::move(made), tr("each normalized"));
         return {turned ? withWords(std::move(made), tr("each turned by its position")) : std::move(made)};
     }
 
@@ -299,8 +333,12 @@ private:
             return {scalingFormula(stage)};
         case StepKind::PositionBias:
             return {biasFormula()};
+        case StepKind::Cap:
+            return {formulas::capped(significant(number(StageKind::Cap), 4))};
         case StepKind::Window:
             return windowFormulas();
+        case StepKind::Softmax:
+            return {has(StageKind::Sink) ? formulas::softmaxWithSink() : formulas::softmax()};
         case StepKind::ContextAndState:
             return {formulas::joined(readsItself())};
         case StepKind::AttentionalState:
@@ -315,14 +353,25 @@ private:
         const auto last = static_cast<std::size_t>(stage.numbers.back().columns);
         const auto first = static_cast<std::size_t>(stage.numbers.front().columns);
         switch (stage.kind) {
+        case StepKind::Embedding:
         case StepKind::LearnedQuery:
+        case StepKind::HeadNorms:
+        case StepKind::Rotation:
+        case StepKind::NoPositions:
         case StepKind::AllProducts:
-        case StepKind::Sink:
         case StepKind::ContextAndState:
+        case StepKind::Residual:
+        case StepKind::ParallelBlocks:
             return vectorShape(last);
+        case StepKind::Compression:
+            return mapShape(first, size(StageKind::KeyLatent));
         case StepKind::Query:
-            return has(StageKind::Input) ? mapShape(size(StageKind::Input), size(StageKind::Query))
-                                         : vectorShape(size(StageKind::Query));
+            return has(StageKind::Input)
+                ? mapShape(size(StageKind::QueryLatent) > 0 ? size(StageKind::QueryLatent) : size(StageKind::Input),
+                           size(StageKind::Query))
+                : vectorShape(size(StageKind::Query));
+        case StepKind::Sink:
+            return {};
         case StepKind::Keys:
             return (stage.numbers.back().rows == 1 ? tr("[%1 key, %2]") : tr("[%1 keys, %2]"))
                 .arg(stage.numbers.back().rows)
@@ -344,7 +393,60 @@ private:
         }
     }
 
+    QString embeddingText() const
+    {
+        const QString words = tr("The row of the table for “@”.");
+        if (!has(StageKind::EmbeddingScale))
+            return words;
+        return words + QLatin1Char(' ')
+            + tr("This model multiplies it by %1.").arg(significant(number(StageKind::EmbeddingScale), 5));
+    }
+
+    QString rotationText() const
+    {
+        const auto turned = [this](std::size_t at) { return static_cast<int>(number(StageKind::Rotation, at)); };
+        const int width = turned(0);
+        const int first = turned(1);
+        const int all = turned(2);
+        QStringList said{width == all ? tr("All %1 features turn in pairs.").arg(width)
+                                      : tr("Of features 0 to %1 those from %2 to %3 turn in pairs, the others do not.")
+                                            .arg(all - 1)
+                                            .arg(first)
+                                            .arg(first + width - 1)};
+        said << (turned(4) == 1 ? tr("A pair are neighbours.") : tr("A pair are %1 apart.").arg(width / 2));
+        said << tr("The base of their frequencies is %1.").arg(significant(number(StageKind::Rotation, 3), 7));
+        if (const double factor = number(StageKind::Rotation, 5); factor != 1)
+            said << tr("What turns is multiplied by %1.").arg(significant(factor, 5));
+        if (const double factor = number(StageKind::Rotation, 6); factor != 1)
+            said << tr("The query is multiplied by %1.").arg(significant(factor, 5));
+        return said.join(QLatin1Char(' '));
+    }
+
+    QString residualText() const
+    {
+        QStringList said;
+        if (has(StageKind::Added))
+            said << tr("What the attention makes is normalized or scaled first.");
+        said << tr("It is added to the state.");
+        if (has(StageKind::NormedSum))
+            said << tr("The sum is normalized.");
+        return said.join(QLatin1Char(' '));
+    }
+
     QString maskText() const
+    {
+        QString said = hiddenText();
+        if (!has(StageKind::Reach))
+            return said;
+        const auto before = static_cast<int>(number(StageKind::Reach));
+        return said + QLatin1Char(' ')
+            + (number(StageKind::Reach, 1) > 0
+                   ? tr("This layer has a window: the query's own key and %1 to each side.")
+                   : tr("This layer has a window: the query's own key and the %1 before it."))
+                  .arg(before);
+    }
+
+    QString hiddenText() const
     {
         const auto scores = m_reported.values(StageKind::Scores);
         const auto hidden = std::ranges::count_if(scores, [](float score) { return !std::isfinite(score); });
@@ -364,6 +466,15 @@ private:
         };
         const NumberVector<float>& values = stage.numbers.back().values;
         switch (stage.kind) {
+        case StepKind::Embedding:
+            return embeddingText();
+        case StepKind::Rotation:
+            return rotationText();
+        case StepKind::Cap:
+            return tr("No score goes beyond %1 or below -%1; near 0 they stay what they were.")
+                .arg(significant(number(StageKind::Cap), 4));
+        case StepKind::Residual:
+            return residualText();
         case StepKind::TanhLayer:
             return learnedQuery() ? tr("Shown for “@”.") : tr("Query and key meet in a hidden layer; shown for “@”.");
         case StepKind::Score:
