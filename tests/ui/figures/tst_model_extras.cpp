@@ -150,11 +150,22 @@ private Q_SLOTS:
             for (std::size_t place = 0; place < rows[row].ids.size(); ++place)
                 expected.at(0, rows[row].ids[place]) = rows[row].weights[place];
             QVERIFY(std::ranges::equal(content.map.numbers.row(row), expected.row(0)));
+            for (Index expert = 0; expert < expected.columns; ++expert)
+                QCOMPARE(content.map.isBlank(row, expert),
+                         std::ranges::find(rows[row].ids, expert) == rows[row].ids.end());
         }
         const auto figure = layoutFigure(spec, trace, {900, 700});
         const FigureHit hit = figure->hitTest(figure->cellRect(2, rows[2].ids.front()).center());
         QCOMPARE(hit.rowToken, std::optional(2));
         QVERIFY(!hit.columnToken);
+        Index other = 0; // that was not chosen
+        while (!content.map.isBlank(2, other))
+            ++other;
+        const QString blank = figure->table().text({2, static_cast<int>(other)});
+        QVERIFY(!blank.isEmpty() && !blank.contains(QStringLiteral("0.0")));
+        QVERIFY(figure->hitTest(figure->cellRect(2, other).center()).text.contains(blank));
+        const QList<QByteArray> fields = matrixCsv(content).split('\n').at(3).trimmed().split(',');
+        QVERIFY(fields.at(other + 1).isEmpty() && !fields.at(rows[2].ids.front() + 1).isEmpty());
         spec.columns = ShownSpan{1, 1};
         spec.rows = ShownSpan{1, 1};
         const MatrixContent part = expertsKind.numbers(spec, trace);

@@ -25,11 +25,6 @@ constexpr CopyRow copied[] = {{"copyValue", QT_TRANSLATE_NOOP("attn::ui", "Copy 
 constexpr QChar tab(u'\t');
 constexpr QChar newLine(u'\n');
 
-QString cellText(const MatrixContent& content, int row, int column)
-{
-    return content.map.isLone(row, column) ? QString() : csvNumber(static_cast<double>(content.map.at(row, column)));
-}
-
 QString line(const QStringList& fields)
 {
     QStringList cells;
@@ -42,7 +37,7 @@ QString rowText(const MatrixContent& content, int row)
 {
     QStringList fields{content.rowLabels.value(row)};
     for (int column = 0; column < content.columns(); ++column)
-        fields << cellText(content, row, column);
+        fields << content.tableText(row, column);
     return line(fields);
 }
 
@@ -50,7 +45,7 @@ QString columnText(const MatrixContent& content, int column)
 {
     QString text = line({QString(), content.columnLabels.value(column)});
     for (int row = 0; row < content.rows(); ++row)
-        text += line({content.rowLabels.value(row), cellText(content, row, column)});
+        text += line({content.rowLabels.value(row), content.tableText(row, column)});
     return text;
 }
 
@@ -138,7 +133,7 @@ QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& 
     const bool hasColumn = hit.column && *hit.column >= 0 && *hit.column < content.columns();
     switch (what) {
     case CopyRow::What::Value:
-        return hasRow && hasColumn ? cellText(content, *row, *hit.column) : QString();
+        return hasRow && hasColumn ? content.tableText(*row, *hit.column) : QString();
     case CopyRow::What::Row:
         return hasRow ? line(QStringList{QString()} + content.columnLabels) + rowText(content, *row) : QString();
     case CopyRow::What::Column:

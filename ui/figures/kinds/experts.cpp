@@ -27,7 +27,7 @@ int expertCount(const Trace& trace, std::optional<StepId> leaf)
     return count;
 }
 
-// Rows are those of the layer's attention, columns some of the experts; what was not chosen has the weight 0.
+// Rows are those of the layer's attention, columns some of the experts; those that were not chosen are blank.
 Map expertsMap(const FigureSpec& spec, const Trace& trace, const ShownSpan& columns)
 {
     FigureSpec ofRows = spec;
@@ -39,13 +39,18 @@ Map expertsMap(const FigureSpec& spec, const Trace& trace, const ShownSpan& colu
     if (map.lack != MapLack::Nothing || chosen.empty())
         return map;
     map.numbers = Numbers::zeros(1, indexSize(map.rows.groups), columns.last - columns.first + 1);
+    map.states.assign(map.numbers.values.size(), CellState::Blank);
     for (Index row = 0; row < map.numbers.rows; ++row) {
         const AxisGroup& group = map.rows.groups[static_cast<std::size_t>(row)];
         for (int token = group.first; token < std::min(group.first + group.count, indexSize(chosen)); ++token) {
             const auto& [ids, weights] = chosen[static_cast<std::size_t>(token)];
             for (std::size_t place = 0; place < ids.size(); ++place) {
-                if (ids[place] >= columns.first && ids[place] <= columns.last)
-                    map.numbers.at(row, ids[place] - columns.first) += weights[place] / static_cast<float>(group.count);
+                const Index column = ids[place] - columns.first;
+                if (column < 0 || ids[place] > columns.last)
+                    continue;
+                map.numbers.at(row, column) += weights[place] / static_cast<float>(group.count);
+                map.states[static_cast<std::size_t>(std::ptrdiff_t{row} * map.numbers.columns + column)] =
+                    CellState::Plain;
             }
         }
     }
@@ -90,7 +95,7 @@ QString describeExperts(const MatrixContent& content)
     std::vector<int> tokens(static_cast<std::size_t>(content.columns())); // that each expert works on
     for (int row = 0; row < content.rows(); ++row) {
         for (int column = 0; column < content.columns(); ++column)
-            tokens[static_cast<std::size_t>(column)] += content.map.at(row, column) != 0 ? 1 : 0;
+            tokens[static_cast<std::size_t>(column)] += content.map.hasNumber(row, column) ? 1 : 0;
     }
     const auto most = std::ranges::max_element(tokens);
     return Figure::tr("%1 (%2 rows, %3 experts): expert %4 works on most rows, %5.")
@@ -123,16 +128,14 @@ MatrixContent expertsContent(const FigureSpec& spec, const Trace& trace)
     if (const auto& both = map.compared) {
         content.rowLabels = pairedLabels(map.rows.pairs, both->first.rows, both->second.rows);
         content.valueName = Figure::tr("difference of weights");
+        content.cellText = [map](int row, int column) { return differenceText(map, row, column); };
     } else {
         content.rowLabels = axisLabels(map.rows);
         content.valueName = Figure::tr("weight of the expert");
         const auto ofToken = trace.experts(spec.site.layer, spec.leaf).front().ids.size();
         content.title.subtitle += QStringLiteral(" \u00B7 ") + Figure::tr("%1 experts for each token").arg(ofToken);
     }
-    content.cellText = [map, compares = map.isDifference()](int row, int column) {
-        const double weight = map.at(row, column);
-        return compares ? signedDecimal(weight, 4) : weight == 0 ? Figure::tr("not chosen") : decimal(weight, 4);
-    };
+    content.blankText = Figure::tr("not chosen");
     content.firstGenerated = trace.firstGenerated();
     content.numbersColumns = true;
     content.hasMargins = true;

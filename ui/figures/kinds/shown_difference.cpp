@@ -71,8 +71,23 @@ bool hasLone(const MapAxis& axis)
     return std::ranges::any_of(axis.pairs, [](const PairedPlace& place) { return !place.isPaired(); });
 }
 
-// "+0.1234: 0.3412, not 0.2178", or which of them has the cell alone.
-QString cellText(const Map& map, int row, int column)
+QString describeDifference(const MatrixContent& content)
+{
+    const auto largest = content.map.largest();
+    if (!largest && content.map.count(CellState::NaN) > 0)
+        return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
+            .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()));
+    if (!largest)
+        return Figure::tr("%1: the two have no row and no column in common.").arg(content.title.title);
+    return Figure::tr("%1 (%2 rows, %3 columns): the largest difference, %4, is of %5 on %6.")
+        .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()),
+             signedDecimal(content.map.at(largest->first, largest->second), 2), content.rowLabels.value(largest->first),
+             content.columnLabels.value(largest->second));
+}
+
+} // namespace
+
+QString differenceText(const Map& map, int row, int column)
 {
     const PairedPlace& rowPair = map.rows.pairs[static_cast<std::size_t>(row)];
     const PairedPlace& columnPair = map.columns.pairs[static_cast<std::size_t>(column)];
@@ -92,22 +107,6 @@ QString cellText(const Map& map, int row, int column)
             .arg(signedDecimal(here() - there(), 4), decimal(here(), 4), decimal(there(), 4));
     }
 }
-
-QString describeDifference(const MatrixContent& content)
-{
-    const auto largest = content.map.largest();
-    if (!largest && content.map.count(CellState::NaN) > 0)
-        return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
-            .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()));
-    if (!largest)
-        return Figure::tr("%1: the two have no row and no column in common.").arg(content.title.title);
-    return Figure::tr("%1 (%2 rows, %3 columns): the largest difference, %4, is of %5 on %6.")
-        .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()),
-             signedDecimal(content.map.at(largest->first, largest->second), 2), content.rowLabels.value(largest->first),
-             content.columnLabels.value(largest->second));
-}
-
-} // namespace
 
 FigureSpec specOfOther(const FigureSpec& spec)
 {
@@ -206,7 +205,7 @@ MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace)
         pairedLabels(shown->columns.pairs, shown->compared->first.columns, shown->compared->second.columns);
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
     content.valueName = valueName(spec);
-    content.cellText = [shown](int row, int column) { return cellText(*shown, row, column); };
+    content.cellText = [shown](int row, int column) { return differenceText(*shown, row, column); };
     setRange(content, spec, trace);
     if (hasLone(shown->rows) || hasLone(shown->columns))
         content.title.subtitle += Figure::tr(" \u00B7 hatched: in one of the two only");

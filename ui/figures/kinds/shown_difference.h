@@ -28,6 +28,9 @@ Map differenceMap(const FigureSpec& spec, const Trace& trace);
 Map differenceAxes(const FigureSpec& spec, const Trace& trace); // without numbers: nothing is computed
 QString missingDifference(const Map& difference, const FigureSpec& spec, const Trace& trace);
 
+// A cell of a difference in words: "+0.1234 (0.3412 minus 0.2178)", or which of the two runs has it alone.
+QString differenceText(const Map& difference, int row, int column);
+
 // As a heatmap shows it. For specs that compare two runs only.
 MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace);
 

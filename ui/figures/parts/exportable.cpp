@@ -12,6 +12,12 @@
 
 namespace attn::ui {
 
+QString MatrixContent::tableText(int row, int column) const
+{
+    const bool isNothing = map.isLone(row, column) || (map.isBlank(row, column) && !blankText.isEmpty());
+    return isNothing ? QString() : csvNumber(static_cast<double>(map.at(row, column)));
+}
+
 QByteArray matrixCsv(const MatrixContent& content)
 {
     if (content.rows() == 0)
@@ -26,8 +32,7 @@ QByteArray matrixCsv(const MatrixContent& content)
         ThreadStop::check();
         text += csvField(content.rowLabels.value(row));
         for (int column = 0; column < content.columns(); ++column)
-            text += QLatin1Char(',')
-                + (content.map.isLone(row, column) ? QString() : csvNumber(content.map.at(row, column)));
+            text += QLatin1Char(',') + content.tableText(row, column);
         text += QStringLiteral("\r\n");
     }
     return text.toUtf8();

@@ -51,6 +51,7 @@ struct MatrixContent
     bool bar = true; // a colour bar beside it; off where several share one
     std::function<QString(int row, int column)> cellText; // said of a cell; empty: its value
     std::function<QString(int row, int column)> cellLabel; // written into a cell; empty: its value
+    QString blankText; // said of blank cells, which tables leave empty; empty: the row may not see them, a zero
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     std::optional<int> markedRow; // the decoding step
     QString empty; // said instead of the matrix when there is none
@@ -73,6 +74,9 @@ struct MatrixContent
     {
         return map.isSigned ? signedDecimal(value, places) : decimal(value, places);
     }
+
+    // A cell as tables of numbers have it.
+    QString tableText(int row, int column) const;
 
     bool hasColumnNumbers() const { return numbered || numbersColumns; }
     QString withRowNote(const QString& row) const

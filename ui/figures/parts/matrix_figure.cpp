@@ -273,6 +273,8 @@ QString MatrixFigure::columnName(int column) const
 
 QString MatrixFigure::valueText(int row, int column) const
 {
+    if (isBlank(row, column) && !m_content.blankText.isEmpty())
+        return m_content.blankText;
     if (m_content.cellText)
         return m_content.cellText(row, column);
     const double value = m_content.map.at(row, column);
