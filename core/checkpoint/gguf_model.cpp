@@ -211,7 +211,8 @@ private:
             const std::int64_t heads = query ? m_heads.queries : m_heads.keys;
             if (stored.shape.front() % (2 * heads) != 0)
                 m_file.refuse(stored.name,
-                              fmt::format("has {} rows, not pairs in {} heads", stored.shape.front(), heads));
+                              fmt::format("has {} rows, which the {} heads of its metadata do not divide into pairs",
+                                          stored.shape.front(), heads));
             result.axes = halvesFromNeighbours(stored, heads);
         }
         if (m_layout.transposed && stored.shape.size() == 2) {
@@ -309,7 +310,9 @@ GgufMetadata::GgufMetadata(std::span<const GgufFile> parts)
 std::optional<std::int64_t> GgufMetadata::optionalSize(std::string_view name) const
 {
     constexpr std::int64_t largest = 1 << 24;
-    const auto value = m_file.isList(key(name)) ? sameInAllLayers(name) : m_file.integer(key(name));
+    constexpr std::string_view byLayer[] = {"attention.head_count", "attention.head_count_kv", "feed_forward_length"};
+    const bool lists = m_file.isList(key(name)) && std::ranges::find(byLayer, name) != std::end(byLayer);
+    const auto value = lists ? sameInAllLayers(name) : m_file.integer(key(name));
     if (value && (*value < 1 || *value > largest))
         m_file.refuse(key(name), fmt::format("is {}, not from 1 to {}", *value, largest));
     return value;
@@ -319,8 +322,9 @@ std::optional<std::int64_t> GgufMetadata::optionalSize(std::string_view name) co
 std::int64_t GgufMetadata::sameInAllLayers(std::string_view name) const
 {
     const auto values = m_file.integers(key(name));
-    if (!values || values->empty())
-        m_file.refuse(key(name), "is an empty list");
+    const std::int64_t layers = size("block_count");
+    if (std::ssize(*values) != layers)
+        m_file.refuse(key(name), fmt::format("has {} numbers for {} layers", values->size(), layers));
     if (std::ranges::adjacent_find(*values, std::not_equal_to<>()) != values->end())
         throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", where(), key(name)),
                     "differs between layers, which is not read");

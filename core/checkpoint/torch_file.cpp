@@ -15,9 +15,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -304,48 +306,64 @@ struct NamedDictionary
     std::ptrdiff_t tensors;
 };
 
-// Those inside the dictionary that hold tensors; one that holds a single tensor is no network beside one that holds
-// more.
-std::vector<NamedDictionary> innerDictionaries(const Pickle& pickle, const Dictionary& root)
+// The dictionaries one level inside these.
+std::vector<NamedDictionary> dictionariesIn(const Pickle& pickle, std::span<const NamedDictionary> level)
 {
     std::vector<NamedDictionary> result;
-    std::map<Ref, std::ptrdiff_t> looked; // many names may share one dictionary
-    std::ptrdiff_t most = 0;
-    for (const auto& [key, item] : root.items) {
-        const auto* name = pickle.get<std::string>(key);
-        const auto* inner = pickle.get<Dictionary>(item);
-        if (name == nullptr || inner == nullptr)
+    std::map<Ref, std::ptrdiff_t> counted; // many names may share one dictionary
+    std::set<const Dictionary*> opened;
+    for (const NamedDictionary& outer : level) {
+        if (!opened.insert(outer.dictionary).second)
             continue;
-        const auto [known, isNew] = looked.try_emplace(item, 0);
-        if (isNew)
-            known->second = tensorsIn(pickle, *inner);
-        if (known->second > 0)
+        for (const auto& [key, item] : outer.dictionary->items) {
+            const auto* name = pickle.get<std::string>(key);
+            const auto* inner = pickle.get<Dictionary>(item);
+            if (name == nullptr || inner == nullptr)
+                continue;
+            const auto [known, isNew] = counted.try_emplace(item, 0);
+            if (isNew)
+                known->second = tensorsIn(pickle, *inner);
             result.push_back({*name, inner, known->second});
-        most = std::max(most, known->second);
+        }
     }
-    if (most > 1)
-        std::erase_if(result, [](const NamedDictionary& inner) { return inner.tensors == 1; });
     return result;
 }
 
-// The dictionary of tensors: the whole, or the one inside it where that holds more.
+// Those that hold tensors; one that holds a single tensor is no network beside one that holds more.
+std::vector<NamedDictionary> networksOf(std::span<const NamedDictionary> level)
+{
+    const bool several = std::ranges::any_of(level, [](const NamedDictionary& each) { return each.tensors > 1; });
+    std::vector<NamedDictionary> result;
+    std::ranges::copy_if(level, std::back_inserter(result),
+                         [&](const NamedDictionary& each) { return each.tensors > (several ? 1 : 0); });
+    return result;
+}
+
+// The dictionary of tensors: the whole, or the nearest one inside it that holds more.
 const Dictionary& tensorDictionary(const Pickle& pickle, const std::string& where)
 {
+    constexpr int deepest = 3;
     const auto* root = pickle.get<Dictionary>(pickle.root());
     if (root == nullptr)
         throw Error(ErrorKind::Unsupported, where, "does not hold a dictionary of tensors",
                     "save one: torch.save(model.state_dict(), ...)");
-    const std::vector<NamedDictionary> inner = innerDictionaries(pickle, *root);
     const std::ptrdiff_t outside = tensorsIn(pickle, *root);
-    if (std::ranges::none_of(inner, [&](const NamedDictionary& each) { return each.tensors > outside; }))
-        return *root;
-    if (inner.size() == 1)
-        return *inner.front().dictionary;
-    std::vector<std::string_view> names;
-    for (const NamedDictionary& each : inner)
-        names.push_back(each.name);
-    throw Error(ErrorKind::Unsupported, where,
-                fmt::format("holds several dictionaries of tensors: {}", namedList(names)), "save one of them alone");
+    std::vector<NamedDictionary> level{{"", root, outside}};
+    for (int depth = 0; depth < deepest; ++depth) {
+        level = dictionariesIn(pickle, level);
+        const std::vector<NamedDictionary> networks = networksOf(level);
+        if (std::ranges::none_of(networks, [&](const NamedDictionary& each) { return each.tensors > outside; }))
+            continue;
+        if (networks.size() == 1)
+            return *networks.front().dictionary;
+        std::vector<std::string_view> names;
+        for (const NamedDictionary& each : networks)
+            names.push_back(each.name);
+        throw Error(ErrorKind::Unsupported, where,
+                    fmt::format("holds several dictionaries of tensors: {}", namedList(names)),
+                    "save one of them alone");
+    }
+    return *root;
 }
 
 TorchContent tensorsByName(const Pickle& pickle, const std::string& where, const StorageBytes& bytes)

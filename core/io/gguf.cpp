@@ -124,13 +124,21 @@ GgufFile::Type GgufFile::readType(ByteReader& reader, std::string_view key) cons
     return static_cast<Type>(number);
 }
 
+std::uint64_t GgufFile::readCount(ByteReader& reader, Type element, std::string_view key) const
+{
+    const auto count = reader.integer<std::uint64_t>();
+    if (count > reader.remaining() / smallestSize(element))
+        refuse(key, fmt::format("is a list of {}, more than fit into the rest of the file", count));
+    return count;
+}
+
 GgufFile::Value GgufFile::readValue(ByteReader& reader, std::span<const std::byte> bytes, std::string_view key) const
 {
     Value value;
     value.type = readType(reader, key);
     if (value.type == Type::Array) {
         value.element = readType(reader, key);
-        value.count = reader.count<std::uint64_t>(smallestSize(value.element));
+        value.count = readCount(reader, value.element, key);
     }
     const std::size_t begin = reader.position();
     skip(reader, value.type == Type::Array ? value.element : value.type, value.count, key, 1);
@@ -154,8 +162,7 @@ void GgufFile::skip(ByteReader& reader, Type type, std::uint64_t count, std::str
             reader.take(length);
         } else {
             const Type element = readType(reader, key);
-            const auto inner = reader.count<std::uint64_t>(smallestSize(element));
-            skip(reader, element, inner, key, depth + 1);
+            skip(reader, element, readCount(reader, element, key), key, depth + 1);
         }
     }
 }

@@ -73,6 +73,7 @@ private:
     void locateTensors(std::span<const std::byte> bytes, std::size_t headerEnd,
                        const std::vector<std::uint64_t>& offsets);
     Type readType(ByteReader& reader, std::string_view key) const;
+    std::uint64_t readCount(ByteReader& reader, Type element, std::string_view key) const; // of a list
     Value readValue(ByteReader& reader, std::span<const std::byte> bytes, std::string_view key) const;
     void skip(ByteReader& reader, Type type, std::uint64_t count, std::string_view key, int depth) const;
     void requireUnchanged() const;

@@ -196,9 +196,20 @@ std::string withQuotedWords(std::string_view text, std::vector<std::size_t>& pla
     return result;
 }
 
-[[noreturn]] void refuseByte(const std::string& where, std::size_t byte)
+// byte: of the first letter that is wrong, from 1. Other programs write NaN and infinity in ways of their own.
+[[noreturn]] void refuseByte(std::string_view text, const std::string& where, std::size_t byte)
 {
-    throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", byte));
+    constexpr auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto at = std::min(byte, text.size());
+    const auto behind = std::ranges::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), isLetter);
+    const std::string_view before(text.begin(), behind);
+    const auto last = std::ranges::find_if_not(before.rbegin(), before.rend(), isLetter);
+    std::string word(last.base(), before.end());
+    std::ranges::transform(word, word.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+    const bool isNumber = word == "nan" || word == "inf" || word == "infinity";
+    throw Error(ErrorKind::Format, where,
+                isNumber ? fmt::format("is not valid JSON: {} at byte {} is no number of JSON", word, byte)
+                         : fmt::format("is not valid JSON (byte {})", byte));
 }
 
 void parse(std::string_view text, const std::string& where, bool uniqueKeys, Json& root)
@@ -209,10 +220,10 @@ void parse(std::string_view text, const std::string& where, bool uniqueKeys, Jso
     std::vector<std::size_t> places;
     const std::string quoted = withQuotedWords(text, places);
     if (places.empty())
-        refuseByte(where, *wrongByte);
+        refuseByte(text, where, *wrongByte);
     if (const auto byte = parseStrictly(quoted, where, uniqueKeys, root)) {
         const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < *byte; });
-        refuseByte(where, *byte - std::min(*byte, std::size_t{2} * before));
+        refuseByte(text, where, *byte - std::min(*byte, std::size_t{2} * before));
     }
 }
 

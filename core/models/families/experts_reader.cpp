@@ -209,6 +209,11 @@ void settleExperts(const Checkpoint& checkpoint, LayerPlan& plan)
         ++first;
     const std::string prefix = fmt::format("{}{}.", plan.prefix, first);
     const std::string apart = weightOf(fmt::format("{}{}.0.{}", prefix, experts.prefix, experts.first));
+    constexpr auto fusedPrefix = "mlp.experts"; // of all types: Mixtral's experts have another one where they are apart
+    if (experts.prefix != fusedPrefix && checkpoint.find(fmt::format("{}{}.gate_up_proj", prefix, fusedPrefix))) {
+        experts.router = "mlp.gate";
+        experts.prefix = fusedPrefix;
+    }
     const std::string fused = prefix + fusedGates(experts);
     if (experts.stored == Stored::Interleaved) {
         const bool blocks = checkpoint.find(fused + blocksEnding).has_value();
