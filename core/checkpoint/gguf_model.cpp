@@ -215,12 +215,6 @@ private:
                                           stored.shape.front(), heads));
             result.axes = halvesFromNeighbours(stored, heads);
         }
-        if (m_layout.transposed && stored.shape.size() == 2) {
-            const std::int64_t outputs = stored.shape[0];
-            const std::int64_t inputs = stored.shape[1];
-            result.view.shape = {inputs, outputs};
-            result.axes = {{inputs, 1}, {outputs, inputs}};
-        }
     }
 
     void checkOverlaps()

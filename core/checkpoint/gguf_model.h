@@ -78,7 +78,6 @@ struct GgufLayout
     std::string layers = {}; // Hugging Face's beginning of a layer's tensors, before the number
     // Queries and keys lie as features that are turned together (2i, 2i + 1), not as halves (i, i + D/2).
     bool neighbouringPairs = false;
-    bool transposed = false; // Hugging Face stores the layers' matrices as [inputs, outputs]
 };
 
 // A file of a model, or one of several that hold it together.

@@ -7,6 +7,7 @@
 #include "models/families/family.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
@@ -17,6 +18,22 @@
 namespace attn {
 
 namespace {
+
+// Columns of a matrix [inputs, outputs] of single values, as rows.
+std::vector<std::byte> columnsOf(const TensorView& matrix, ColumnRange columns)
+{
+    const std::size_t width = blockBytes(matrix.dtype);
+    const auto outputs = static_cast<std::size_t>(matrix.shape.at(1));
+    const auto inputs = static_cast<std::size_t>(matrix.shape.at(0));
+    std::vector<std::byte> rows(static_cast<std::size_t>(columns.count) * inputs * width);
+    std::byte* to = rows.data();
+    for (std::int64_t i = 0; i < columns.count; ++i) {
+        const auto column = static_cast<std::size_t>(columns.first + i * columns.step);
+        for (std::size_t input = 0; input < inputs; ++input, to += width)
+            std::memcpy(to, matrix.bytes.data() + (input * outputs + column) * width, width);
+    }
+    return rows;
+}
 
 constexpr std::size_t mostListed = 12;
 
@@ -129,8 +146,9 @@ WeightMemory WeightTable::neededMemory(const Checkpoint& checkpoint, const Engin
             each *= 2;
         const auto count = static_cast<std::size_t>(elementCount(entry.shape));
         const std::uint64_t bytes = std::uint64_t{count} * each;
-        const bool stays =
-            entry.use == Use::PackedValues || (entry.use == Use::Packed && Linear::canStay(stored, false));
+        const bool stays = entry.use == Use::PackedValues
+            || (entry.use == Use::Packed && Linear::canStay(stored, false))
+            || (entry.use == Use::Transposed && WeightReader::canTurn(stored));
         all.widened += bytes;
         all.asStored += stays ? storedBytes(stored, count) : bytes;
         largest = std::max(largest, bytes);
@@ -390,6 +408,25 @@ Linear WeightReader::rowsOfPart(const std::string& name, std::int64_t index, Row
     return {m_engine, matrix, bias};
 }
 
+bool WeightReader::canTurn(DType dtype)
+{
+    return Linear::canStay(dtype, false) && valuesPerBlock(dtype) == 1;
+}
+
+Linear WeightReader::columnsOfPart(const std::string& name, std::int64_t index, ColumnRange columns, const Tensor& bias)
+{
+    const TensorView whole = stored(name);
+    const Shape shape(whole.shape.begin() + 1, whole.shape.end());
+    if (!canTurn(whole.dtype)) {
+        const Tensor widened = part(name, index);
+        return made(DType::F32, shape.at(0), columnsOf({DType::F32, shape, std::as_bytes(widened.values())}, columns),
+                    bias);
+    }
+    const std::size_t bytes = storedBytes(whole.dtype, static_cast<std::size_t>(elementCount(shape)));
+    const auto own = whole.bytes.subspan(static_cast<std::size_t>(index) * bytes, bytes);
+    return made(whole.dtype, shape.at(0), columnsOf({whole.dtype, shape, own}, columns), bias);
+}
+
 Linear WeightReader::made(DType dtype, std::int64_t inputs, std::vector<std::byte> rows, const Tensor& bias)
 {
     const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(rows));
@@ -420,11 +457,17 @@ std::vector<Linear> WeightReader::convolution(const std::string& weight, const s
     withMatrix(weight, [&](const WeightMatrix& whole) {
         const std::int64_t outputs = whole.stored.shape.at(1) / parts;
         for (std::int64_t part = 0; part < parts; ++part) {
+            const auto own = shifts.values().subspan(part * outputs, outputs);
+            const Tensor shift({outputs}, {own.begin(), own.end()});
+            if (m_staysStored && canTurn(whole.stored.dtype)) {
+                result.push_back(made(whole.stored.dtype, whole.stored.shape.at(0),
+                                      columnsOf(whole.stored, {part * outputs, 1, outputs}), shift));
+                continue;
+            }
             WeightMatrix matrix{whole.stored, true, part * outputs, outputs};
             if (part + 1 == parts)
                 matrix.release = whole.release;
-            const auto own = shifts.values().subspan(part * outputs, outputs);
-            result.emplace_back(m_engine, matrix, Tensor({outputs}, {own.begin(), own.end()}));
+            result.emplace_back(m_engine, matrix, shift);
         }
     });
     return result;

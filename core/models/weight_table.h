@@ -42,6 +42,14 @@ struct RowRange
     std::int64_t count = 0;
 };
 
+// Columns of a stored matrix: every `step`th from `first` on.
+struct ColumnRange
+{
+    std::int64_t first = 0;
+    std::int64_t step = 1;
+    std::int64_t count = 0;
+};
+
 // Reads the tensors that a family expects, each with its name from the checkpoint. Before anything is read all names
 // and shapes are compared, every difference is listed in one Error{Format}, and the memory is asked for.
 class WeightReader
@@ -63,11 +71,16 @@ public:
     TensorView stored(const std::string& name);
     // Rows of one of several equal matrices that are stored one after the other: of a tensor [parts, outputs, inputs].
     Linear rowsOfPart(const std::string& name, std::int64_t index, RowRange rows, const Tensor& bias = {});
+    // Columns of one of several equal matrices, of a tensor [parts, inputs, outputs].
+    Linear columnsOfPart(const std::string& name, std::int64_t index, ColumnRange columns, const Tensor& bias);
     // A layer of weights that were put into another order: whole rows.
     Linear made(DType dtype, std::int64_t inputs, std::vector<std::byte> rows, const Tensor& bias);
     // GPT-2's Conv1D: a weight [inputs, outputs] whose outputs are those of `parts` layers of equal size, one after the
     // other.
     std::vector<Linear> convolution(const std::string& weight, const std::string& bias, int parts);
+
+    // Whether columns of a matrix of the type can stay as they are stored, as rows.
+    static bool canTurn(DType dtype);
 
     // Stored tensors that are not needed, by the names they have in the file, sorted.
     const std::vector<std::string>& ignored() const { return m_ignored; }
@@ -139,7 +152,8 @@ public:
                                             int parts);
 
     // Where the values are once they are read, the dearest of several last.
-    // In the mapped file, in a linear layer, as stored or transposed, as float32, or as two float32 for each byte.
+    // In the mapped file, in a linear layer, whose outputs are stored as rows or as columns, as float32, or as two
+    // float32 for each byte.
     enum class Use : std::uint8_t { LookedUp, Packed, Transposed, Widened, PackedValues };
     struct Entry
     {
@@ -147,7 +161,7 @@ public:
         Use use = Use::Widened;
     };
     const std::map<std::string, Entry>& entries() const { return m_entries; }
-    // A tensor that is read by WeightReader::part or, of use Packed, rowsOfPart.
+    // A tensor that is read by WeightReader::part or, of use Packed, rowsOfPart, of use Transposed, columnsOfPart.
     void parts(const std::string& name, Shape shape, Use use = Use::Widened) { expect(name, std::move(shape), use); }
     // Bytes of memory that reading this checkpoint takes at its height; one tensor at a time may exist twice.
     WeightMemory neededMemory(const Checkpoint& checkpoint, const Engine& engine) const;

@@ -32,21 +32,14 @@ std::string fusedSecond(const ExpertsPlan& plan)
     return plan.prefix + ".down_proj";
 }
 
-// Some of the outputs of a matrix: every `step`th from `first` on.
-struct Outputs
-{
-    std::int64_t first = 0;
-    std::int64_t step = 1;
-};
-
 // Rows of blocks of four-bit values and their scales (OCP Microscaling, version 1.0) as DType::MXFP4 has them: the
 // scale, then bytes of value i and value i + 16 instead of two neighbours.
 std::vector<std::byte> inBlocks(std::span<const std::byte> values, std::span<const std::byte> scales,
-                                std::int64_t rowBlocks, Outputs outputs)
+                                std::int64_t rowBlocks, ColumnRange outputs)
 {
-    const std::int64_t rows = std::ssize(scales) / rowBlocks;
     std::vector<std::byte> result;
-    for (std::int64_t row = outputs.first; row < rows; row += outputs.step) {
+    for (std::int64_t i = 0; i < outputs.count; ++i) {
+        const std::int64_t row = outputs.first + i * outputs.step;
         for (std::int64_t block = row * rowBlocks; block < (row + 1) * rowBlocks; ++block) {
             const std::byte* const pairs = values.data() + block * mxfp4Bytes;
             const auto value = [&](std::int64_t i) { return pairs[i / 2] >> (i % 2 * 4) & std::byte{15}; };
@@ -54,19 +47,6 @@ std::vector<std::byte> inBlocks(std::span<const std::byte> values, std::span<con
             for (std::int64_t i = 0; i < mxfp4Bytes; ++i)
                 result.push_back(value(i) | value(i + mxfp4Bytes) << 4);
         }
-    }
-    return result;
-}
-
-// [outputs, inputs] of a matrix [inputs, outputs].
-Tensor transposed(const Tensor& matrix, Outputs outputs)
-{
-    const NumberView stored = matrix.matrix();
-    const auto rows = static_cast<Index>((stored.columns - outputs.first + outputs.step - 1) / outputs.step);
-    Tensor result = Tensor::unset({rows, stored.rows});
-    for (Index row = 0; row < rows; ++row) {
-        for (Index column = 0; column < stored.rows; ++column)
-            result.matrix().at(row, column) = stored.at(column, static_cast<Index>(outputs.first + row * outputs.step));
     }
     return result;
 }
@@ -134,18 +114,18 @@ ExpertReader declareFused(WeightTable& table, const LayerPlan& plan, const std::
 ExpertReader declareInterleaved(WeightTable& table, const LayerPlan& plan, const std::string& prefix, bool blocks)
 {
     const ExpertsPlan& own = *plan.experts;
-    using Reader = std::function<Linear(WeightReader&, std::int64_t index, Outputs, const Tensor& bias)>;
+    using Reader = std::function<Linear(WeightReader&, std::int64_t index, ColumnRange, const Tensor& bias)>;
     const auto matrix = [&](const std::string& name, std::int64_t outputs, std::int64_t inputs) -> Reader {
         if (!blocks) {
-            table.parts(name, {own.count, inputs, outputs});
-            return [name](WeightReader& reader, std::int64_t index, Outputs some, const Tensor& bias) {
-                return Linear(reader.engine(), transposed(reader.part(name, index), some), bias);
+            table.parts(name, {own.count, inputs, outputs}, WeightTable::Use::Transposed);
+            return [name](WeightReader& reader, std::int64_t index, ColumnRange some, const Tensor& bias) {
+                return reader.columnsOfPart(name, index, some, bias);
             };
         }
         const std::int64_t rowBlocks = inputs / mxfp4Values;
         table.packedValues(name + blocksEnding, {own.count, outputs, rowBlocks, mxfp4Bytes});
         table.packedValues(name + scalesEnding, {own.count, outputs, rowBlocks});
-        return [=](WeightReader& reader, std::int64_t index, Outputs some, const Tensor& bias) {
+        return [=](WeightReader& reader, std::int64_t index, ColumnRange some, const Tensor& bias) {
             const auto scales = static_cast<std::size_t>(outputs * rowBlocks);
             const auto number = static_cast<std::size_t>(index);
             return reader.made(
@@ -163,19 +143,19 @@ ExpertReader declareInterleaved(WeightTable& table, const LayerPlan& plan, const
     const auto readSecond = matrix(second, plan.width, own.width);
     table.parts(gates + "_bias", {own.count, both});
     table.parts(second + "_bias", {own.count, plan.width});
-    return [=, activation = plan.activation, clamped = own.clamped](WeightReader& reader,
-                                                                    std::int64_t index) -> Perceptron {
+    return [=, width = plan.width, activation = plan.activation,
+            clamped = own.clamped](WeightReader& reader, std::int64_t index) -> Perceptron {
         const Tensor shifts = reader.part(gates + "_bias", index);
         const auto half = [&](int first) {
             NumberVector<float> own;
             for (std::size_t place = static_cast<std::size_t>(first); place < shifts.size(); place += 2)
                 own.push_back(shifts.values()[place]);
             const std::int64_t outputs = std::ssize(own);
-            return readGates(reader, index, {first, 2}, Tensor({outputs}, std::move(own)));
+            return readGates(reader, index, {first, 2, outputs}, Tensor({outputs}, std::move(own)));
         };
         Linear gate = half(0);
         Linear inwards = half(1);
-        Linear outwards = readSecond(reader, index, {}, reader.part(second + "_bias", index));
+        Linear outwards = readSecond(reader, index, {0, 1, width}, reader.part(second + "_bias", index));
         return {std::move(inwards), std::move(outwards), std::move(gate), activation, clamped};
     };
 }

@@ -39,6 +39,7 @@ FamilyOutput buildGpt2(const FamilyInput& input)
         refuseSetting(input.config, "add_cross_attention", "true is not supported",
                       "decoder-only models can be opened");
     DecoderPlan plan{readGpt2Layers(input.config), gpt2Names(), {PositionScheme::Learned}, true};
+    plan.layers.convolutions = input.checkpoint->config() == nullptr; // GGUF files have matrices [outputs, inputs]
     plan.positions = sizeOr(input.config, "n_positions", 1024);
     plan.tokenHead = classifierName;
     return buildDecoder(input, std::move(plan));
@@ -168,8 +169,7 @@ GgufLayout gpt2Gguf()
             .config = gpt2Config,
             .whole = ggufWhole(gpt2Names()),
             .inLayer = ggufLayer(gpt2LayerNames(), NormPlace::Before),
-            .layers = gpt2Names().prefix + gpt2Layers,
-            .transposed = true};
+            .layers = gpt2Names().prefix + gpt2Layers};
 }
 
 ConfigKeys gpt2Keys()

@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(table.neededMemory(checkpoint, engine).widened, (3 * 2 + 3 + 7 * 2 + 7 * 2) * sizeof(float));
     }
 
-    // Matrices that are stored transposed, and types that are not multiplied as they are, are copied all the same.
+    // Columns of blocks, and types that are not multiplied as they are, are widened all the same.
     void onlyMatricesThatCanStayCountAsStored()
     {
         WeightTable table;
@@ -96,6 +96,9 @@ private Q_SLOTS:
         TypedCheckpoint checkpoint;
         checkpoint.type = DType::Q4_0;
         QCOMPARE(table.neededMemory(checkpoint, engine).asStored, copied + matrix / 32 * 18);
+        checkpoint.type = DType::F16;
+        QCOMPARE(table.neededMemory(checkpoint, engine).asStored,
+                 2 * matrix * sizeof(std::uint16_t) + 32 * sizeof(float));
         checkpoint.type = DType::F8_E4M3;
         QCOMPARE(table.neededMemory(checkpoint, engine).asStored, copied + matrix * sizeof(float));
     }

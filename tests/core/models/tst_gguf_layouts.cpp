@@ -272,7 +272,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         for (const fs::path& path : test::GoldenCase::directories())
             if (const std::string name = path.filename().string();
-                name.starts_with("g-") || name.find("gpt-oss") != std::string::npos)
+                name.starts_with("g-") || name.starts_with("gpt2") || name.find("gpt-oss") != std::string::npos)
                 QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
     // A pass of several rows is the same bit for bit; single steps add the same products in another order.
