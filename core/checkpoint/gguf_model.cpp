@@ -316,12 +316,11 @@ std::optional<std::int64_t> GgufMetadata::optionalSize(std::string_view name) co
 std::int64_t GgufMetadata::sameInAllLayers(std::string_view name) const
 {
     const auto values = m_file.integers(key(name));
-    const std::int64_t layers = size("block_count");
-    if (std::ssize(*values) != layers)
-        m_file.refuse(key(name), fmt::format("has {} numbers for {} layers", values->size(), layers));
     if (std::ranges::adjacent_find(*values, std::not_equal_to<>()) != values->end())
         throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", where(), key(name)),
                     "differs between layers, which is not read");
+    if (const std::int64_t layers = size("block_count"); std::ssize(*values) != layers)
+        m_file.refuse(key(name), fmt::format("has {} numbers for {} layers", values->size(), layers));
     return values->front();
 }
 

@@ -196,20 +196,23 @@ std::string withQuotedWords(std::string_view text, std::vector<std::size_t>& pla
     return result;
 }
 
-// byte: of the first letter that is wrong, from 1. Other programs write NaN and infinity in ways of their own.
+// byte: from 1, of the first letter that is wrong. Other programs write NaN and infinity in ways of their own.
 [[noreturn]] void refuseByte(std::string_view text, const std::string& where, std::size_t byte)
 {
     constexpr auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const auto at = std::min(byte, text.size());
-    const auto behind = std::ranges::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), isLetter);
-    const std::string_view before(text.begin(), behind);
-    const auto last = std::ranges::find_if_not(before.rbegin(), before.rend(), isLetter);
-    std::string word(last.base(), before.end());
-    std::ranges::transform(word, word.begin(), [](char c) { return static_cast<char>(c | 0x20); });
-    const bool isNumber = word == "nan" || word == "inf" || word == "infinity";
-    throw Error(ErrorKind::Format, where,
-                isNumber ? fmt::format("is not valid JSON: {} at byte {} is no number of JSON", word, byte)
-                         : fmt::format("is not valid JSON (byte {})", byte));
+    std::size_t last = std::min(byte, text.size());
+    while (last < text.size() && isLetter(text[last]))
+        ++last;
+    std::size_t first = last;
+    while (first > 0 && isLetter(text[first - 1]))
+        --first;
+    const std::string_view word = text.substr(first, last - first);
+    std::string lower(word);
+    std::ranges::transform(lower, lower.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+    if (lower == "nan" || lower == "inf" || lower == "infinity")
+        throw Error(ErrorKind::Format, where,
+                    fmt::format("is not valid JSON: {} at byte {}, and JSON has no such number", word, first + 1));
+    throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", byte));
 }
 
 void parse(std::string_view text, const std::string& where, bool uniqueKeys, Json& root)

@@ -432,6 +432,16 @@ void TestGgufModel::whatIsNotReadIsRefused_data()
               .value("llama.embedding_length", 32U)
               .list("llama.attention.head_count", W::u32, 2, littleEndian(4U) + littleEndian(8U)),
           "llama.attention.head_count: differs between layers");
+    plain("heads of other layers",
+          W().value("general.architecture", "llama")
+              .value("llama.block_count", 3U)
+              .list("llama.attention.head_count", W::u32, 2, littleEndian(4U) + littleEndian(4U)),
+          "llama.attention.head_count: has 2 numbers for 3 layers");
+    plain("list of sizes",
+          W().value("general.architecture", "llama")
+              .value("llama.attention.head_count", 4U)
+              .list("llama.embedding_length", W::u32, 1, littleEndian(32U)),
+          "llama.embedding_length: expected an integer");
     row(
         "split", [](W& w) { w.value("split.count", 3U); }, "split.count: is 3, but 1 files have its name");
     row(

@@ -197,6 +197,8 @@ void TestTorchFile::loneTensorsBesideTheDictionaryArePassedOver_data()
     row("before", entry("step", one) + entry("state_dict", network));
     row("in a dictionary", entry("state_dict", network) + entry("hyper_parameters", "}" + entry("class_weights", one)));
     row("both", entry("loss", one) + entry("state_dict", network) + entry("metrics", "}" + entry("best", one)));
+    row("two levels down",
+        entry("loss", one) + entry("checkpoint", "}" + entry("model", network) + entry("epoch", one)));
     row("dictionary beside a network", entry("weight", one) + entry("bias", one) + entry("more", network));
 }
 

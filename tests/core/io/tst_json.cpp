@@ -56,7 +56,9 @@ void TestJson::otherFilesAreCalledWhatTheyAre()
     for (const auto& [content, expected] :
          {std::pair("", "is empty"), std::pair("version https://git-lfs.github.com/spec/v1\noid", "Git LFS pointer"),
           std::pair("\n <!DOCTYPE html><html>", "is a web page"), std::pair("<?xml version", "is an XML document"),
-          std::pair("{\"a\": ", "is not valid JSON"), std::pair("words", "is not valid JSON")}) {
+          std::pair("{\"a\": ", "is not valid JSON"), std::pair("words", "is not valid JSON"),
+          std::pair("{\"a\": nan}", "nan at byte 7"), std::pair("[1, -inf, 2]", "inf at byte 6"),
+          std::pair("{\"a\": NaN, \"b\": Nan}", "Nan at byte 17"), std::pair("[infinite]", "(byte ")}) {
         std::ofstream(path) << content;
         const std::string message = errorOf([&] { readJson(path); });
         QVERIFY2(message.starts_with(path.string() + ": ") && message.find(expected) != std::string::npos,

@@ -109,9 +109,23 @@ private Q_SLOTS:
         }
     }
 
+    void fusedAndSeparateExpertsAgree_data()
+    {
+        QTest::addColumn<std::string>("name");
+        QTest::addColumn<int>("experts");
+        QTest::addColumn<std::string>("block");
+        QTest::addColumn<QStringList>("parts");
+        QTest::newRow("qwen3_moe") << std::string("n-qwen3-moe-plain") << 4 << std::string("mlp.")
+                                   << QStringList{"gate_proj", "up_proj", "down_proj"};
+        QTest::newRow("mixtral") << std::string("n-mixtral-plain") << 3 << std::string("block_sparse_moe.")
+                                 << QStringList{"w1", "w3", "w2"};
+    }
     void fusedAndSeparateExpertsAgree()
     {
-        const std::string name = "n-qwen3-moe-plain";
+        QFETCH(std::string, name);
+        QFETCH(int, experts);
+        QFETCH(std::string, block);
+        QFETCH(QStringList, parts);
         const auto ids = sourceOf(name);
         RecordingSink sink;
         const TinyModel apart = test::tinyCase(name);
@@ -119,24 +133,28 @@ private Q_SLOTS:
 
         TinyModel fused = test::tinyCase(name);
         auto& tensors = fused.checkpoint->tensors;
-        constexpr int experts = 4;
         for (int layer = 0; layer < 2; ++layer) {
-            const std::string prefix = "model.layers." + std::to_string(layer) + ".mlp.experts.";
+            const std::string prefix = "model.layers." + std::to_string(layer) + '.';
             NumberVector<float> both;
             NumberVector<float> down;
             Shape shape;
             for (int expert = 0; expert < experts; ++expert) {
-                for (const char* part : {"gate_proj", "up_proj", "down_proj"}) {
-                    const auto node = tensors.extract(prefix + std::to_string(expert) + '.' + part + ".weight");
+                for (const QString& part : parts) {
+                    const auto node = tensors.extract(prefix + block + "experts." + std::to_string(expert) + '.'
+                                                      + part.toStdString() + ".weight");
                     const Tensor& values = node.mapped();
-                    auto& target = part == std::string("down_proj") ? down : both;
+                    auto& target = part == parts.back() ? down : both;
                     target.insert(target.end(), values.values().begin(), values.values().end());
-                    shape = values.shape(); // of down_proj at last: [width, inner]
+                    shape = values.shape(); // of the last at last: [width, inner]
                 }
             }
-            tensors.insert_or_assign(prefix + "gate_up_proj",
+            tensors.insert_or_assign(prefix + "mlp.experts.gate_up_proj",
                                      Tensor({experts, 2 * shape[1], shape[0]}, std::move(both)));
-            tensors.insert_or_assign(prefix + "down_proj", Tensor({experts, shape[0], shape[1]}, std::move(down)));
+            tensors.insert_or_assign(prefix + "mlp.experts.down_proj",
+                                     Tensor({experts, shape[0], shape[1]}, std::move(down)));
+            auto router = tensors.extract(prefix + block + "gate.weight");
+            router.key() = prefix + "mlp.gate.weight";
+            tensors.insert(std::move(router));
         }
         QCOMPARE(run(fused, ids, sink), expected);
 
