@@ -145,6 +145,58 @@ private Q_SLOTS:
         QCOMPARE(!numbersOf(page, StepKind::OutputProjection).empty(), model == QStringLiteral("transformer"));
     }
 
+    void switchesAreSaidWithTheirNumbers()
+    {
+        CellStages reported;
+        const auto put = [&reported](StageKind kind, const NumberVector<float>& numbers, int rows = 1) {
+            reported.add({kind, {numbers.data(), rows, static_cast<int>(numbers.size()) / rows}});
+        };
+        put(StageKind::Embedding, {1, 2, 3, 4});
+        put(StageKind::EmbeddingScale, {48});
+        put(StageKind::State, {48, 96, 144, 192});
+        put(StageKind::Input, {1, 2, 3, 4});
+        put(StageKind::Query, {1, 0, 0, 1});
+        put(StageKind::OwnKey, {1, 0, 0, 1});
+        put(StageKind::Rotation, {2, 1, 4, 500000, 1, 1.25F, 1});
+        put(StageKind::Angles, {0.5F});
+        put(StageKind::RotatedQuery, {1, 0, 0, 1});
+        put(StageKind::RotatedKey, {1, 0, 0, 1});
+        put(StageKind::Keys, {1, 0, 0, 1, 0, 1, 1, 0}, 2);
+        put(StageKind::Products, {2, 0});
+        put(StageKind::Scale, {0.5F});
+        put(StageKind::Cap, {30});
+        put(StageKind::Capped, {0.99F, 0});
+        put(StageKind::Reach, {6, 0});
+        put(StageKind::Scores, {0.99F, 0});
+        put(StageKind::Sink, {0.25F, 0.3F});
+        put(StageKind::Softmax, {0.5F, 0.2F});
+        put(StageKind::Output, {1, 1, 1, 1});
+        put(StageKind::FeedForward, {2, 2, 2, 2});
+        put(StageKind::Sum, {51, 99, 147, 195});
+        const auto said = stageContents(reported, {QStringLiteral("a"), {QStringLiteral("a"), QStringLiteral("b")}});
+        const auto steps = stepStages(reported, 0);
+        QCOMPARE(said.size(), steps.size());
+        const auto textOf = [&](StepKind kind) {
+            const auto found = std::ranges::find(steps, kind, &StepStage::kind);
+            if (found == steps.end())
+                qFatal("there is no stage %d", static_cast<int>(kind));
+            return said[static_cast<std::size_t>(found - steps.begin())].text;
+        };
+        const auto says = [&](StepKind kind, const QStringList& numbers) {
+            return std::ranges::all_of(numbers, [&](const QString& number) { return textOf(kind).contains(number); });
+        };
+        QVERIFY(says(StepKind::Embedding, {QStringLiteral("48"), QStringLiteral("“a”")}));
+        QVERIFY(says(
+            StepKind::Rotation,
+            {QStringLiteral("1 to 2"), QStringLiteral("0 to 3"), QStringLiteral("500000"), QStringLiteral("1.25")}));
+        QVERIFY(says(StepKind::Cap, {QStringLiteral("30")}));
+        QVERIFY(says(StepKind::Mask, {QStringLiteral("6 before")}));
+        QVERIFY(says(StepKind::Softmax, {QStringLiteral("0.7")}));
+        QVERIFY(!textOf(StepKind::ParallelBlocks).isEmpty());
+        for (const StageContent& content : said)
+            QVERIFY2(!content.title.isEmpty() && !content.strips.empty(), qPrintable(content.title));
+    }
+
     // Keys and values are matrices of one row.
     void theOnlyKeyIsShown()
     {

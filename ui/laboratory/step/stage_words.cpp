@@ -84,12 +84,12 @@ private:
     static constexpr StepStageRow rows[] = {
         {QT_TR_NOOP("Embedding"), nullptr, nullptr},
         {QT_TR_NOOP("Compression"), nullptr,
-         QT_TR_NOOP("Latent attention: keys and values are made from few features, which is all that a cache keeps.")},
+         QT_TR_NOOP("Latent attention: keys and values are made from a few features, which a cache may keep instead.")},
         {QT_TR_NOOP("Learned query"), nullptr,
          QT_TR_NOOP("A weight of the model that asks every text the same question.")},
         {QT_TR_NOOP("Query"), nullptr, QT_TR_NOOP("What “@” asks for.")},
         {QT_TR_NOOP("Query and key norms"), nullptr,
-         QT_TR_NOOP("The lengths of queries and keys no longer matter, only a learned weight for each feature.")},
+         QT_TR_NOOP("Queries and keys are normalized before they meet, so that their lengths do not matter.")},
         {QT_TR_NOOP("Rotary positions"), formulas::rotaryProduct, nullptr},
         {QT_TR_NOOP("No positions"), nullptr,
          QT_TR_NOOP("This layer turns nothing: it knows order from the layers before it and from the mask alone.")},
@@ -409,14 +409,15 @@ private:
         const int first = turned(1);
         const int all = turned(2);
         QStringList said{width == all ? tr("All %1 features turn in pairs.").arg(width)
-                                      : tr("Of features 0 to %1 those from %2 to %3 turn in pairs, the others do not.")
+                                      : tr("Features %2 to %3 of 0 to %1 turn in pairs, the others do not.")
                                             .arg(all - 1)
                                             .arg(first)
                                             .arg(first + width - 1)};
-        said << (turned(4) == 1 ? tr("A pair are neighbours.") : tr("A pair are %1 apart.").arg(width / 2));
+        said << (turned(4) == 1 ? tr("Neighbouring features make a pair.")
+                                : tr("The features of a pair are %1 apart.").arg(width / 2));
         said << tr("The base of their frequencies is %1.").arg(significant(number(StageKind::Rotation, 3), 7));
         if (const double factor = number(StageKind::Rotation, 5); factor != 1)
-            said << tr("What turns is multiplied by %1.").arg(significant(factor, 5));
+            said << tr("Turned features are multiplied by %1.").arg(significant(factor, 5));
         if (const double factor = number(StageKind::Rotation, 6); factor != 1)
             said << tr("The query is multiplied by %1.").arg(significant(factor, 5));
         return said.join(QLatin1Char(' '));
@@ -424,13 +425,9 @@ private:
 
     QString residualText() const
     {
-        QStringList said;
-        if (has(StageKind::Added))
-            said << tr("What the attention makes is normalized or scaled first.");
-        said << tr("It is added to the state.");
-        if (has(StageKind::NormedSum))
-            said << tr("The sum is normalized.");
-        return said.join(QLatin1Char(' '));
+        const QString added = has(StageKind::Added) ? tr("The output is normalized or scaled, then added to the state.")
+                                                    : tr("The output is added to the state.");
+        return has(StageKind::NormedSum) ? added + QLatin1Char(' ') + tr("The sum is normalized.") : added;
     }
 
     QString maskText() const
