@@ -39,12 +39,8 @@ std::optional<fs::path> usualFile(const fs::path& directory)
     for (const char* name : weightFiles) {
         std::error_code ignored;
         const fs::path path = directory / name;
-        if (fs::exists(path, ignored))
+        if (fs::exists(path, ignored) || fs::is_symlink(path, ignored))
             return path;
-        if (fs::is_symlink(path, ignored)) // such as a cache has them
-            throw Error(ErrorKind::File, path.string(),
-                        fmt::format("is a link to {}, which is gone", fs::read_symlink(path, ignored).string()),
-                        "download the model again");
     }
     return std::nullopt;
 }
@@ -245,7 +241,8 @@ fs::path weightsPath(const fs::path& path)
             refuseAdapter(path.parent_path());
         return indexOfShard(path).value_or(path);
     }
-    if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
+    const bool isThere = fs::exists(path, ignored) || fs::is_symlink(path, ignored); // what it leads to may be gone
+    if (isThere && !fs::is_directory(path, ignored))
         return requireFile(path);
     if (const auto usual = usualFile(path))
         return requireFile(*usual);

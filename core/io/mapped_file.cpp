@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace attn {
@@ -28,7 +29,13 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuseFile(const fs::path& path, const char* problem)
 {
-    throw Error(ErrorKind::File, path.string(), std::string(problem) + ": " + std::strerror(errno));
+    const int number = errno;
+    std::error_code ignored;
+    if (number == ENOENT && fs::is_symlink(path, ignored)) // a cache has files as links
+        throw Error(ErrorKind::File, path.string(),
+                    "is a link to " + fs::read_symlink(path, ignored).string() + ", which is gone",
+                    "download the file again");
+    throw Error(ErrorKind::File, path.string(), std::string(problem) + ": " + std::strerror(number));
 }
 
 std::size_t pageBytes()

@@ -478,6 +478,9 @@ private Q_SLOTS:
         fs::remove(snapshot / "model.safetensors");
         fs::create_symlink("../../blobs/gone", snapshot / "model.safetensors");
         verifyThrows(ErrorKind::File, {"model.safetensors", "gone"}, [&] { (void)loadModel(model.string(), engine); });
+        fs::remove(snapshot / "config.json");
+        fs::create_symlink("../../blobs/lost", snapshot / "config.json");
+        verifyThrows(ErrorKind::File, {"config.json", "lost"}, [&] { (void)loadModel(model.string(), engine); });
         fs::remove_all(model / "snapshots");
         fs::create_directories(model / "snapshots");
         verifyThrows(ErrorKind::File, {"holds no snapshot"}, [&] { (void)loadModel(model.string(), engine); });
