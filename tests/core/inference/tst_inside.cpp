@@ -160,7 +160,8 @@ private:
         model.model = golden.model(m_engine);
         Question question;
         question.sourceIds = golden.sourceIds();
-        if (model.model->info().kind == ModelKind::EncoderDecoder)
+        const ModelInfo& info = model.model->info();
+        if (info.kind == ModelKind::EncoderDecoder && info.task == TaskHead::None)
             question.targetIds = golden.ids("target_ids");
         question.capture.scores = true;
         question.capture.inside = cell;
