@@ -231,7 +231,7 @@ private:
         strip.marked = numbers.marked;
         strip.weights = numbers.what == StepVector::Weights || numbers.what == StepVector::Softmax;
         if (numbers.what == StepVector::Sink)
-            strip.columnNames = {tr("score"), tr("share of the row")};
+            strip.columnNames = {tr("score"), tr("share")};
         if (numbers.marked) {
             const bool areRows = numbers.rows > 1 || numbers.columns != indexSize(m_cell.keys);
             (areRows ? strip.rowNames : strip.columnNames) = m_cell.keys;
@@ -468,7 +468,7 @@ private:
         case StepKind::Rotation:
             return rotationText();
         case StepKind::Cap:
-            return tr("No score goes beyond %1 or below -%1; near 0 they stay what they were.")
+            return tr("No score goes beyond %1 or below −%1; near 0 they stay what they were.")
                 .arg(significant(number(StageKind::Cap), 4));
         case StepKind::Residual:
             return residualText();
