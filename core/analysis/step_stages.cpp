@@ -240,7 +240,10 @@ private:
         for (float& value : scaled)
             value *= scale;
         if (scale != 1.0F) {
-            add(StepKind::Scaling, {overKeys(StepVector::Products, products), overKeys(StepVector::Scaled, scaled)});
+            const bool parts = has(StageKind::ContentToPosition) || has(StageKind::PositionToContent);
+            add(StepKind::Scaling,
+                {overKeys(parts ? StepVector::AllParts : StepVector::Products, products),
+                 overKeys(StepVector::Scaled, scaled)});
             m_stages.back().width = static_cast<int>(scoredQuery().size());
         }
         const auto bias = values(StageKind::PositionBias);

@@ -291,7 +291,8 @@ private:
     Formula scalingFormula(const StepStage& stage) const
     {
         const int width = stage.width;
-        Formula product = formulas::product(QStringLiteral("j"));
+        const bool parts = has(StageKind::ContentToPosition) || has(StageKind::PositionToContent);
+        Formula product = parts ? math::sub(stepLetter("e"), stepLetter("j")) : formulas::product(QStringLiteral("j"));
         if (std::abs(scale() * scale() * width - 1) < 1e-3)
             return formulas::scores(formulas::overRoot(std::move(product), math::number(QString::number(width))));
         return formulas::scores(formulas::times(significant(scale(), 4), std::move(product)));
