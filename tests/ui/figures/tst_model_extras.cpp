@@ -158,14 +158,19 @@ private Q_SLOTS:
         const FigureHit hit = figure->hitTest(figure->cellRect(2, rows[2].ids.front()).center());
         QCOMPARE(hit.rowToken, std::optional(2));
         QVERIFY(!hit.columnToken);
-        Index other = 0; // that was not chosen
-        while (!content.map.isBlank(2, other))
-            ++other;
-        const QString blank = figure->table().text({2, static_cast<int>(other)});
-        QVERIFY(!blank.isEmpty() && !blank.contains(QStringLiteral("0.0")));
-        QVERIFY(figure->hitTest(figure->cellRect(2, other).center()).text.contains(blank));
-        const QList<QByteArray> fields = matrixCsv(content).split('\n').at(3).trimmed().split(',');
-        QVERIFY(fields.at(other + 1).isEmpty() && !fields.at(rows[2].ids.front() + 1).isEmpty());
+        const auto place = std::ranges::find(content.map.states, CellState::Blank) - content.map.states.begin();
+        const bool choosesAll = name == QStringLiteral("n-deepseek-v3-plain"); // the same two experts for every token
+        QCOMPARE(place == std::ssize(content.map.states), choosesAll);
+        if (!choosesAll) {
+            const auto row = static_cast<int>(place / content.columns());
+            const auto other = static_cast<int>(place % content.columns());
+            const QString blank = figure->table().text({row, other});
+            QVERIFY(!blank.isEmpty() && !blank.contains(QStringLiteral("0.0")));
+            QVERIFY(figure->hitTest(figure->cellRect(row, other).center()).text.contains(blank));
+            const QList<QByteArray> fields = matrixCsv(content).split('\n').at(row + 1).trimmed().split(',');
+            QVERIFY(fields.at(other + 1).isEmpty());
+            QVERIFY(!fields.at(rows[static_cast<std::size_t>(row)].ids.front() + 1).isEmpty());
+        }
         spec.columns = ShownSpan{1, 1};
         spec.rows = ShownSpan{1, 1};
         const MatrixContent part = expertsKind.numbers(spec, trace);
