@@ -6800,5 +6800,189 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <source>− against, + for</source>
         <translation>− contre, + pour</translation>
     </message>
+    <message>
+        <source>%1: − against, + for</source>
+        <translation>%1 : − contre, + pour</translation>
+    </message>
+    <message>
+        <source>All %1 features turn in pairs.</source>
+        <translation>Les %1 composantes tournent par paires.</translation>
+    </message>
+    <message>
+        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md);;All files (*)</source>
+        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Compression</source>
+        <translation>Compression</translation>
+    </message>
+    <message>
+        <source>Embedding</source>
+        <translation>Plongement</translation>
+    </message>
+    <message>
+        <source>Features %2 to %3 of 0 to %1 turn in pairs, the others do not.</source>
+        <translation>Les composantes %2 à %3, de 0 à %1, tournent par paires ; les autres non.</translation>
+    </message>
+    <message>
+        <source>Latent attention: keys and values are made from a few features, which a cache may keep instead.</source>
+        <translation>Attention latente : clés et valeurs viennent de quelques composantes, qu’un cache peut garder à leur place.</translation>
+    </message>
+    <message>
+        <source>Neighbouring features make a pair.</source>
+        <translation>Deux composantes voisines forment une paire.</translation>
+    </message>
+    <message>
+        <source>No positions</source>
+        <translation>Sans positions</translation>
+    </message>
+    <message>
+        <source>No score goes beyond %1 or below −%1; near 0 they stay what they were.</source>
+        <translation>Aucun score ne dépasse %1 ni ne descend sous −%1 ; près de 0, ils restent ce qu’ils étaient.</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint, an archive, a session or a text (Ctrl+O)</source>
+        <translation>Ouvrir un point de contrôle, une archive, une session ou un texte (Ctrl+O)</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint, an attention archive, a session or a text</source>
+        <translation>Ouvrir un point de contrôle, une archive d’attention, une session ou un texte</translation>
+    </message>
+    <message>
+        <source>Parallel blocks</source>
+        <translation>Blocs parallèles</translation>
+    </message>
+    <message>
+        <source>Queries and keys are normalized before they meet, so that their lengths do not matter.</source>
+        <translation>Requêtes et clés sont normalisées avant leur produit : leur longueur ne compte pas.</translation>
+    </message>
+    <message>
+        <source>Query and key norms</source>
+        <translation>Normes des requêtes et des clés</translation>
+    </message>
+    <message>
+        <source>Residual connection</source>
+        <translation>Connexion résiduelle</translation>
+    </message>
+    <message>
+        <source>Rotary positions</source>
+        <translation>Positions rotatives</translation>
+    </message>
+    <message>
+        <source>The base of their frequencies is %1.</source>
+        <translation>La base de leurs fréquences est %1.</translation>
+    </message>
+    <message>
+        <source>The features of a pair are %1 apart.</source>
+        <translation>Les composantes d’une paire sont à %1 d’écart.</translation>
+    </message>
+    <message>
+        <source>The feed-forward block reads the same state, beside the attention, and both are added to it.</source>
+        <translation>Le bloc feed-forward lit le même état, à côté de l’attention, et les deux s’y ajoutent.</translation>
+    </message>
+    <message>
+        <source>The output is added to the state.</source>
+        <translation>La sortie s’ajoute à l’état.</translation>
+    </message>
+    <message>
+        <source>The output is normalized or scaled, then added to the state.</source>
+        <translation>La sortie est normalisée ou multipliée, puis s’ajoute à l’état.</translation>
+    </message>
+    <message>
+        <source>The query is multiplied by %1.</source>
+        <translation>La requête est multipliée par %1.</translation>
+    </message>
+    <message>
+        <source>The row of the table for “@”.</source>
+        <translation>La ligne de la table pour « @ ».</translation>
+    </message>
+    <message>
+        <source>The sum is normalized.</source>
+        <translation>La somme est normalisée.</translation>
+    </message>
+    <message>
+        <source>This layer has a window: the query's own key and %1 to each side.</source>
+        <translation>Cette couche a une fenêtre : la clé de la requête elle-même et %1 de chaque côté.</translation>
+    </message>
+    <message>
+        <source>This layer has a window: the query's own key and the %1 before it.</source>
+        <translation>Cette couche a une fenêtre : la clé de la requête elle-même et les %1 précédentes.</translation>
+    </message>
+    <message>
+        <source>This layer turns nothing: it knows order from the layers before it and from the mask alone.</source>
+        <translation>Cette couche ne tourne rien : elle ne connaît l’ordre que par les couches précédentes et le masque.</translation>
+    </message>
+    <message>
+        <source>This model multiplies it by %1.</source>
+        <translation>Ce modèle la multiplie par %1.</translation>
+    </message>
+    <message>
+        <source>Turned features are multiplied by %1.</source>
+        <translation>Les composantes tournées sont multipliées par %1.</translation>
+    </message>
+    <message>
+        <source>What the attention makes of it.</source>
+        <translation>Ce que l’attention en fait.</translation>
+    </message>
+    <message>
+        <source>angles of pairs</source>
+        <translation>angles des paires</translation>
+    </message>
+    <message>
+        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session or a text, or a selected text</source>
+        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session ou un texte, ou bien un texte sélectionné</translation>
+    </message>
+    <message>
+        <source>each normalized</source>
+        <translation>chacune normalisée</translation>
+    </message>
+    <message>
+        <source>feed-forward</source>
+        <translation>feed-forward</translation>
+    </message>
+    <message>
+        <source>for own key and value</source>
+        <translation>pour clé et valeur propres</translation>
+    </message>
+    <message>
+        <source>for the query</source>
+        <translation>pour la requête</translation>
+    </message>
+    <message>
+        <source>multilingual models: what the text is written in</source>
+        <translation>modèles multilingues : langue du texte</translation>
+    </message>
+    <message>
+        <source>normalized key</source>
+        <translation>clé normalisée</translation>
+    </message>
+    <message>
+        <source>normalized state</source>
+        <translation>état normalisé</translation>
+    </message>
+    <message>
+        <source>normalized sum</source>
+        <translation>somme normalisée</translation>
+    </message>
+    <message>
+        <source>own key</source>
+        <translation>clé propre</translation>
+    </message>
+    <message>
+        <source>rotated key</source>
+        <translation>clé tournée</translation>
+    </message>
+    <message>
+        <source>shared by all heads</source>
+        <translation>commun à toutes les têtes</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>puits</translation>
+    </message>
+    <message>
+        <source>what is added</source>
+        <translation>ce qui s’ajoute</translation>
+    </message>
 </context>
 </TS>
