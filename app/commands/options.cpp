@@ -16,17 +16,20 @@
 #include "commands/progress_line.h"
 #include "dumps/attention_file.h"
 #include "edits/edit.h"
-#include "figures/figure_choices.h"
 #include "inference/forced_output.h"
 #include "inference/speech_run.h"
 #include "io/gguf.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
-#include "laboratory/page_rows.h"
 #include "nn/engine.h"
 #include "question/question.h"
 #include "trace/trace_builder.h"
+
+#ifdef ATTN_WITH_UI
+#include "figures/figure_choices.h"
+#include "laboratory/page_rows.h"
 #include "views/view_rows.h"
+#endif
 
 #include <nlohmann/json.hpp>
 
