@@ -307,14 +307,16 @@ RoundedRow roundedRow(std::span<const float> input, int block)
         const auto values = input.subspan(first, static_cast<std::size_t>(block));
         const auto largest = static_cast<float>(magnitudeOf(values));
         result.scales.push_back(largest / most); // NaN or infinite, it says so of all products
-        const float inverse = largest > 0 && std::isfinite(largest) ? most / largest : 0;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const float scaled = inverse > 0 ? std::nearbyint(values[i] * inverse) : 0;
-            const auto rounded = std::isfinite(largest) ? static_cast<std::int8_t>(scaled) : std::int8_t{1};
-            result.values[first + i] = rounded;
-            result.sums[(first + i) / summed] = static_cast<std::int16_t>(result.sums[(first + i) / summed] + rounded);
-        }
+        const float inverse = largest > 0 ? most / largest : 0;
+        const std::span<std::int8_t> rounded = std::span(result.values).subspan(first, values.size());
+        if (std::isfinite(largest) && std::isfinite(inverse))
+            Eigen::Map<Eigen::Array<std::int8_t, Eigen::Dynamic, 1>>(rounded.data(), block) =
+                (Eigen::Map<const Eigen::ArrayXf>(values.data(), block) * inverse).rint().cast<std::int8_t>();
+        else
+            std::ranges::fill(rounded, std::int8_t{1});
     }
+    for (std::size_t i = 0; i < result.values.size(); ++i)
+        result.sums[i / summed] = static_cast<std::int16_t>(result.sums[i / summed] + result.values[i]);
     return result;
 }
 
@@ -329,6 +331,11 @@ Tensor roundedRowsOf(NumberView input, int block)
             to[i] = static_cast<float>(rounded.values[i]) * rounded.scales[i / static_cast<std::size_t>(block)];
     }
     return result;
+}
+
+bool allZeros(std::span<const float> values)
+{
+    return std::ranges::all_of(values, [](float one) { return one == 0; });
 }
 
 template<class Value>
@@ -661,29 +668,41 @@ const std::byte* Linear::unpacked(PrimitiveCache& primitives, int first, int cou
 
 void Linear::addGradient(Engine& engine, NumberView gradient, MutableView sums) const
 {
-    const auto isZero = [](std::span<const float> values) {
-        return std::ranges::all_of(values, [](float one) { return one == 0; });
-    };
-    // Rows about which nothing is asked: what comes after an explained token, or all but one.
+    // Rows about which nothing is asked, such as what comes after an explained token, are left out.
+    std::vector<Index> asked;
+    for (Index row = 0; row < gradient.rows; ++row) {
+        if (!allZeros(gradient.row(row)))
+            asked.push_back(row);
+    }
+    if (asked.empty())
+        return;
     constexpr Index together = 8; // so that few primitives do
-    Index begin = 0;
-    Index end = gradient.rows;
-    while (begin < end && isZero(gradient.row(begin)))
-        ++begin;
-    while (begin < end && isZero(gradient.row(end - 1)))
-        --end;
-    begin -= begin % together;
-    const Index rows = std::min(gradient.rows - begin, (end - begin + together - 1) / together * together);
-    const NumberView some = gradient.rowRange(begin, rows);
+    const Index rows = std::min(gradient.rows, (indexSize(asked) + together - 1) / together * together);
+    if (rows == gradient.rows)
+        return addGradientOfAll(engine, gradient, sums);
+    Tensor some({rows, m_outputs});
+    Tensor sumsOfSome({rows, m_inputs});
+    for (Index i = 0; i < indexSize(asked); ++i)
+        std::ranges::copy(gradient.row(asked[i]), some.matrix().row(i).begin());
+    addGradientOfAll(engine, some.matrix(), sumsOfSome.matrix());
+    for (Index i = 0; i < indexSize(asked); ++i) {
+        const auto sum = sums.row(asked[i]);
+        std::ranges::transform(sum, sumsOfSome.matrix().row(i), sum.begin(), std::plus());
+    }
+}
+
+void Linear::addGradientOfAll(Engine& engine, NumberView gradient, MutableView sums) const
+{
+    const Index rows = gradient.rows;
     PrimitiveCache& primitives = engine.primitives();
     const auto fitting = static_cast<int>(pieceBytes / (std::int64_t{m_inputs} * 4) / pieceRows * pieceRows);
     const int step = std::max(static_cast<int>(pieceRows), fitting);
     AlignedBuffer room;
-    for (int first = 0; first < m_outputs && rows > 0; first += step) {
+    for (int first = 0; first < m_outputs; first += step) {
         const int count = std::min(step, m_outputs - first);
         bool isNothing = true;
         for (Index row = 0; row < rows && isNothing; ++row)
-            isNothing = isZero(some.row(row).subspan(first, count));
+            isNothing = allZeros(gradient.row(row).subspan(first, count));
         if (isNothing)
             continue;
         const std::int64_t work = std::int64_t{rows} * m_inputs * count;
@@ -696,9 +715,8 @@ void Linear::addGradient(Engine& engine, NumberView gradient, MutableView sums) 
                                                               rowMajor({rows, m_inputs})));
         };
         const std::byte* const weights = unpacked(primitives, first, count, room);
-        primitives.run(
-            key, make,
-            {{DNNL_ARG_SRC, some.data + first}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, sums.row(begin).data()}});
+        primitives.run(key, make,
+                       {{DNNL_ARG_SRC, gradient.data + first}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, sums.data}});
         primitives.count(work, sizeof(float) * static_cast<std::size_t>(count) * m_inputs);
     }
     if (m_stored && m_stored->check)

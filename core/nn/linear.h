@@ -80,6 +80,7 @@ private:
     };
 
     bool staysNumbers(NumberView input) const;
+    void addGradientOfAll(Engine& engine, NumberView gradient, MutableView sums) const;
     const std::byte* unpacked(PrimitiveCache& primitives, int first, int count, AlignedBuffer& room) const;
     void run(Engine& engine, NumberView input, MutableView output, Then then) const;
     void multiply(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work, Then then) const;
