@@ -7,7 +7,7 @@
 #include "nn/normalization.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 
 namespace attn {
 
@@ -43,12 +43,16 @@ std::vector<TokenId> answersOf(const ExplainedRun& run, Index rows)
 // Best first, the lower id of equals.
 std::vector<Index> largestOf(std::span<const float> logs, Index count)
 {
-    std::vector<Index> ids(logs.size());
-    std::iota(ids.begin(), ids.end(), 0);
-    const auto end = ids.begin() + std::min<std::ptrdiff_t>(count, std::ssize(ids));
-    std::partial_sort(ids.begin(), end, ids.end(),
-                      [&](Index a, Index b) { return logs[a] != logs[b] ? logs[a] > logs[b] : a < b; });
-    ids.erase(end, ids.end());
+    std::vector<Index> ids;
+    for (Index id = 0; id < indexSize(logs); ++id) {
+        const bool isFull = indexSize(ids) == count;
+        if (isFull && !(logs[id] > logs[ids.back()]))
+            continue;
+        if (isFull)
+            ids.pop_back();
+        ids.insert(std::ranges::upper_bound(ids, logs[id], std::greater(), [&](Index other) { return logs[other]; }),
+                   id);
+    }
     return ids;
 }
 
@@ -75,39 +79,34 @@ void computeLens(ExplainedRun& run, ReadingResults& results)
     const Index rows = run.tape().matrix(run.recording().output).rows;
     const auto& finalNorm = outputStack(model).finalNorm;
     std::vector<TokenId> answers = answersOf(run, rows);
-    ReadArray ids;
-    ReadArray logs;
-    ReadArray answerLogs{{std::ssize(states), rows}, {}};
-    ReadArray ranks{{std::ssize(states), rows}, {}};
-    std::vector<float> ofRow;
+    const Index vocabulary = model.parts().head->logits.outputs();
+    const Index top = std::min<Index>(run.options().lensTop, vocabulary);
+    const auto places = states.size() * static_cast<std::size_t>(rows);
+    ReadArray ids{{std::ssize(states), rows, top}, {}, std::vector<std::int64_t>(places * top)};
+    ReadArray logs{ids.shape, std::vector<float>(places * top)};
+    ReadArray answerLogs{{std::ssize(states), rows}, std::vector<float>(places)};
+    ReadArray ranks{answerLogs.shape, {}, std::vector<std::int64_t>(places)};
+    std::vector<float> ofRow(vocabulary); // log probabilities
     // From the last state on, which says what the model's own answer is.
-    std::vector<Tensor> logits(states.size());
     for (std::size_t i = states.size(); i-- > 0;) {
         throwIfStopped(run.stop());
         Tensor state = run.tape().value(states[i]);
         if (finalNorm && i + 1 < states.size())
             normalize(run.engine(), *finalNorm, state);
-        logits[i] = model.parts().head->apply(run.engine(), state.matrix());
+        const Tensor logits = model.parts().head->apply(run.engine(), state.matrix());
         for (Index row = 0; row < rows; ++row) {
-            const auto values = logits[i].matrix().row(row);
+            logSoftmax(run.engine(), logits.matrix().row(row), ofRow);
+            const std::vector<Index> best = largestOf(ofRow, top);
             if (i + 1 == states.size() && answers[row] == noTokenId)
-                answers[row] = largestOf(values, 1).front();
-            logSoftmax(run.engine(), Tensor::of(values).values(), values);
-        }
-    }
-    const Index top = std::min<Index>(run.options().lensTop, logits.front().matrix().columns);
-    ids.shape = logs.shape = {std::ssize(states), rows, top};
-    for (const Tensor& state : logits) {
-        for (Index row = 0; row < rows; ++row) {
-            const auto values = state.matrix().row(row);
-            for (const Index id : largestOf(values, top)) {
-                ids.whole.push_back(id);
-                logs.values.push_back(values[id]);
-            }
-            const float own = values[answers[row]];
-            answerLogs.values.push_back(own);
-            ranks.whole.push_back(std::ranges::count_if(values, [own](float other) { return other > own; })
-                                  + std::count(values.begin(), values.begin() + answers[row], own));
+                answers[row] = best.front();
+            const std::size_t place = i * static_cast<std::size_t>(rows) + row;
+            std::ranges::copy(best, ids.whole.begin() + static_cast<std::ptrdiff_t>(place * top));
+            std::ranges::transform(best, logs.values.begin() + static_cast<std::ptrdiff_t>(place * top),
+                                   [&](Index id) { return ofRow[id]; });
+            const float own = ofRow[answers[row]];
+            answerLogs.values[place] = own;
+            ranks.whole[place] = std::ranges::count_if(ofRow, [own](float other) { return other > own; })
+                + std::count(ofRow.begin(), ofRow.begin() + answers[row], own);
         }
     }
     ids.texts = textsOf(run, ids.whole);
