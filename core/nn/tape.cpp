@@ -105,6 +105,34 @@ Variable Tape::made(Tensor value, const std::vector<Variable>& of, Backward back
     return {size() - 1};
 }
 
+Variable Tape::remade(const std::vector<Variable>& of, const Segment& segment)
+{
+    const auto begin = [this, of](Tape& tape) {
+        std::vector<Variable> inputs;
+        for (const Variable one : of) {
+            const Node& node = m_nodes.at(one.index);
+            inputs.push_back({tape.size()});
+            tape.m_nodes.push_back({node.value, node.varies, node.reached});
+        }
+        return inputs;
+    };
+    Tensor value;
+    {
+        Tape tape(m_engine, m_stop);
+        value = tape.value(segment(tape, begin(tape)));
+    }
+    return made(std::move(value), of, [this, of, begin, segment](BackwardPass& pass) {
+        Tape tape(m_engine, m_stop);
+        const std::vector<Variable> inputs = begin(tape);
+        const Variable result = segment(tape, inputs);
+        const auto gradients = tape.backward(result, Tensor::of(pass.gradient()), inputs, pass.rule());
+        for (std::size_t i = 0; i < of.size(); ++i) {
+            if (pass.reaches(of[i]))
+                addRows(gradients[i].matrix(), 1, pass.into(of[i]));
+        }
+    });
+}
+
 Variable Tape::linear(const Linear& layer, Variable input)
 {
     return made(layer.apply(m_engine, matrix(input)), {input}, [this, &layer, input](BackwardPass& pass) {

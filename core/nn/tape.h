@@ -60,6 +60,11 @@ public:
     Variable made(Tensor value, std::initializer_list<Variable> of, Backward back);
     Variable made(Tensor value, const std::vector<Variable>& of, Backward back);
 
+    // A value that `segment` makes of others, on a tape of its own that is not kept: where gradients go back it is made
+    // again.
+    using Segment = std::function<Variable(Tape& tape, const std::vector<Variable>& of)>;
+    Variable remade(const std::vector<Variable>& of, const Segment& segment);
+
     Variable linear(const Linear& layer, Variable input);
     Variable multiplied(Variable input, NumberView weights); // input times weights, which outlive the tape
     Variable normalized(const Norm& norm, Variable input);
