@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 namespace attn {
@@ -155,13 +154,7 @@ RecordedAttention MultiHeadAttention::record(Tape& tape, const RecordingRun& run
         }
         keys = tape.besides(parts);
     }
-    Variable values = tape.linear(m_layers.value, keySource);
-    if (run.zeroedValue) {
-        std::vector<int> kept(tape.matrix(values).rows);
-        std::iota(kept.begin(), kept.end(), 0);
-        kept.at(*run.zeroedValue) = -1;
-        values = tape.rows(std::move(kept), values);
-    }
+    const Variable values = tape.linear(m_layers.value, keySource);
     const Index length = tape.matrix(keys).rows;
     if (const auto& rotary = m_settings.rotary; rotary && run.positions) {
         queries = recordRotation(tape, *rotary, shape.heads, length, Rotated::Queries, queries);

@@ -6,7 +6,6 @@
 #include "nn/tape.h"
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 namespace attn {
@@ -16,7 +15,6 @@ struct RecordingRun
 {
     bool positions = true; // false: rotary and relative positions are left out
     const AttentionEdits* edits = nullptr; // null: none
-    std::optional<int> zeroedValue = {}; // a key whose values are zeros in all heads
 };
 
 // Attention on a tape. Rows of several heads lie one head below the other.

@@ -50,15 +50,14 @@ void computeErasure(ExplainedRun& run, ReadingResults& results)
     const std::vector<ExplainedOutput>& outputs = isText ? run.explained() : run.everyOutput();
     const bool isSequence = run.info().kind == ModelKind::DecoderOnly && !isText;
     const auto put = replacement(run);
-    const auto valuesOf = [&](const Tensor& logits) {
-        std::vector<double> values;
-        for (const ExplainedOutput& output : outputs)
-            values.push_back(
-                run.value(output, run.rowsOf(output, logits.matrix()).matrix(), Explained::LogProbability));
-        return values;
+    const auto valueOf = [&run](const ExplainedOutput& output, const ExplainedRun::FurtherLogits& logits) {
+        return run.value(output, logits, Explained::LogProbability);
     };
     const Source read = run.input();
-    const std::vector<double> whole = valuesOf(run.logitsOf(read, {}));
+    const ExplainedRun::FurtherLogits own = run.logitsOf(read, {});
+    std::vector<double> whole;
+    for (const ExplainedOutput& output : outputs)
+        whole.push_back(valueOf(output, own));
     const Index columns = indexSize(source);
     const Index first = isSequence ? outputs.front().position : 0;
     ReadArray array{{first + std::ssize(outputs), columns}, {}};
@@ -81,10 +80,10 @@ void computeErasure(ExplainedRun& run, ReadingResults& results)
             edits.emplace_back(SourceEdit{token, SourceChange::Hide});
         }
         const Source without(changed, read.segments, greys(run) ? pixels.view() : read.input);
-        const std::vector<double> left = valuesOf(run.logitsOf(without, edits));
+        const ExplainedRun::FurtherLogits left = run.logitsOf(without, edits, token);
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             if (!isSequence || token < outputs[i].position)
-                array.values[(i + first) * columns + token] = static_cast<float>(whole[i] - left[i]);
+                array.values[(i + first) * columns + token] = static_cast<float>(whole[i] - valueOf(outputs[i], left));
         }
     }
     results.arrays["source_erasure"] = std::move(array);

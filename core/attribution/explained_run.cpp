@@ -14,6 +14,8 @@
 #include "nn/normalization.h"
 #include "text/word_pieces.h"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -50,20 +52,46 @@ std::vector<float> columnOf(NumberView matrix, Index column)
     return values;
 }
 
+Eigen::ArrayXd arrayOf(std::span<const float> logits)
+{
+    return Eigen::Map<const Eigen::ArrayXf>(logits.data(), std::ssize(logits)).cast<double>();
+}
+
+double logOfSum(const Eigen::ArrayXd& logits)
+{
+    const double most = logits.maxCoeff();
+    return most + std::log((logits - most).exp().sum());
+}
+
 double logOfSoftmax(std::span<const float> logits, Index at)
 {
-    const double most = *std::ranges::max_element(logits);
-    double sum = 0;
-    for (const float logit : logits)
-        sum += std::exp(logit - most);
-    return logits[at] - most - std::log(sum);
+    return logits[at] - logOfSum(arrayOf(logits));
 }
 
 // Adds the derivatives of logOfSoftmax(), `step` numbers apart.
 void addSoftmaxSlopes(std::span<const float> logits, Index at, float* slopes, Index step)
 {
+    Eigen::ArrayXd derivatives = arrayOf(logits);
+    derivatives = -(derivatives - logOfSum(derivatives)).exp();
+    derivatives[at] += 1;
     for (Index i = 0; i < indexSize(logits); ++i)
-        slopes[i * step] += static_cast<float>((i == at ? 1.0 : 0.0) - std::exp(logOfSoftmax(logits, i)));
+        slopes[i * step] += static_cast<float>(derivatives[i]);
+}
+
+// Rows of the recording's output that the logits of these positions are made of. Where there are several positions,
+// each is about one row, whose logits depend on no other row.
+std::vector<int> rowsOfOutputs(std::span<const ExplainedOutput> outputs)
+{
+    std::vector<int> rows;
+    for (const ExplainedOutput& output : outputs)
+        rows.insert(rows.end(), output.rows.begin(), output.rows.end());
+    return rows;
+}
+
+// The logits of one of these positions, among those of all their rows.
+NumberView ownLogits(std::span<const ExplainedOutput> outputs, std::size_t number, NumberView logits)
+{
+    return outputs.size() == 1 ? logits : logits.rowRange(static_cast<Index>(number), 1);
 }
 
 } // namespace
@@ -255,58 +283,77 @@ Source ExplainedRun::input() const
 
 RecordedInput ExplainedRun::recordedInput() const
 {
+    constexpr Index longInput = 256;
     const Source read = input();
     return {.source = read.ids,
             .segments = read.segments,
             .target = m_inputs,
             .positions = !m_question.withoutPositions,
             .edits = m_attentionEdits.empty() ? nullptr : &m_attentionEdits,
-            .media = read.input};
+            .media = read.input,
+            .endsOnly = std::max(indexSize(m_source), indexSize(m_inputs)) > longInput};
+}
+
+const ExplainedRun::Recorded& ExplainedRun::made(Recorded& recorded, bool endsOnly) const
+{
+    if (!recorded.tape) {
+        auto tape = std::make_unique<Tape>(m_engine, m_stop);
+        RecordedInput input = recordedInput();
+        input.endsOnly = endsOnly;
+        recorded.recording = model().record(*tape, input);
+        recorded.tape = std::move(tape);
+    }
+    return recorded;
 }
 
 const Recording& ExplainedRun::recording()
 {
-    if (!m_tape) {
-        auto tape = std::make_unique<Tape>(m_engine, m_stop);
-        m_recording = model().record(*tape, recordedInput());
-        m_tape = std::move(tape);
-    }
-    return m_recording;
+    return made(m_whole, false).recording;
 }
 
 const Tape& ExplainedRun::tape()
 {
-    recording();
-    return *m_tape;
+    return *made(m_whole, false).tape;
+}
+
+const ExplainedRun::Recorded& ExplainedRun::ends()
+{
+    return recordedInput().endsOnly && !m_whole.tape ? made(m_ends, true) : made(m_whole, false);
 }
 
 std::vector<Tensor> ExplainedRun::gradients(std::span<const ExplainedOutput> outputs, std::span<const Variable> wanted,
                                             Explained what, BackwardRule rule)
 {
-    recording();
-    return gradients(*m_tape, m_recording, outputs, wanted, what, rule);
+    const auto& [tape, recorded] = made(m_whole, false);
+    return gradients(*tape, recorded, outputs, wanted, what, rule);
 }
 
 std::vector<Tensor> ExplainedRun::gradients(Tape& tape, const Recording& recording,
                                             std::span<const ExplainedOutput> outputs, std::span<const Variable> wanted,
                                             Explained what, BackwardRule rule) const
 {
-    constexpr std::size_t together = 16; // positions whose gradients go back at once
-    std::vector<NumberVector<float>> found(wanted.size());
     const NumberView last = tape.matrix(recording.output);
+    constexpr Index rowsTogether = 1024;
+    const auto together = static_cast<std::size_t>(std::max(1, rowsTogether / last.rows)); // positions at once
+    std::vector<NumberVector<float>> found(wanted.size());
     for (std::size_t first = 0; first < outputs.size(); first += together) {
         const auto some = outputs.subspan(first, std::min(together, outputs.size() - first));
+        const int size = tape.size();
+        const std::vector<Variable> rows{tape.rows(rowsOfOutputs(some), recording.output)};
+        const Variable logits = model().recordLogits(
+            tape, rows.front(), rule == BackwardRule::Residual ? LogitCap::LeftOut : LogitCap::Applied);
+        Tensor ofLogits = Tensor::unset(tape.value(logits).shape());
+        for (std::size_t i = 0; i < some.size(); ++i)
+            copyRows(slopes(some[i], ownLogits(some, i, tape.matrix(logits)), what).matrix(),
+                     some.size() == 1 ? ofLogits.matrix() : ofLogits.matrix().rowRange(static_cast<Index>(i), 1));
+        const Tensor ofRows = std::move(tape.backward(logits, std::move(ofLogits), rows, rule).front());
+        tape.cut(size);
         Tensor seeds({std::ssize(some) * last.rows, last.columns});
+        Index next = 0;
         for (std::size_t i = 0; i < some.size(); ++i) {
-            const int size = tape.size();
-            const Variable rows = tape.rows(some[i].rows, recording.output);
-            const Variable logits = model().recordLogits(
-                tape, rows, rule == BackwardRule::Residual ? LogitCap::LeftOut : LogitCap::Applied);
-            const std::vector<Variable> output{recording.output};
-            Tensor own =
-                std::move(tape.backward(logits, slopes(some[i], tape.matrix(logits), what), output, rule).front());
-            copyRows(own.matrix(), seeds.matrix().rowRange(static_cast<Index>(i) * last.rows, last.rows));
-            tape.cut(size);
+            for (const int row : some[i].rows)
+                std::ranges::copy(ofRows.matrix().row(next++),
+                                  seeds.matrix().row(static_cast<Index>(i) * last.rows + row).begin());
         }
         const std::vector<Tensor> gradients = tape.backward(recording.output, std::move(seeds), wanted, rule);
         for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -324,23 +371,23 @@ std::vector<double> ExplainedRun::values(Tape& tape, const Recording& recording,
                                          std::span<const ExplainedOutput> outputs, Explained what) const
 {
     std::vector<double> result;
-    for (const ExplainedOutput& output : outputs) {
-        const int size = tape.size();
-        const Variable logits = model().recordLogits(tape, tape.rows(output.rows, recording.output), LogitCap::Applied);
-        result.push_back(value(output, tape.matrix(logits), what));
-        tape.cut(size);
-    }
+    const int size = tape.size();
+    const Variable rows = tape.rows(rowsOfOutputs(outputs), recording.output);
+    const NumberView logits = tape.matrix(model().recordLogits(tape, rows, LogitCap::Applied));
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        result.push_back(value(outputs[i], ownLogits(outputs, i, logits), what));
+    tape.cut(size);
     return result;
 }
 
 double ExplainedRun::logitBeforeCap(const ExplainedOutput& output)
 {
-    const Recording& recorded = recording();
-    const int size = m_tape->size();
-    const Variable rows = m_tape->rows(output.rows, recorded.output);
-    const Variable logits = model().recordLogits(*m_tape, rows, LogitCap::LeftOut);
-    const double logit = value(output, m_tape->matrix(logits), Explained::Logit);
-    m_tape->cut(size);
+    const auto& [tape, recorded] = made(m_whole, false);
+    const int size = tape->size();
+    const Variable rows = tape->rows(output.rows, recorded.output);
+    const Variable logits = model().recordLogits(*tape, rows, LogitCap::LeftOut);
+    const double logit = value(output, tape->matrix(logits), Explained::Logit);
+    tape->cut(size);
     return logit;
 }
 
@@ -391,31 +438,40 @@ Tensor ExplainedRun::slopes(const ExplainedOutput& output, NumberView logits, Ex
     return result;
 }
 
-Tensor ExplainedRun::logitsOf(const Source& read, std::span<const Edit> further) const
+ExplainedRun::FurtherLogits ExplainedRun::logitsOf(const Source& read, std::span<const Edit> further, Index changed)
 {
     const AttentionEdits edits = editsOf(further);
     QuietSink quiet;
     RunContext context{m_engine, quiet, {.attention = false}, m_stop, !m_question.withoutPositions};
     context.edits = edits.empty() ? nullptr : &edits;
-    auto encoded = info().kind == ModelKind::DecoderOnly ? nullptr : model().encode(read, context);
+    if (info().kind == ModelKind::DecoderOnly) {
+        context.remember = true;
+        const auto mark = m_read && changed > 0 ? m_read->mark(0, changed) : nullptr;
+        auto state = mark ? model().resume(*mark, context) : model().start(nullptr, context);
+        const Index first = mark ? changed : 0;
+        state->extend(read.ids.subspan(static_cast<std::size_t>(first)), context);
+        Tensor logits = Tensor::of(state->logits());
+        if (further.empty() && std::ranges::equal(read.ids, m_source))
+            m_read = std::move(state);
+        return {first, std::move(logits)};
+    }
+    auto encoded = model().encode(read, context);
     if (info().kind == ModelKind::EncoderOnly)
-        return info().task == TaskHead::None ? model().predictMasked(*encoded, context)
-                                             : model().classify(*encoded, context);
+        return {0,
+                info().task == TaskHead::None ? model().predictMasked(*encoded, context)
+                                              : model().classify(*encoded, context)};
     if (comparesTexts())
-        return {{1, 1}, {model().match(*encoded, m_inputs, context).similarity.value()}};
+        return {0, {{1, 1}, {model().match(*encoded, m_inputs, context).similarity.value()}}};
     const auto state = model().start(std::move(encoded), context);
-    state->extend(info().kind == ModelKind::DecoderOnly ? read.ids : std::span<const TokenId>(m_inputs), context);
-    return Tensor::of(state->logits());
+    state->extend(m_inputs, context);
+    return {0, Tensor::of(state->logits())};
 }
 
-Tensor ExplainedRun::rowsOf(const ExplainedOutput& output, NumberView logits) const
+double ExplainedRun::value(const ExplainedOutput& output, const FurtherLogits& logits, Explained what) const
 {
-    if (indexSize(output.rows) >= logits.rows)
-        return Tensor::of(logits);
-    Tensor rows({std::ssize(output.rows), logits.columns});
-    for (Index row = 0; row < indexSize(output.rows); ++row)
-        std::ranges::copy(logits.row(output.rows[row]), rows.matrix().row(row).begin());
-    return rows;
+    const NumberView all = logits.values.matrix();
+    const bool isOne = output.rows.size() == 1 && all.rows > 1; // else the logits are of all the rows together
+    return value(output, isOne ? all.rowRange(output.rows.front() - logits.firstRow, 1) : all, what);
 }
 
 } // namespace attn

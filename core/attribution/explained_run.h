@@ -92,7 +92,14 @@ public:
     // gradients, Error{Input} naming hard attention.
     const Recording& recording();
     const Tape& tape();
-    RecordedInput recordedInput() const;
+    // The same for what is asked of the embeddings alone: of a long run it has only its ends (RecordedInput).
+    struct Recorded
+    {
+        std::unique_ptr<Tape> tape; // null: not recorded yet
+        Recording recording;
+    };
+    const Recorded& ends();
+    RecordedInput recordedInput() const; // of ends()
 
     // Gradients of what is explained with respect to each of `wanted`, one after the other for each position:
     // [positions * rows, columns].
@@ -110,10 +117,16 @@ public:
     // Its logit, or the difference of two, as it is before the model caps logits.
     double logitBeforeCap(const ExplainedOutput& output);
 
-    // Logits of the whole output, [rows, vocabulary] or [rows, labels], of another input and further edits, and those
-    // of the rows of a position among them.
-    Tensor logitsOf(const Source& read, std::span<const Edit> further) const;
-    Tensor rowsOf(const ExplainedOutput& output, NumberView logits) const;
+    // Logits of the output, [rows, vocabulary] or [rows, labels], from a row on.
+    struct FurtherLogits
+    {
+        Index firstRow = 0;
+        Tensor values;
+    };
+    // Those of another input and further edits. changed: the first token that differs from the run's, from which
+    // a decoder-only model goes on where the run itself was asked for before.
+    FurtherLogits logitsOf(const Source& read, std::span<const Edit> further, Index changed = 0);
+    double value(const ExplainedOutput& output, const FurtherLogits& logits, Explained what) const;
 
 private:
     ClassReading reading() const; // of the logits
@@ -123,6 +136,7 @@ private:
     int againstColumn(const ExplainedOutput& output) const;
     Tensor slopes(const ExplainedOutput& output, NumberView logits, Explained what) const;
     AttentionEdits editsOf(std::span<const Edit> further) const;
+    const Recorded& made(Recorded& recorded, bool endsOnly) const;
 
     const LoadedModel& m_model;
     Question m_question;
@@ -137,8 +151,9 @@ private:
     std::string m_nothing;
     std::vector<ExplainedOutput> m_every;
     std::vector<ExplainedOutput> m_explained;
-    std::unique_ptr<Tape> m_tape; // null: not recorded yet
-    Recording m_recording;
+    std::unique_ptr<DecoderState> m_read; // of a decoder-only model that has read the run's tokens; null: not yet
+    Recorded m_whole;
+    Recorded m_ends;
 };
 
 } // namespace attn

@@ -168,7 +168,8 @@ Tensor baselineOf(ExplainedRun& run, NumberView embeddings)
 // Integrated gradients (Sundararajan et al. 2017) by the midpoint rule.
 void integrate(ExplainedRun& run, ReadingResults& results)
 {
-    const NumberView embeddings = run.tape().matrix(run.recording().source);
+    const auto& [ownTape, own] = run.ends();
+    const NumberView embeddings = ownTape->matrix(own.source);
     const Tensor baseline = baselineOf(run, embeddings);
     const int steps = run.options().steps;
     const auto embeddingsAt = [&](double share) {
@@ -220,19 +221,32 @@ void integrate(ExplainedRun& run, ReadingResults& results)
     results.arrays["source_integrated_gradients"] = std::move(array);
 }
 
-void computeInputGradients(ExplainedRun& run, ReadingResults& results)
+// Embeddings of the source and, of an encoder-decoder, of the decoder's inputs, and the gradients of each.
+struct EmbeddingGradients
 {
-    const Recording& recording = run.recording();
+    std::vector<NumberView> embeddings;
+    std::vector<Tensor> gradients;
+};
+
+EmbeddingGradients embeddingGradients(ExplainedRun& run, Explained what, BackwardRule rule)
+{
+    const auto& [tape, recording] = run.ends();
     std::vector<Variable> wanted{recording.source};
     if (recording.target.exists())
         wanted.push_back(recording.target);
-    const std::vector<Tensor> gradients = run.gradients(run.explained(), wanted, Explained::LogProbability);
-    const NumberView source = run.tape().matrix(recording.source);
-    results.arrays["source_gradients"] = byToken(run, source, gradients[0], lengthOfGradient);
-    results.arrays["source_times_gradients"] = byToken(run, source, gradients[0], productOf);
-    if (recording.target.exists())
-        results.arrays["target_gradients"] =
-            byToken(run, run.tape().matrix(recording.target), gradients[1], lengthOfGradient);
+    EmbeddingGradients found{{}, run.gradients(*tape, recording, run.explained(), wanted, what, rule)};
+    for (const Variable one : wanted)
+        found.embeddings.push_back(tape->matrix(one));
+    return found;
+}
+
+void computeInputGradients(ExplainedRun& run, ReadingResults& results)
+{
+    const auto [embeddings, gradients] = embeddingGradients(run, Explained::LogProbability, BackwardRule::Gradient);
+    results.arrays["source_gradients"] = byToken(run, embeddings[0], gradients[0], lengthOfGradient);
+    results.arrays["source_times_gradients"] = byToken(run, embeddings[0], gradients[0], productOf);
+    if (embeddings.size() > 1)
+        results.arrays["target_gradients"] = byToken(run, embeddings[1], gradients[1], lengthOfGradient);
     integrate(run, results);
 }
 
@@ -240,15 +254,10 @@ void computeInputGradients(ExplainedRun& run, ReadingResults& results)
 
 void computeRelevance(ExplainedRun& run, ReadingResults& results)
 {
-    const Recording& recording = run.recording();
-    std::vector<Variable> wanted{recording.source};
-    if (recording.target.exists())
-        wanted.push_back(recording.target);
-    const std::vector<Tensor> gradients =
-        run.gradients(run.explained(), wanted, Explained::Logit, BackwardRule::Relevance);
-    results.arrays["source_lrp"] = byToken(run, run.tape().matrix(recording.source), gradients[0], productOf);
-    if (recording.target.exists())
-        results.arrays["target_lrp"] = byToken(run, run.tape().matrix(recording.target), gradients[1], productOf);
+    const auto [embeddings, gradients] = embeddingGradients(run, Explained::Logit, BackwardRule::Relevance);
+    results.arrays["source_lrp"] = byToken(run, embeddings[0], gradients[0], productOf);
+    if (embeddings.size() > 1)
+        results.arrays["target_lrp"] = byToken(run, embeddings[1], gradients[1], productOf);
 }
 
 } // namespace

@@ -38,19 +38,36 @@ Numbers zeroingOf(ExplainedRun& run, const RecordedLayer& layer, const RecordedA
     const Tape& tape = run.tape();
     const NumberView after = tape.matrix(layer.after);
     const Index columns = tape.matrix(attention.values).rows;
+    const auto isMasked = [&](Index row, Index column) { // in all heads
+        bool masked = true;
+        for (int head = 0; head < attention.shape.heads && masked; ++head)
+            masked = attention.masked[(static_cast<std::size_t>(head) * after.rows + row) * columns + column];
+        return masked;
+    };
     Numbers result = Numbers::zeros(1, after.rows, columns);
-    for (Index column = 0; column < columns; ++column) {
+    std::vector<ZeroedCell> cells; // of the next product
+    const auto measure = [&] {
         throwIfStopped(run.stop());
-        const Tensor without =
-            layerWithout(run.recordedInput(), run.recording(), tape, layer, {attention.site, column});
+        const Tensor without = layerWithout(run.recordedInput(), run.recording(), tape, layer, attention, cells);
+        for (Index i = 0; i < indexSize(cells); ++i) {
+            const auto& [row, column] = cells[i];
+            if (!isMasked(row, column))
+                result.at(row, column) = angleBetween(after.row(row), without.matrix().row(i));
+        }
+        cells.clear();
+    };
+    const bool alone = rowsStandAlone(layer, attention.site.stage);
+    constexpr Index together = 512;
+    for (Index column = 0; column < columns; ++column) {
         for (Index row = 0; row < after.rows; ++row) {
-            bool isMasked = true; // in all heads
-            for (int head = 0; head < attention.shape.heads && isMasked; ++head)
-                isMasked = attention.masked[(static_cast<std::size_t>(head) * after.rows + row) * columns + column];
-            if (!isMasked)
-                result.at(row, column) = angleBetween(after.row(row), without.matrix().row(row));
+            if (!alone || !isMasked(row, column))
+                cells.push_back({row, column});
+            if (alone ? indexSize(cells) == together : row + 1 == after.rows)
+                measure();
         }
     }
+    if (!cells.empty())
+        measure();
     makeRowsSumToOne(result);
     return result;
 }

@@ -5,6 +5,7 @@
 #include "models/recording.h"
 #include "models/transformer.h"
 
+#include <span>
 #include <vector>
 
 namespace attn {
@@ -24,8 +25,11 @@ RecordedStack recordStack(Tape& tape, const RecordedInput& input, const Transfor
 
 Variable recordPerceptron(Tape& tape, const Perceptron& layer, Variable input);
 
-// The rows after one layer that was recorded, when an attention module of it does without a value.
+// A row after a recorded layer for each of the cells, from the same rows before it, where one of its attentions does
+// without a value. Unless rowsStandAlone(), the cells are all rows without the same value, in their order.
 Tensor layerWithout(const RecordedInput& input, const Recording& recording, const Tape& recorded,
-                    const RecordedLayer& layer, const ZeroedValue& zeroed);
+                    const RecordedLayer& layer, const RecordedAttention& attention, std::span<const ZeroedCell> cells);
+// Whether a row after the layer follows from its own sums of the attention, whatever those of other rows are.
+bool rowsStandAlone(const RecordedLayer& layer, Stage attention);
 
 } // namespace attn

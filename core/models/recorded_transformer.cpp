@@ -148,18 +148,24 @@ struct LayerCall
     Mask mask = Mask::None;
     int layer = 0;
     Variable memory = {}; // of cross attention
-    std::optional<ZeroedValue> zeroed = {};
+    // Attentions of the layer whose sums are known.
+    std::vector<std::pair<const RecordedAttention*, Variable>> sums = {};
 };
 
 RecordedAttention recordAttention(Tape& tape, const LayerCall& call, const MultiHeadAttention& attention, Stage stage,
                                   Variable input)
 {
     const Site site{stage, call.layer};
-    RecordingRun run{call.input.positions, call.input.edits};
-    if (call.zeroed && call.zeroed->site == site)
-        run.zeroedValue = call.zeroed->column;
+    for (const auto& [known, sums] : call.sums) {
+        if (known->site != site)
+            continue;
+        RecordedAttention recorded;
+        recorded.output = tape.linear(*known->projection, sums);
+        return recorded;
+    }
     const bool crosses = stage == Stage::Cross;
-    return attention.record(tape, run, site, crosses ? Mask::None : call.mask, input, crosses ? call.memory : input);
+    return attention.record(tape, {call.input.positions, call.input.edits}, site, crosses ? Mask::None : call.mask,
+                            input, crosses ? call.memory : input);
 }
 
 // The rows after a layer; its attentions are added to `attentions`.
@@ -267,6 +273,46 @@ Variable recordBeside(Tape& tape, const ConvolutionBeside& beside, Variable inpu
     return tape.normalized(beside.norm, tape.sum(rows, made));
 }
 
+// The layers of a stack from call.layer on, without `end`; their attentions, layers and states are added.
+Variable recordLayers(Tape& tape, LayerCall call, const TransformerStack& stack, int end, Variable rows,
+                      Recording& recording, std::vector<Variable>& states)
+{
+    for (; call.layer < end; ++call.layer) {
+        RecordedLayer recorded = recordLayer(tape, call, stack.layer(call.layer), rows, recording.attentions);
+        recorded.stack = &stack;
+        if (call.layer == 0 && stack.beside)
+            recorded.after = recordBeside(tape, *stack.beside, rows, recorded.after);
+        rows = recorded.after;
+        recording.layers.push_back(recorded);
+        if (call.layer + 1 == stack.depth() && stack.finalNorm)
+            rows = tape.normalized(*stack.finalNorm, rows);
+        if ((call.layer + 1) % stack.layersOfState == 0)
+            states.push_back(rows);
+    }
+    return rows;
+}
+
+// The rows after all layers of a stack, of which every fourth is kept.
+Variable remakeLayers(Tape& tape, const LayerCall& call, const TransformerStack& stack, Variable rows)
+{
+    constexpr int together = 4;
+    for (int first = 0; first < stack.depth(); first += together) {
+        std::vector<Variable> of{rows};
+        if (call.memory.exists())
+            of.push_back(call.memory);
+        const auto segment = [first, input = call.input, stage = call.stage, mask = call.mask,
+                              &stack](Tape& own, const std::vector<Variable>& inputs) {
+            const Variable memory = inputs.size() > 1 ? inputs[1] : Variable();
+            const int end = std::min(first + together, stack.depth());
+            Recording forgotten;
+            return recordLayers(own, {input, stage, mask, first, memory}, stack, end, inputs[0], forgotten,
+                                forgotten.states);
+        };
+        rows = tape.remade(of, segment);
+    }
+    return rows;
+}
+
 } // namespace
 
 RecordedStack recordStack(Tape& tape, const RecordedInput& input, const TransformerStack& stack, Stage stage, Mask mask,
@@ -281,19 +327,10 @@ RecordedStack recordStack(Tape& tape, const RecordedInput& input, const Transfor
     result.rows = stack.media ? recordMedia(tape, *stack.media, source.input, input.positions, result.embedded)
                               : recordInput(tape, stack.input, source, input.positions, result.embedded);
     result.states.push_back(result.rows);
-    for (int layer = 0; layer < stack.depth(); ++layer) {
-        const LayerCall call{input, stage, mask, layer, recording.memory};
-        RecordedLayer recorded = recordLayer(tape, call, stack.layer(layer), result.rows, recording.attentions);
-        recorded.stack = &stack;
-        if (layer == 0 && stack.beside)
-            recorded.after = recordBeside(tape, *stack.beside, result.rows, recorded.after);
-        result.rows = recorded.after;
-        recording.layers.push_back(recorded);
-        if (layer + 1 == stack.depth() && stack.finalNorm)
-            result.rows = tape.normalized(*stack.finalNorm, result.rows);
-        if ((layer + 1) % stack.layersOfState == 0)
-            result.states.push_back(result.rows);
-    }
+    const LayerCall call{input, stage, mask, 0, recording.memory};
+    result.rows = input.endsOnly
+        ? remakeLayers(tape, call, stack, result.rows)
+        : recordLayers(tape, call, stack, stack.depth(), result.rows, recording, result.states);
     return result;
 }
 
@@ -339,15 +376,43 @@ Variable Transformer::recordLogits(Tape& tape, Variable rows, LogitCap cap) cons
     return head.cap > 0 && cap == LogitCap::Applied ? tape.capped(head.cap, logits) : logits;
 }
 
+bool rowsStandAlone(const RecordedLayer& layer, Stage attention)
+{
+    const bool isBesideOthers = layer.layer == 0 && layer.stack->beside;
+    return !isBesideOthers && (!layer.stack->layer(layer.layer).cross || attention == Stage::Cross);
+}
+
 Tensor layerWithout(const RecordedInput& input, const Recording& recording, const Tape& recorded,
-                    const RecordedLayer& layer, const ZeroedValue& zeroed)
+                    const RecordedLayer& layer, const RecordedAttention& attention, std::span<const ZeroedCell> cells)
 {
     Tape tape(recorded.engine());
-    LayerCall call{input, layer.stage, layer.mask, layer.layer, {}, zeroed};
-    if (layer.stage == Stage::Decoder && recording.memory.exists())
+    std::vector<int> rows;
+    std::ranges::transform(cells, std::back_inserter(rows), &ZeroedCell::row);
+    const auto recordedRows = [&](Variable variable) {
+        return tape.rows(rows, tape.constant(recorded.value(variable)));
+    };
+    Tensor sums = tape.value(recordedRows(attention.sums));
+    const HeadShape& shape = attention.shape;
+    const NumberView weights = recorded.matrix(attention.weights);
+    for (Index i = 0; i < indexSize(cells); ++i) {
+        const MutableView row = shape.queries(sums.matrix().rowRange(i, 1));
+        for (int head = 0; head < shape.heads; ++head) {
+            const float weight = weights.at(head * (weights.rows / shape.heads) + cells[i].row, cells[i].column);
+            const auto value = shape.keys(recorded.matrix(attention.values)).row(head / shape.sharing, cells[i].column);
+            std::ranges::transform(row.row(head, 0), value, row.row(head, 0).begin(),
+                                   [weight](float sum, float own) { return sum - weight * own; });
+        }
+    }
+    LayerCall call{input, layer.stage, layer.mask, layer.layer, {}, {{&attention, tape.constant(std::move(sums))}}};
+    if (attention.site.stage == Stage::Cross) { // behind an attention that does not change
+        const auto self =
+            std::ranges::find(recording.attentions, Site{Stage::Decoder, layer.layer}, &RecordedAttention::site);
+        call.sums.emplace_back(&*self, recordedRows(self->sums));
+    } else if (layer.stage == Stage::Decoder && recording.memory.exists()) {
         call.memory = tape.constant(recorded.value(recording.memory));
+    }
     std::vector<RecordedAttention> attentions;
-    const Variable before = tape.constant(recorded.value(layer.before));
+    const Variable before = recordedRows(layer.before);
     Variable after = recordLayer(tape, call, layer.stack->layer(layer.layer), before, attentions).after;
     if (layer.layer == 0 && layer.stack->beside)
         after = recordBeside(tape, *layer.stack->beside, before, after);

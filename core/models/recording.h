@@ -23,6 +23,9 @@ struct RecordedInput
     const AttentionEdits* edits = nullptr; // null: none
     NumberView sourceEmbeddings = {}; // in the place of the source's own, [source, width]; empty: these
     NumberView media = {}; // a picture or a sound, as of Source
+    // Of a Transformer without attentions, layers and states: every fourth layer is kept, and what lies between is
+    // recorded again where gradients go back.
+    bool endsOnly = false;
 };
 
 struct TransformerStack;
@@ -39,10 +42,10 @@ struct RecordedLayer
     Variable feedForward = {}; // what its feed-forward half adds; none in recurrent models
 };
 
-// A value whose attention module does without it.
-struct ZeroedValue
+// A row of an attention's sums that does without the value of a column.
+struct ZeroedCell
 {
-    Site site;
+    int row = 0;
     int column = 0;
 };
 

@@ -246,6 +246,36 @@ private Q_SLOTS:
         }
     }
 
+    // Whichever layers are recorded once, and whichever again for each pass.
+    void recordedAgainIsTheSame_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"gpt2-plain", "marian-swish", "n-deberta-v2-base", "n-gpt-oss-bf16"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void recordedAgainIsTheSame()
+    {
+        QFETCH(QString, name);
+        RecordedCase one(name);
+        for (const BackwardRule rule : {BackwardRule::Gradient, BackwardRule::Relevance}) {
+            const auto gradientsOf = [&](bool endsOnly) {
+                RecordedInput input = one.input();
+                input.endsOnly = endsOnly;
+                Tape tape(one.engine);
+                const Recording recording = one.model->record(tape, input);
+                const Variable logits = one.logits(tape, recording);
+                std::vector<Variable> wanted{recording.source};
+                if (recording.target.exists())
+                    wanted.push_back(recording.target);
+                return tape.backward(logits, one.mixture(tape.matrix(logits)), wanted, rule);
+            };
+            const auto whole = gradientsOf(false);
+            const auto again = gradientsOf(true);
+            for (std::size_t i = 0; i < whole.size(); ++i)
+                QVERIFY(compare(again[i].values(), whole[i].values()).largest < 1e-6);
+        }
+    }
+
     void modelsWithoutGradientsSaySo()
     {
         RecordedCase one(QStringLiteral("rnn-bahdanau-hard"));
