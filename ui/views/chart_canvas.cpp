@@ -35,10 +35,10 @@ constexpr auto plainName = "plainName"; // of a line: its name says it with mark
 
 // What was painted once, replayed at any size in the same proportions; lines and text stay lines and text. For charts,
 // which only the window's thread can paint.
-class PictureFigure final : public Figure
+class ChartPicture final : public Figure
 {
 public:
-    PictureFigure(const QPicture& picture, QSizeF recorded, QSizeF wanted, QColor ground, QString description)
+    ChartPicture(const QPicture& picture, QSizeF recorded, QSizeF wanted, QColor ground, QString description)
         : m_picture(picture)
         , m_recorded(recorded)
         , m_size(wanted)
@@ -257,7 +257,7 @@ FigureLayout ChartCanvas::layout(const QString& description)
     painter.end();
     const QColor ground = backgroundBrush().color();
     return [picture, recorded, ground, description](QSizeF size) {
-        return std::make_unique<PictureFigure>(picture, recorded, size, ground, description);
+        return std::make_unique<ChartPicture>(picture, recorded, size, ground, description);
     };
 }
 

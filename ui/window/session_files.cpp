@@ -258,7 +258,13 @@ void SessionFiles::launch(Work work)
     SessionModel& model = work.session.model; // where a file said its weights, they stay those of its runs
     if (const auto known = m_digests.find(work.weightFiles); model.weightsSha256.empty() && known != m_digests.end())
         model.weightsSha256 = known->second.toStdString();
-    m_work = {{}, work.path, work.file, work.study, work.weightFiles, work.changes, work.stop};
+    m_work.emplace(); // without the session
+    m_work->path = work.path;
+    m_work->file = work.file;
+    m_work->study = work.study;
+    m_work->weightFiles = work.weightFiles;
+    m_work->changes = work.changes;
+    m_work->stop = work.stop;
     m_watcher.setFuture(
         QtConcurrent::run(HandedOver([work = std::move(work)]() mutable { return write(std::move(work)); })));
 }
