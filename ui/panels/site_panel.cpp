@@ -71,6 +71,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
         m_selection.setHead(parseHead(chosen.section(ofPicked, -1).toStdString(), "head"));
     });
     m_head->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // the names of many heads are long
+    m_head->setPlaceholderText(QStringLiteral("\u2014")); // of readings that have none
     m_reading =
         addPicker("readingPicker", tr("Read&ing"), [this](const QVariant& id) { chooseReading(id.toString()); });
     m_reading->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
