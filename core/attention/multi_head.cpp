@@ -148,10 +148,12 @@ void MultiHeadAttention::attendTo(const AttentionRun& run, const AttentionGroup&
         rotary->scaleQueries(queries, call.firstRow, step);
         if (rotary->followsLength())
             scores.keys = rotatedKeys(group, room);
-        const Index position = call.firstRow + reported.row();
-        rotary->report(reported, position, queries.columns, scores.keys.rows);
-        reported.rowOf(StageKind::RotatedQuery, queries);
-        reported.allOf(StageKind::RotatedKey, scores.keys.rowRange(position, 1));
+        if (reported) {
+            const Index position = call.firstRow + reported.row();
+            rotary->report(reported, position, queries.columns, scores.keys.rows);
+            reported.rowOf(StageKind::RotatedQuery, queries);
+            reported.allOf(StageKind::RotatedKey, scores.keys.rowRange(position, 1));
+        }
     } else if (m_settings.unrotated && run.positions) {
         RotaryPositions({}).report(reported, 0, queries.columns, 0);
     }
