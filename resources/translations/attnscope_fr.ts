@@ -1073,6 +1073,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Tous</translation>
     </message>
     <message>
+        <source>All %1 features turn in pairs.</source>
+        <translation>Les %1 composantes tournent par paires.</translation>
+    </message>
+    <message>
         <source>All but the first and special tokens</source>
         <translation>Tous sauf le premier et les spéciaux</translation>
     </message>
@@ -1474,6 +1478,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Composantes d’une clé, d</translation>
     </message>
     <message>
+        <source>Compression</source>
+        <translation>Compression</translation>
+    </message>
+    <message>
         <source>Computing %1</source>
         <translation>Calcul : %1</translation>
     </message>
@@ -1694,6 +1702,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Modifications</translation>
     </message>
     <message>
+        <source>Embedding</source>
+        <translation>Plongement</translation>
+    </message>
+    <message>
         <source>Embeddings</source>
         <translation>Plongements</translation>
     </message>
@@ -1812,6 +1824,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Feature by feature, the products of query and key; for “@” they sum to %1.</source>
         <translation>Composante par composante, les produits de la requête et de la clé ; pour « @ », leur somme est %1.</translation>
+    </message>
+    <message>
+        <source>Features %2 to %3 of 0 to %1 turn in pairs, the others do not.</source>
+        <translation>Les composantes %2 à %3, de 0 à %1, tournent par paires ; les autres non.</translation>
     </message>
     <message>
         <source>Fell out of the beam at step %1.</source>
@@ -2250,6 +2266,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Dernière étape</translation>
     </message>
     <message>
+        <source>Latent attention: keys and values are made from a few features, which a cache may keep instead.</source>
+        <translation>Attention latente : clés et valeurs viennent de quelques composantes, qu’un cache peut garder à leur place.</translation>
+    </message>
+    <message>
         <source>Layer</source>
         <translation>Couche</translation>
     </message>
@@ -2486,6 +2506,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Tokens les plus proches dans le plongement</translation>
     </message>
     <message>
+        <source>Neighbouring features make a pair.</source>
+        <translation>Deux composantes voisines forment une paire.</translation>
+    </message>
+    <message>
         <source>Neighbours o&amp;f </source>
         <translation>Vo&amp;isins de </translation>
     </message>
@@ -2586,12 +2610,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucun modèle d’autres programmes</translation>
     </message>
     <message>
+        <source>No positions</source>
+        <translation>Sans positions</translation>
+    </message>
+    <message>
         <source>No predictions were kept of this run.</source>
         <translation>Aucune prédiction de cette exécution n’a été gardée.</translation>
     </message>
     <message>
-        <source>No score goes beyond a limit; near 0 they stay what they were.</source>
-        <translation>Aucun score ne dépasse une limite ; près de 0, ils restent ce qu'ils étaient.</translation>
+        <source>No score goes beyond %1 or below −%1; near 0 they stay what they were.</source>
+        <translation>Aucun score ne dépasse %1 ni ne descend sous −%1 ; près de 0, ils restent ce qu’ils étaient.</translation>
     </message>
     <message>
         <source>No word is picked any more (Esc)</source>
@@ -2924,6 +2952,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Pages du laboratoire</translation>
     </message>
     <message>
+        <source>Parallel blocks</source>
+        <translation>Blocs parallèles</translation>
+    </message>
+    <message>
         <source>Paste</source>
         <translation>Coller</translation>
     </message>
@@ -3040,6 +3072,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Qualité selon la longueur des phrases</translation>
     </message>
     <message>
+        <source>Queries and keys are normalized before they meet, so that their lengths do not matter.</source>
+        <translation>Requêtes et clés sont normalisées avant leur produit : leur longueur ne compte pas.</translation>
+    </message>
+    <message>
         <source>Queries and keys of %1 are turned by their positions (%2); here the mean cosine of the angles between them, all features counted alike.</source>
         <translation>Les requêtes et les clés de %1 sont tournées selon leurs positions (%2) ; voici le cosinus moyen des angles entre elles, toutes les composantes comptant autant.</translation>
     </message>
@@ -3062,6 +3098,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Query and key meet in a hidden layer; shown for “@”.</source>
         <translation>La requête et la clé se rencontrent dans une couche cachée ; montré pour « @ ».</translation>
+    </message>
+    <message>
+        <source>Query and key norms</source>
+        <translation>Normes des requêtes et des clés</translation>
     </message>
     <message>
         <source>Question</source>
@@ -3152,6 +3192,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Renommer</translation>
     </message>
     <message>
+        <source>Residual connection</source>
+        <translation>Connexion résiduelle</translation>
+    </message>
+    <message>
         <source>Restore</source>
         <translation>Restaurer</translation>
     </message>
@@ -3166,6 +3210,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Rollout</source>
         <translation>Rollout</translation>
+    </message>
+    <message>
+        <source>Rotary positions</source>
+        <translation>Positions rotatives</translation>
     </message>
     <message>
         <source>Rotary: one query, one key, turned</source>
@@ -3611,6 +3659,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>L’archive finit par ce token</translation>
     </message>
     <message>
+        <source>The base of their frequencies is %1.</source>
+        <translation>La base de leurs fréquences est %1.</translation>
+    </message>
+    <message>
         <source>The best M for k = %1</source>
         <translation>La meilleure M pour k = %1</translation>
     </message>
@@ -3653,6 +3705,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The export</source>
         <translation>L’exportation</translation>
+    </message>
+    <message>
+        <source>The features of a pair are %1 apart.</source>
+        <translation>Les composantes d’une paire sont à %1 d’écart.</translation>
+    </message>
+    <message>
+        <source>The feed-forward block reads the same state, beside the attention, and both are added to it.</source>
+        <translation>Le bloc feed-forward lit le même état, à côté de l’attention, et les deux s’y ajoutent.</translation>
     </message>
     <message>
         <source>The folder that is chosen, or else the one that is shown: a checkpoint</source>
@@ -3807,6 +3867,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La sortie diffère le plus sans %1 : une divergence de %2 nats par token.</translation>
     </message>
     <message>
+        <source>The output is added to the state.</source>
+        <translation>La sortie s’ajoute à l’état.</translation>
+    </message>
+    <message>
+        <source>The output is normalized or scaled, then added to the state.</source>
+        <translation>La sortie est normalisée ou multipliée, puis s’ajoute à l’état.</translation>
+    </message>
+    <message>
         <source>The output is shown in pieces. </source>
         <translation>La sortie est montrée par morceaux. </translation>
     </message>
@@ -3855,6 +3923,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Le programme</translation>
     </message>
     <message>
+        <source>The query is multiplied by %1.</source>
+        <translation>La requête est multipliée par %1.</translation>
+    </message>
+    <message>
+        <source>The row of the table for “@”.</source>
+        <translation>La ligne de la table pour « @ ».</translation>
+    </message>
+    <message>
         <source>The rows of these two have no word in common.</source>
         <translation>Les rangées de ces deux modèles n’ont aucun mot en commun.</translation>
     </message>
@@ -3893,6 +3969,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The sharpness of scaled dot-product attention</source>
         <translation>La netteté de l’attention à produit scalaire mis à l’échelle</translation>
+    </message>
+    <message>
+        <source>The sum is normalized.</source>
+        <translation>La somme est normalisée.</translation>
     </message>
     <message>
         <source>The table has no entries: there is nothing to look up.</source>
@@ -4043,6 +4123,18 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce n’est pas un token du modèle.</translation>
     </message>
     <message>
+        <source>This layer has a window: the query's own key and %1 to each side.</source>
+        <translation>Cette couche a une fenêtre : la clé de la requête elle-même et %1 de chaque côté.</translation>
+    </message>
+    <message>
+        <source>This layer has a window: the query's own key and the %1 before it.</source>
+        <translation>Cette couche a une fenêtre : la clé de la requête elle-même et les %1 précédentes.</translation>
+    </message>
+    <message>
+        <source>This layer turns nothing: it knows order from the layers before it and from the mask alone.</source>
+        <translation>Cette couche ne tourne rien : elle ne connaît l’ordre que par les couches précédentes et le masque.</translation>
+    </message>
+    <message>
         <source>This model does not divide its scores. The largest weights are %1 on average; divided by √%2 they would be %3.</source>
         <translation>Ce modèle ne divise pas ses scores. Les plus grands poids sont de %1 en moyenne ; divisés par √%2, ils seraient de %3.</translation>
     </message>
@@ -4081,6 +4173,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>This model labels no tokens and looks for no answer</source>
         <translation>Ce modèle n’étiquette pas de tokens et ne cherche pas de réponse</translation>
+    </message>
+    <message>
+        <source>This model multiplies it by %1.</source>
+        <translation>Ce modèle la multiplie par %1.</translation>
     </message>
     <message>
         <source>This model predicts nothing, so there is no output that could change.</source>
@@ -4225,6 +4321,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Transformer encoder</source>
         <translation>Encodeur Transformer</translation>
+    </message>
+    <message>
+        <source>Turned features are multiplied by %1.</source>
+        <translation>Les composantes tournées sont multipliées par %1.</translation>
     </message>
     <message>
         <source>Two words at least are needed for another order.</source>
@@ -4433,6 +4533,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce qui indique à un Transformer l’ordre des tokens, que l’attention seule ne voit pas.</translation>
     </message>
     <message>
+        <source>What the attention makes of it.</source>
+        <translation>Ce que l’attention en fait.</translation>
+    </message>
+    <message>
         <source>What the best matrix leaves over</source>
         <translation>Reste de la meilleure matrice</translation>
     </message>
@@ -4447,10 +4551,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>What the explained token loses in log probability without each input token, run by run: what the other readings are measured by. The text without a token may be one that the model never saw, and of two tokens that say the same neither seems to matter.</source>
         <translation>Ce que le token expliqué perd en log-probabilité sans chaque token d’entrée, exécution par exécution : ce à quoi les autres lectures sont comparées. Le texte privé d’un token peut être de ceux que le modèle n’a jamais vus, et de deux tokens qui disent la même chose, aucun ne semble compter.</translation>
-    </message>
-    <message>
-        <source>What the layer adds to its input.</source>
-        <translation>Ce que la couche ajoute à son entrée.</translation>
     </message>
     <message>
         <source>What the map shows</source>
@@ -4671,6 +4771,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>and %1 more, together %2</source>
         <translation>et %1 de plus, ensemble %2</translation>
+    </message>
+    <message>
+        <source>angles of pairs</source>
+        <translation>angles des paires</translation>
     </message>
     <message>
         <source>animation</source>
@@ -4933,14 +5037,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>comparée</translation>
     </message>
     <message>
-        <source>compressed, for the query</source>
-        <translation>comprimé, pour la requête</translation>
-    </message>
-    <message>
-        <source>compressed, for this token's own key and value</source>
-        <translation>comprimé, pour la clé et la valeur de ce token</translation>
-    </message>
-    <message>
         <source>content to position</source>
         <translation>contenu vers position</translation>
     </message>
@@ -5085,6 +5181,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>chaque tête</translation>
     </message>
     <message>
+        <source>each normalized</source>
+        <translation>chacune normalisée</translation>
+    </message>
+    <message>
         <source>each source token</source>
         <translation>chaque token source</translation>
     </message>
@@ -5189,6 +5289,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>explique %1</translation>
     </message>
     <message>
+        <source>feed-forward</source>
+        <translation>feed-forward</translation>
+    </message>
+    <message>
         <source>fell out at step %1</source>
         <translation>écartée à l’étape %1</translation>
     </message>
@@ -5223,6 +5327,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>for one key, 0 for the others</source>
         <translation>pour une clé, 0 pour les autres</translation>
+    </message>
+    <message>
+        <source>for own key and value</source>
+        <translation>pour clé et valeur propres</translation>
+    </message>
+    <message>
+        <source>for the query</source>
+        <translation>pour la requête</translation>
     </message>
     <message>
         <source>forced</source>
@@ -5849,8 +5961,20 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>aucun, la clé est après la requête</translation>
     </message>
     <message>
+        <source>normalized key</source>
+        <translation>clé normalisée</translation>
+    </message>
+    <message>
         <source>normalized query</source>
         <translation>requête normalisée</translation>
+    </message>
+    <message>
+        <source>normalized state</source>
+        <translation>état normalisé</translation>
+    </message>
+    <message>
+        <source>normalized sum</source>
+        <translation>somme normalisée</translation>
     </message>
     <message>
         <source>norms of weighted values</source>
@@ -5979,6 +6103,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>outputs</source>
         <translation>sorties</translation>
+    </message>
+    <message>
+        <source>own key</source>
+        <translation>clé propre</translation>
     </message>
     <message>
         <source>pair %1, ω = %2</source>
@@ -6141,6 +6269,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>rotatif</translation>
     </message>
     <message>
+        <source>rotated key</source>
+        <translation>clé tournée</translation>
+    </message>
+    <message>
         <source>rotated query</source>
         <translation>requête tournée</translation>
     </message>
@@ -6187,10 +6319,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>score</source>
         <translation>score</translation>
-    </message>
-    <message>
-        <source>score and share</source>
-        <translation>score et part</translation>
     </message>
     <message>
         <source>scores</source>
@@ -6257,8 +6385,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>part du maximum de la rangée</translation>
     </message>
     <message>
+        <source>shared by all heads</source>
+        <translation>commun à toutes les têtes</translation>
+    </message>
+    <message>
         <source>short stories (Eldan and Li 2023)</source>
         <translation>histoires courtes (Eldan et Li 2023)</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>puits</translation>
     </message>
     <message>
         <source>sinusoidal</source>
@@ -6505,14 +6641,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>la fenêtre</translation>
     </message>
     <message>
-        <source>then normalized</source>
-        <translation>puis normalisée</translation>
-    </message>
-    <message>
-        <source>then turned by its position</source>
-        <translation>puis tournée selon sa position</translation>
-    </message>
-    <message>
         <source>there is no '%1'</source>
         <translation>il n’y a pas de « %1 »</translation>
     </message>
@@ -6669,6 +6797,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>somme des poids : 1</translation>
     </message>
     <message>
+        <source>what is added</source>
+        <translation>ce qui s’ajoute</translation>
+    </message>
+    <message>
         <source>what is said of each head on its tile</source>
         <translation>ce qui est dit de chaque tête sur sa vignette</translation>
     </message>
@@ -6799,190 +6931,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>− against, + for</source>
         <translation>− contre, + pour</translation>
-    </message>
-    <message>
-        <source>%1: − against, + for</source>
-        <translation>%1 : − contre, + pour</translation>
-    </message>
-    <message>
-        <source>All %1 features turn in pairs.</source>
-        <translation>Les %1 composantes tournent par paires.</translation>
-    </message>
-    <message>
-        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md);;All files (*)</source>
-        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md);;Tous les fichiers (*)</translation>
-    </message>
-    <message>
-        <source>Compression</source>
-        <translation>Compression</translation>
-    </message>
-    <message>
-        <source>Embedding</source>
-        <translation>Plongement</translation>
-    </message>
-    <message>
-        <source>Features %2 to %3 of 0 to %1 turn in pairs, the others do not.</source>
-        <translation>Les composantes %2 à %3, de 0 à %1, tournent par paires ; les autres non.</translation>
-    </message>
-    <message>
-        <source>Latent attention: keys and values are made from a few features, which a cache may keep instead.</source>
-        <translation>Attention latente : clés et valeurs viennent de quelques composantes, qu’un cache peut garder à leur place.</translation>
-    </message>
-    <message>
-        <source>Neighbouring features make a pair.</source>
-        <translation>Deux composantes voisines forment une paire.</translation>
-    </message>
-    <message>
-        <source>No positions</source>
-        <translation>Sans positions</translation>
-    </message>
-    <message>
-        <source>No score goes beyond %1 or below −%1; near 0 they stay what they were.</source>
-        <translation>Aucun score ne dépasse %1 ni ne descend sous −%1 ; près de 0, ils restent ce qu’ils étaient.</translation>
-    </message>
-    <message>
-        <source>Open a checkpoint, an archive, a session or a text (Ctrl+O)</source>
-        <translation>Ouvrir un point de contrôle, une archive, une session ou un texte (Ctrl+O)</translation>
-    </message>
-    <message>
-        <source>Open a checkpoint, an attention archive, a session or a text</source>
-        <translation>Ouvrir un point de contrôle, une archive d’attention, une session ou un texte</translation>
-    </message>
-    <message>
-        <source>Parallel blocks</source>
-        <translation>Blocs parallèles</translation>
-    </message>
-    <message>
-        <source>Queries and keys are normalized before they meet, so that their lengths do not matter.</source>
-        <translation>Requêtes et clés sont normalisées avant leur produit : leur longueur ne compte pas.</translation>
-    </message>
-    <message>
-        <source>Query and key norms</source>
-        <translation>Normes des requêtes et des clés</translation>
-    </message>
-    <message>
-        <source>Residual connection</source>
-        <translation>Connexion résiduelle</translation>
-    </message>
-    <message>
-        <source>Rotary positions</source>
-        <translation>Positions rotatives</translation>
-    </message>
-    <message>
-        <source>The base of their frequencies is %1.</source>
-        <translation>La base de leurs fréquences est %1.</translation>
-    </message>
-    <message>
-        <source>The features of a pair are %1 apart.</source>
-        <translation>Les composantes d’une paire sont à %1 d’écart.</translation>
-    </message>
-    <message>
-        <source>The feed-forward block reads the same state, beside the attention, and both are added to it.</source>
-        <translation>Le bloc feed-forward lit le même état, à côté de l’attention, et les deux s’y ajoutent.</translation>
-    </message>
-    <message>
-        <source>The output is added to the state.</source>
-        <translation>La sortie s’ajoute à l’état.</translation>
-    </message>
-    <message>
-        <source>The output is normalized or scaled, then added to the state.</source>
-        <translation>La sortie est normalisée ou multipliée, puis s’ajoute à l’état.</translation>
-    </message>
-    <message>
-        <source>The query is multiplied by %1.</source>
-        <translation>La requête est multipliée par %1.</translation>
-    </message>
-    <message>
-        <source>The row of the table for “@”.</source>
-        <translation>La ligne de la table pour « @ ».</translation>
-    </message>
-    <message>
-        <source>The sum is normalized.</source>
-        <translation>La somme est normalisée.</translation>
-    </message>
-    <message>
-        <source>This layer has a window: the query's own key and %1 to each side.</source>
-        <translation>Cette couche a une fenêtre : la clé de la requête elle-même et %1 de chaque côté.</translation>
-    </message>
-    <message>
-        <source>This layer has a window: the query's own key and the %1 before it.</source>
-        <translation>Cette couche a une fenêtre : la clé de la requête elle-même et les %1 précédentes.</translation>
-    </message>
-    <message>
-        <source>This layer turns nothing: it knows order from the layers before it and from the mask alone.</source>
-        <translation>Cette couche ne tourne rien : elle ne connaît l’ordre que par les couches précédentes et le masque.</translation>
-    </message>
-    <message>
-        <source>This model multiplies it by %1.</source>
-        <translation>Ce modèle la multiplie par %1.</translation>
-    </message>
-    <message>
-        <source>Turned features are multiplied by %1.</source>
-        <translation>Les composantes tournées sont multipliées par %1.</translation>
-    </message>
-    <message>
-        <source>What the attention makes of it.</source>
-        <translation>Ce que l’attention en fait.</translation>
-    </message>
-    <message>
-        <source>angles of pairs</source>
-        <translation>angles des paires</translation>
-    </message>
-    <message>
-        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session or a text, or a selected text</source>
-        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session ou un texte, ou bien un texte sélectionné</translation>
-    </message>
-    <message>
-        <source>each normalized</source>
-        <translation>chacune normalisée</translation>
-    </message>
-    <message>
-        <source>feed-forward</source>
-        <translation>feed-forward</translation>
-    </message>
-    <message>
-        <source>for own key and value</source>
-        <translation>pour clé et valeur propres</translation>
-    </message>
-    <message>
-        <source>for the query</source>
-        <translation>pour la requête</translation>
-    </message>
-    <message>
-        <source>multilingual models: what the text is written in</source>
-        <translation>modèles multilingues : langue du texte</translation>
-    </message>
-    <message>
-        <source>normalized key</source>
-        <translation>clé normalisée</translation>
-    </message>
-    <message>
-        <source>normalized state</source>
-        <translation>état normalisé</translation>
-    </message>
-    <message>
-        <source>normalized sum</source>
-        <translation>somme normalisée</translation>
-    </message>
-    <message>
-        <source>own key</source>
-        <translation>clé propre</translation>
-    </message>
-    <message>
-        <source>rotated key</source>
-        <translation>clé tournée</translation>
-    </message>
-    <message>
-        <source>shared by all heads</source>
-        <translation>commun à toutes les têtes</translation>
-    </message>
-    <message>
-        <source>sink</source>
-        <translation>puits</translation>
-    </message>
-    <message>
-        <source>what is added</source>
-        <translation>ce qui s’ajoute</translation>
     </message>
 </context>
 </TS>
