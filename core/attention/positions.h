@@ -74,7 +74,7 @@ public:
     void scaleQueries(MutableView queries, int first, int step) const;
     // Factor of the query at a position, beside cosines and sines of that magnitude: 1 without queryGrowth.
     double queryFactor(int position) const;
-    // Reports how the query of the row is turned, of `features` features, at this position of a text of `length` tokens.
+    // Reports how the row's query, of `features` features, is turned at this position of a text of `length` tokens.
     void report(const StageReport& stages, int position, int features, int length) const;
 
 private:
