@@ -93,15 +93,19 @@ void readExampleProperty(std::string_view line, std::vector<ModelExample>& examp
         examples.back().output = unquoted(value);
 }
 
-// An entry of a list, a line each: "- text: a text" and "- a data set".
+// An entry of a list, a line each: "- text: a text", "- src: a picture" and "- a data set".
 void readEntry(std::string_view key, std::string_view entry, ModelCard& card)
 {
     constexpr std::string_view text = "text:";
+    constexpr std::string_view source = "src:";
     if (key == "datasets:" && card.datasets.size() < mostEntries)
         card.datasets.push_back(unquoted(entry));
-    else if (key == "widget:" && entry.starts_with(text) && entry.size() < longestExample
-             && card.examples.size() < mostEntries)
+    if (key != "widget:" || entry.size() >= longestExample || card.examples.size() >= mostEntries)
+        return;
+    if (entry.starts_with(text))
         card.examples.push_back({.text = unquoted(stripped(entry.substr(text.size())))});
+    else if (entry.starts_with(source))
+        card.examples.push_back({.picture = unquoted(stripped(entry.substr(source.size())))});
 }
 
 std::optional<ModelScore> readScore(const fs::path& path)
@@ -206,6 +210,13 @@ void describe(BundledModel& model, std::string_view card)
 ModelCard readModelCard(const fs::path& modelDirectory)
 {
     ModelCard card = parseModelCard(modelCardText(modelDirectory));
+    std::erase_if(card.examples, [&modelDirectory](ModelExample& example) {
+        if (example.picture.empty())
+            return false;
+        const fs::path file(example.picture);
+        example.picture = (modelDirectory / file).string();
+        return file != file.filename(); // one that lies elsewhere
+    });
     try {
         card.score = readScore(modelDirectory / modelScoresFile);
     } catch (const Error&) { // a card that says less

@@ -9,6 +9,8 @@
 #include "question/question.h"
 #include "state/strings.h"
 
+#include <QFileInfo>
+
 #include <utility>
 
 namespace attn::ui {
@@ -19,7 +21,9 @@ constexpr qsizetype longestOutput = 60; // characters of it
 
 QString labelOf(const ModelExample& example)
 {
-    const QString text = QString::fromStdString(example.text);
+    const QString text = example.picture.empty()
+        ? QString::fromStdString(example.text)
+        : QFileInfo(QString::fromStdString(example.picture)).completeBaseName();
     if (const auto& shown = example.attention)
         return ExampleMenu::tr("%1 – “%2” looks at “%3”: %4")
             .arg(text, QString::fromStdString(shown->query), QString::fromStdString(shown->key),
@@ -75,6 +79,8 @@ void ExampleMenu::ask(const ModelExample& example)
         Question asked = usualQuestion();
         asked.model = question.model;
         asked.text = example.text;
+        if (!example.picture.empty())
+            asked.image = example.picture;
         asked.precision = question.precision;
         question = std::move(asked);
     });

@@ -86,6 +86,18 @@ private Q_SLOTS:
         QVERIFY(readModelCard(folder()).examples.empty());
     }
 
+    void anExampleIsAPictureOfItsFolder()
+    {
+        write(QStringLiteral("README.md"),
+              "---\nwidget:\n- src: a dog.png\n  output:\n    text: a dog\n- src: ../elsewhere.png\n"
+              "- src: /etc/elsewhere.png\n- text: A b\n---\n");
+        const ModelCard card = readModelCard(folder());
+        QCOMPARE(card.examples.size(), std::size_t{2});
+        QCOMPARE(card.examples[0].picture, (folder() / "a dog.png").string());
+        QCOMPARE(card.examples[0].output, std::string("a dog"));
+        QVERIFY(card.examples[0].text.empty() && card.examples[1].picture.empty());
+    }
+
     void onlyTheBeginningOfACardIsRead()
     {
         const std::filesystem::path card = folder() / "README.md";
