@@ -237,42 +237,15 @@ private:
         return asked;
     }
 
-    // Throws UsageError where something else was asked.
-    void checkSameAsked() const
-    {
-        const fs::path path = askedPath(m_arguments.output);
-        const fs::path unfinished = unfinishedPath(m_arguments.output);
-        try {
-            const AskedOfBatch before = readAsked(m_arguments.output);
-            // Lines may have come behind those that there were.
-            const std::size_t targets =
-                before.targets == 0 ? m_targets.size() : std::min(before.targets, m_targets.size());
-            const AskedOfBatch now = parseAsked(askedText(askedOf(targets)), path.string());
-            if (before == now)
-                return;
-            const AskedDifference difference = askedDifference(before, now);
-            throw UsageError(
-                fmt::format("--resume: the unfinished batch {} was asked {}, this one {}; ask the same, or "
-                            "leave out --resume to begin anew",
-                            unfinished.string(), difference.before, difference.now));
-        } catch (const Error& error) {
-            throw UsageError(fmt::format("--resume: {}; leave out --resume to begin anew", error.what()));
-        }
-    }
-
-    // Lines of an interrupted batch that asked the same.
     FinishedLines finishedLines() const
     {
         const auto alignments = m_arguments.alignments.empty() ? std::optional<fs::path>()
                                                                : std::optional(unfinishedPath(m_arguments.alignments));
-        FinishedLines finished = readFinishedLines(unfinishedPath(m_arguments.output), alignments, m_sources,
-                                                   m_interrupt.token(), m_arguments.input->key, m_starts);
-        if (finished.lines + finished.dropped > 0)
-            checkSameAsked();
-        if (finished.dropped > 0)
-            std::cerr << fmt::format("attnscope: --resume: {}; finished lines: {} kept, {} dropped and asked again\n",
-                                     escaped(finished.reason), finished.lines, finished.dropped);
-        return finished;
+        const auto asked = [this](const AskedOfBatch& before) { // lines may have come behind those that there were
+            return askedOf(before.targets == 0 ? m_targets.size() : std::min(before.targets, m_targets.size()));
+        };
+        return resumedLines(m_arguments.output, alignments, m_sources, asked, m_interrupt.token(),
+                            m_arguments.input->key, m_starts);
     }
 
     // Each sound becomes as many sources as it has parts that are read at once; one that cannot be read is one.

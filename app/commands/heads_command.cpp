@@ -6,10 +6,12 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "base/shown_text.h"
+#include "base/version.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
+#include "commands/unfinished_batch.h"
 #include "edits/edit.h"
 #include "experiments/sweep.h"
 #include "io/atomic_file.h"
@@ -21,6 +23,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -36,8 +39,11 @@ struct HeadsArguments
     std::string lines;
     std::string output;
     bool ablate = false;
+    bool resume = false;
     RunRequest request;
 };
+
+using Json = nlohmann::ordered_json;
 
 std::string csvOf(const std::vector<DescribedHead>& heads, bool ablated)
 {
@@ -61,21 +67,32 @@ std::string csvOf(const std::vector<DescribedHead>& heads, bool ablated)
     return text;
 }
 
-std::string jsonOf(const std::vector<DescribedHead>& heads, bool ablated)
+Json listOf(const std::vector<DescribedHead>& heads, bool ablated)
 {
-    auto list = nlohmann::ordered_json::array();
+    auto list = Json::array();
     for (const DescribedHead& head : heads) {
-        nlohmann::ordered_json object{{"stage", stageText(head.row.site.stage)},
-                                      {"layer", head.row.site.layer},
-                                      {"head", head.row.head},
-                                      {"rows", head.row.rows}};
+        Json object{{"stage", stageText(head.row.site.stage)},
+                    {"layer", head.row.site.layer},
+                    {"head", head.row.head},
+                    {"rows", head.row.rows}};
         for (const HeadMeasure& column : headMeasures()) {
             if (ablated || !column.ofAblation)
                 object[column.id] = column.value(head); // NaN is written as null
         }
         list.push_back(std::move(object));
     }
-    return jsonText(list, 1) + '\n';
+    return list;
+}
+
+std::string jsonOf(const std::vector<DescribedHead>& heads, bool ablated)
+{
+    return jsonText(listOf(heads, ablated), 1) + '\n';
+}
+
+// A table for each line, not one of all.
+bool isLineByLine(const HeadsArguments& arguments)
+{
+    return arguments.output.ends_with(".jsonl");
 }
 
 bool isJson(const std::string& path)
@@ -86,8 +103,12 @@ bool isJson(const std::string& path)
 void checkArguments(const HeadsArguments& arguments)
 {
     const RunRequest& request = arguments.request;
-    if (!isJson(arguments.output) && !arguments.output.ends_with(".csv"))
-        throw UsageError("--output must end in .csv or .json");
+    if (!isJson(arguments.output) && !arguments.output.ends_with(".csv") && !isLineByLine(arguments))
+        throw UsageError("--output must end in .csv or .json, or in .jsonl with --lines");
+    if (isLineByLine(arguments) && arguments.lines.empty())
+        throw UsageError("--output .jsonl has a line for each of --lines: give these");
+    if (arguments.resume && !isLineByLine(arguments))
+        throw UsageError("--resume goes on with --output .jsonl, which has a line for each of --lines");
     if (holdsRuns(request.question.model) && (arguments.ablate || !arguments.lines.empty()))
         throw UsageError("--ablate and --lines run a model; an archive or session is the result of a run");
     if (!arguments.lines.empty() && request.hasInput())
@@ -96,7 +117,8 @@ void checkArguments(const HeadsArguments& arguments)
     requireOtherThanModel(request.question.model, {"--output", arguments.output});
     if (!arguments.lines.empty())
         requireOtherOutput("--lines", arguments.lines, arguments.output);
-    requireWritable({"--output", arguments.output});
+    if (!isLineByLine(arguments))
+        requireWritable({"--output", arguments.output});
 }
 
 // The sentences of --lines; without it the one text is read, and there are none.
@@ -125,68 +147,101 @@ public:
         m_model =
             std::make_shared<const LoadedModel>(loadModel(request.question.model, m_engine, {}, m_interrupt.token()));
         request.check(*m_model);
-        m_table = HeadTable(specialIds(*m_model));
+        m_specialIds = specialIds(*m_model);
     }
 
-    // Returns how many lines failed.
-    int run()
+    // The heads over the text, or all lines.
+    std::vector<DescribedHead> describe()
     {
         Sweep::Plan plan{.question = m_arguments.request.question};
-        plan.question.capture = {.attention = true, .scores = true};
         if (!m_arguments.lines.empty())
             plan.sentences = [this] { return m_lines; };
-        if (!m_arguments.ablate)
-            plan.over.reset();
-        plan.ran = [this](const Trace& trace) { m_table.add(trace); };
-        Sweep sweep(std::move(plan));
         ProgressLine progress;
-        const Workbench bench{m_engine, [this](const std::string&) { return m_model; }, m_interrupt.token(),
-                              [&](const ExperimentProgress& how) {
-                                  if (how.count > 1)
-                                      progress.show(static_cast<std::size_t>(how.number),
-                                                    static_cast<std::size_t>(how.count));
-                              },
-                              pictureReader()};
-        carryOut(sweep, bench);
-        m_swept = sweep.result();
+        HeadTable table(m_specialIds);
+        m_swept = sweep(std::move(plan), table, [&](const ExperimentProgress& how) {
+            if (how.count > 1)
+                progress.show(static_cast<std::size_t>(how.number), static_cast<std::size_t>(how.count));
+        });
         if (m_swept.sentences == 0 && m_swept.leftOut > 0)
             throw Error(ErrorKind::Input, m_arguments.lines, m_swept.reason);
         if (m_swept.count > 1)
             progress.show(static_cast<std::size_t>(m_swept.count), static_cast<std::size_t>(m_swept.count));
-        return m_swept.leftOut;
+        return described(table, m_swept);
     }
 
+    // Lines that describe() has left out.
+    int failed() const { return m_swept.leftOut; }
     const std::string& firstProblem() const { return m_swept.reason; }
 
-    std::vector<DescribedHead> described() const
+    // The heads of each line, as a JSON object a line. Returns how many lines failed.
+    std::size_t writeLines()
+    {
+        AskedOfBatch asked;
+        asked.program = programVersion;
+        asked.question = m_arguments.request.question;
+        asked.question.model = lastingModel(asked.question.model);
+        asked.files = describedFiles(*m_model);
+        asked.computed = m_arguments.ablate ? "heads --ablate" : "heads";
+        return writeJsonLines({.lines = m_lines,
+                               .output = m_arguments.output,
+                               .resume = m_arguments.resume,
+                               .asked = asked,
+                               .answer =
+                                   [this](const std::string& line) {
+                                       Sweep::Plan plan{.question = m_arguments.request.question,
+                                                        .edits = EditsFit::WherePossible};
+                                       plan.question.text = line;
+                                       HeadTable table(m_specialIds);
+                                       const SweepResult swept = sweep(std::move(plan), table, {});
+                                       return Json{{"heads", listOf(described(table, swept), m_arguments.ablate)}};
+                                   },
+                               .stop = m_interrupt.token()});
+    }
+
+private:
+    SweepResult sweep(Sweep::Plan plan, HeadTable& table, std::function<void(const ExperimentProgress&)> progress)
+    {
+        plan.question.capture = {.attention = true, .scores = true};
+        if (!m_arguments.ablate)
+            plan.over.reset();
+        plan.ran = [&table](const Trace& trace) { table.add(trace); };
+        Sweep work(std::move(plan));
+        carryOut(work,
+                 {m_engine, [this](const std::string&) { return m_model; }, m_interrupt.token(), std::move(progress),
+                  pictureReader()});
+        return work.result();
+    }
+
+    static std::vector<DescribedHead> described(const HeadTable& table, const SweepResult& swept)
     {
         std::vector<DescribedHead> heads;
-        for (const HeadRow& row : m_table.rows()) {
+        for (const HeadRow& row : table.rows()) {
             DescribedHead& head = heads.emplace_back(DescribedHead{row});
-            for (const SweptHead& swept : m_swept.heads) {
-                if (swept.site == row.site && swept.head == row.head)
-                    head.without = swept.change;
+            for (const SweptHead& one : swept.heads) {
+                if (one.site == row.site && one.head == row.head)
+                    head.without = one.change;
             }
         }
         return heads;
     }
 
-private:
     HeadsArguments& m_arguments;
     std::vector<std::string> m_lines;
     InterruptWatch m_interrupt; // after the lines are read
     Engine m_engine;
     std::shared_ptr<const LoadedModel> m_model;
-    HeadTable m_table;
+    std::vector<TokenId> m_specialIds;
     SweepResult m_swept;
 };
 
 // Returns how many lines failed.
-int describeHeads(HeadsArguments& arguments)
+std::size_t describeHeads(HeadsArguments& arguments)
 {
     checkArguments(arguments);
+    if (isLineByLine(arguments))
+        return Heads(arguments).writeLines();
     std::vector<DescribedHead> heads;
-    int failed = 0;
+    std::size_t failed = 0;
     std::string problem;
     if (holdsRuns(arguments.request.question.model)) {
         HeadTable table;
@@ -196,9 +251,9 @@ int describeHeads(HeadsArguments& arguments)
     } else {
         try {
             Heads work(arguments);
-            failed = work.run();
+            heads = work.describe();
+            failed = static_cast<std::size_t>(work.failed());
             problem = work.firstProblem();
-            heads = work.described();
         } catch (const EditError& error) { // of this sentence
             throw UsageError(std::string("--") + error.what());
         }
@@ -224,7 +279,12 @@ void addHeadsCommand(CLI::App& app, int& status)
     command->add_option("--lines", arguments->lines, "a sentence a line, in place of one text")->type_name("FILE");
     command->add_flag("--ablate", arguments->ablate,
                       "and what becomes of the output without the head: kl and delta_logprob");
-    command->add_option("--output", arguments->output, "x.csv or x.json")->required()->type_name("FILE");
+    command
+        ->add_option("--output", arguments->output,
+                     "x.csv or x.json; with --lines also x.jsonl, the heads of each line by themselves")
+        ->required()
+        ->type_name("FILE");
+    command->add_flag("--resume", arguments->resume, "go on behind the lines that the same command had finished");
     command->callback([arguments, &status] {
         if (describeHeads(*arguments) > 0)
             status = Failed;

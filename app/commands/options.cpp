@@ -16,6 +16,7 @@
 #include "commands/progress_line.h"
 #include "dumps/attention_file.h"
 #include "edits/edit.h"
+#include "experiments/sentences.h"
 #include "inference/forced_output.h"
 #include "inference/speech_run.h"
 #include "io/gguf.h"
@@ -348,19 +349,7 @@ std::string readTextFile(const std::string& path)
 
 std::vector<std::string> readLines(const std::string& path)
 {
-    const std::string content = readTextFile(path);
-    std::vector<std::string> lines;
-    for (std::string_view rest = content; !rest.empty();) {
-        if (lines.size() == limit(Limit::Lines))
-            throw Error(ErrorKind::Input, path, fmt::format("has more than the {} lines that are read", lines.size()),
-                        "split it; " + otherLimit(Limit::Lines));
-        std::string_view line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-        if (line.ends_with('\r'))
-            line.remove_suffix(1);
-        lines.emplace_back(line);
-    }
-    return lines;
+    return linesOf(readTextFile(path), path);
 }
 
 ReadPicture pictureReader()

@@ -137,21 +137,6 @@ struct SentenceReadings
     std::vector<Faithfulness> faithfulness; // with --table
 };
 
-// The question whose answer is forced to be that of a run.
-Question forcedTo(const Trace& run, Question question)
-{
-    question.decoding.generate = 0;
-    question.prefixText.reset();
-    question.prefixIds.reset();
-    if (run.kind() == ModelKind::DecoderOnly) {
-        question.sourceIds = run.sequence().ids;
-    } else if (run.kind() == ModelKind::EncoderDecoder && !run.readsOnly() && !run.classification()) {
-        question.targetText.reset();
-        question.targetIds = run.target().ids;
-    }
-    return question;
-}
-
 class Readings
 {
 public:
@@ -185,51 +170,15 @@ public:
         found.metadata = readingMetadata(run, found.results);
         if (!m_arguments.table)
             return found;
-        const ReadingResults erased = erasureOf(run, found.results);
+        const ReadingResults erased = withErasure(run, found.results);
         found.faithfulness = faithfulness(run, erased);
         if (m_shuffled)
-            addShuffled(found, erased);
+            addShuffledControl(found.faithfulness, run, erased, m_methods, *m_shuffled, pictureReader());
         return found;
     }
 
 private:
     static constexpr const char* erasureId = "erasure";
-
-    // The results with erasure among them.
-    static ReadingResults erasureOf(ExplainedRun& run, ReadingResults results)
-    {
-        if (results.arrays.contains("source_erasure"))
-            return results;
-        const auto erasure = std::ranges::find(readingMethods(), std::string_view(erasureId), &ReadingMethod::id);
-        const ReadingResults erased = computeReadings(run, {&*erasure, 1});
-        if (!erased.absent.empty())
-            throw Error(ErrorKind::Input, "--table", erased.absent.begin()->second);
-        results.arrays.insert(erased.arrays.begin(), erased.arrays.end());
-        results.methods.insert(erased.methods.begin(), erased.methods.end());
-        return results;
-    }
-
-    // The same readings of the model with shuffled weights, against the erasure of the model as it is.
-    void addShuffled(SentenceReadings& found, const ReadingResults& own)
-    {
-        const Question question = forcedTo(found.trace, m_arguments.request.question);
-        Question captured = question;
-        captured.text = found.trace.provenance().text;
-        captured.capture.scores = true;
-        const Trace trace = answer(captured, *m_shuffled, m_engine, {.stop = stop(), .picture = pictureReader()},
-                                   EditsFit::WherePossible);
-        ExplainedRun run(*m_shuffled, captured, trace, m_arguments.options, m_engine, stop());
-        std::vector<const ReadingMethod*> methods = m_methods;
-        std::erase_if(methods, [](const ReadingMethod* method) { return std::string_view(method->id) == erasureId; });
-        ReadingResults results = computeReadings(run, methods);
-        results.arrays["source_erasure"] = own.arrays.at("source_erasure");
-        results.methods["source_erasure"] = erasureId;
-        for (const Faithfulness& one : faithfulness(run, results)) {
-            const auto row = std::ranges::find(found.faithfulness, one.reading, &Faithfulness::reading);
-            if (row != found.faithfulness.end())
-                row->shuffled = one.correlation;
-        }
-    }
 
     const ReadingsArguments& m_arguments;
     std::vector<const ReadingMethod*> m_methods;
@@ -343,52 +292,30 @@ Json lineOf(const SentenceReadings& found)
     return line;
 }
 
-// The faithfulness of many sentences, from their lines.
-class FaithfulnessOfLines
+void addToMeans(FaithfulnessMeans& means, const Json& line)
 {
-public:
-    void add(const Json& line)
-    {
-        const auto found = line.find("faithfulness");
-        if (found == line.end())
-            return;
-        for (const auto& [reading, row] : found->items()) {
-            if (!row["rho"].is_number())
-                continue;
-            Sums& sums = m_readings[reading];
-            sums.correlations.push_back(row["rho"].get<double>());
-            sums.random.push_back(row["random"].get<double>());
-            if (row["shuffled"].is_number())
-                sums.shuffled.push_back(row["shuffled"].get<double>());
-            sums.rows += row["rows"].get<int>();
-        }
+    const auto found = line.find("faithfulness");
+    if (found == line.end())
+        return;
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const auto number = [](const Json& value) { return value.is_number() ? value.get<double>() : none; };
+    for (const auto& [reading, row] : found->items()) {
+        Faithfulness one{reading, number(row["rho"]), number(row["random"]), row["rows"].get<int>()};
+        if (row["shuffled"].is_number())
+            one.shuffled = row["shuffled"].get<double>();
+        means.add(one);
     }
+}
 
-    std::string table() const
-    {
-        std::string text = "reading\trho\trows\trandom\tshuffled\tlow\thigh\tsentences\n";
-        for (const auto& [reading, sums] : m_readings) {
-            const MeanInterval mean = bootstrapMean(sums.correlations);
-            const auto shuffled =
-                sums.shuffled.empty() ? std::nullopt : std::optional(bootstrapMean(sums.shuffled).mean);
-            text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", reading, numberText(mean.mean), sums.rows,
-                                numberText(bootstrapMean(sums.random).mean), numberText(shuffled), numberText(mean.low),
-                                numberText(mean.high), sums.correlations.size());
-        }
-        return text;
-    }
-
-private:
-    struct Sums
-    {
-        std::vector<double> correlations; // of the sentences that have one
-        std::vector<double> random;
-        std::vector<double> shuffled;
-        int rows = 0;
-    };
-
-    std::map<std::string, Sums> m_readings;
-};
+std::string tableOf(const std::vector<MeanFaithfulness>& means)
+{
+    std::string text = "reading\trho\trows\trandom\tshuffled\tlow\thigh\tsentences\n";
+    for (const MeanFaithfulness& mean : means)
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", mean.reading, numberText(mean.correlation.mean),
+                            mean.rows, numberText(mean.random), numberText(mean.shuffled),
+                            numberText(mean.correlation.low), numberText(mean.correlation.high), mean.sentences);
+    return text;
+}
 
 AskedOfBatch askedOf(const ReadingsArguments& arguments, const LoadedModel& model)
 {
@@ -397,7 +324,7 @@ AskedOfBatch askedOf(const ReadingsArguments& arguments, const LoadedModel& mode
     asked.question = arguments.request.question;
     asked.question.model = lastingModel(asked.question.model);
     asked.files = describedFiles(model);
-    asked.readings = fmt::format("--method {} --of '{}' --against '{}' --steps {} --baseline '{}' --erase '{}' "
+    asked.computed = fmt::format("--method {} --of '{}' --against '{}' --steps {} --baseline '{}' --erase '{}' "
                                  "--lens-top {} --table {} --controls {}",
                                  arguments.methods, arguments.of, arguments.options.against.value_or(""),
                                  arguments.options.steps, arguments.baseline, arguments.erase,
@@ -405,77 +332,27 @@ AskedOfBatch askedOf(const ReadingsArguments& arguments, const LoadedModel& mode
     return asked;
 }
 
-// Lines of an interrupted command that asked the same.
-FinishedLines finishedLines(const ReadingsArguments& arguments, const AskedOfBatch& now,
-                            const std::vector<std::string>& lines, FaithfulnessOfLines& faithfulness,
-                            const std::stop_token& stop)
-{
-    const auto unfinished = unfinishedPath(arguments.output);
-    FinishedLines finished = readFinishedLines(unfinished, {}, lines, stop);
-    if (finished.lines == 0)
-        return finished;
-    const AskedOfBatch before = readGiven([&] { return readAsked(arguments.output); });
-    if (const AskedOfBatch same = parseAsked(askedText(now), unfinished.string()); before != same) {
-        const AskedDifference difference = askedDifference(before, same);
-        throw UsageError(
-            fmt::format("--resume: the unfinished {} was asked {}, this one {}; ask the same, or leave out "
-                        "--resume to begin anew",
-                        unfinished.string(), difference.before, difference.now));
-    }
-    std::ifstream kept(unfinished);
-    std::string line;
-    for (std::size_t i = 0; i < finished.lines && std::getline(kept, line); ++i)
-        faithfulness.add(Json::parse(line));
-    return finished;
-}
-
 // Returns how many lines failed.
 std::size_t readLinesOf(ReadingsArguments& arguments)
 {
     arguments.request.checkPrefix(false);
-    const std::vector<std::string> lines = readLines(arguments.lines);
+    std::vector<std::string> lines = readLines(arguments.lines);
     Readings readings(arguments);
-    const ThreadStop ofFiles(readings.stop());
-    const AskedOfBatch asked = askedOf(arguments, readings.model());
-    FaithfulnessOfLines faithfulness;
-    AskedFile askedFile(arguments.output, {});
-    AtomicFile output(arguments.output, arguments.resume ? std::numeric_limits<std::uint64_t>::max() : 0);
-    if (arguments.resume && !output.goesBack())
-        throw UsageError("--resume: --output is a device or a pipe, which keeps no lines to go on from");
-    const FinishedLines finished =
-        arguments.resume ? finishedLines(arguments, asked, lines, faithfulness, readings.stop()) : FinishedLines();
-    output.cut(finished.outputBytes);
-    if (output.goesBack())
-        askedFile.write(asked, finished.lines > 0);
-    std::size_t failed = finished.failed;
-    ProgressLine progress;
-    for (std::size_t i = finished.lines; i < lines.size(); ++i) {
-        Json line{{"source", lines[i]}};
-        try {
-            Question question = arguments.request.question;
-            question.text = lines[i];
-            line.update(lineOf(readings.read(question, EditsFit::WherePossible)));
-        } catch (const Error& error) {
-            if (error.kind() == ErrorKind::Cancelled)
-                throw Error(ErrorKind::Cancelled, arguments.output,
-                            fmt::format("cancelled after {} of {} lines", i, lines.size()),
-                            "--resume goes on from there");
-            line["error"] = error.whole();
-        } catch (const std::bad_alloc&) {
-            line["error"] = "out of memory";
-        }
-        failed += line.contains("error") ? 1 : 0;
-        faithfulness.add(line);
-        askedFile.keep();
-        output.write(answerText(line));
-        progress.show(i + 1, lines.size());
-    }
-    output.commit();
+    FaithfulnessMeans means;
+    const std::size_t failed = writeJsonLines({.lines = std::move(lines),
+                                               .output = arguments.output,
+                                               .resume = arguments.resume,
+                                               .asked = askedOf(arguments, readings.model()),
+                                               .answer =
+                                                   [&](const std::string& line) {
+                                                       Question question = arguments.request.question;
+                                                       question.text = line;
+                                                       return lineOf(readings.read(question, EditsFit::WherePossible));
+                                                   },
+                                               .written = [&means](const Json& line) { addToMeans(means, line); },
+                                               .stop = readings.stop()});
     if (arguments.table)
-        std::cout << faithfulness.table();
-    if (failed > 0)
-        std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n",
-                                 escaped(arguments.output), failed);
+        std::cout << tableOf(means.means());
     return failed;
 }
 

@@ -8,8 +8,11 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/option_row.h"
+#include "base/shown_text.h"
 #include "base/stop.h"
+#include "base/thread_stop.h"
 #include "commands/options.h"
+#include "commands/progress_line.h"
 #include "decoding/options.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
@@ -24,8 +27,10 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iostream>
 #include <limits>
 #include <memory>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -209,10 +214,10 @@ std::string askedText(const AskedOfBatch& asked)
 {
     nlohmann::json json;
     json["alignments"] = asked.alignments;
+    json["computed"] = asked.computed;
     json["files"] = asked.files;
     json["program"] = asked.program;
     json["question"] = nlohmann::json::parse(questionText(asked.question));
-    json["readings"] = asked.readings;
     json["site"] = asked.site;
     json["targets"] = asked.targets;
     json["targets_fnv1a"] = asked.targetsHash;
@@ -226,7 +231,7 @@ AskedOfBatch parseAsked(std::string_view text, const std::string& where)
     asked.alignments = json.requireString("alignments");
     asked.program = json.requireString("program");
     asked.question = parseQuestion(writtenJson(json.requireObject("question").json()), where);
-    asked.readings = json.requireString("readings");
+    asked.computed = json.requireString("computed");
     asked.site = json.requireString("site");
     asked.targets = json.requireInt("targets", 0, std::numeric_limits<int>::max());
     asked.targetsHash = json.requireString("targets_fnv1a");
@@ -293,8 +298,8 @@ AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& 
             words.add("with other files of the model", "with these");
         words.addOption("site", before.site, now.site);
     }
-    if (before.readings != now.readings)
-        words.add("for " + before.readings, "for " + now.readings);
+    if (before.computed != now.computed)
+        words.add("for " + before.computed, "for " + now.computed);
     words.addOption("alignments", before.alignments, now.alignments);
     addTargets(words, before, now);
     return words.made();
@@ -344,6 +349,82 @@ FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::
         finished.alignmentBytes = links ? links->end() : 0;
     }
     return finished;
+}
+
+FinishedLines resumedLines(const fs::path& output, const std::optional<fs::path>& alignments,
+                           std::span<const std::string> sources,
+                           const std::function<AskedOfBatch(const AskedOfBatch& before)>& asked,
+                           const std::stop_token& stop, const char* key, std::span<const double> starts)
+{
+    const fs::path unfinished = unfinishedPath(output);
+    FinishedLines finished = readFinishedLines(unfinished, alignments, sources, stop, key, starts);
+    if (finished.lines + finished.dropped == 0)
+        return finished;
+    try {
+        const AskedOfBatch before = readAsked(output);
+        const AskedOfBatch now = parseAsked(askedText(asked(before)), askedPath(output).string());
+        if (before != now) {
+            const AskedDifference difference = askedDifference(before, now);
+            throw UsageError(
+                fmt::format("--resume: the unfinished batch {} was asked {}, this one {}; ask the same, or "
+                            "leave out --resume to begin anew",
+                            unfinished.string(), difference.before, difference.now));
+        }
+    } catch (const Error& error) {
+        throw UsageError(fmt::format("--resume: {}; leave out --resume to begin anew", error.what()));
+    }
+    if (finished.dropped > 0)
+        std::cerr << fmt::format("attnscope: --resume: {}; finished lines: {} kept, {} dropped and asked again\n",
+                                 escaped(finished.reason), finished.lines, finished.dropped);
+    return finished;
+}
+
+std::size_t writeJsonLines(const JsonLines& job)
+{
+    const ThreadStop ofFiles(job.stop);
+    AskedFile askedFile(job.output, {});
+    AtomicFile output(job.output, job.resume ? std::numeric_limits<std::uint64_t>::max() : 0);
+    if (job.resume && !output.goesBack())
+        throw UsageError("--resume: --output is a device or a pipe, which keeps no lines to go on from");
+    FinishedLines finished;
+    if (job.resume)
+        finished = resumedLines(
+            job.output, {}, job.lines, [&job](const AskedOfBatch&) { return job.asked; }, job.stop);
+    if (job.written) {
+        LineReader kept(unfinishedPath(job.output));
+        for (std::size_t i = 0; i < finished.lines && kept.next(); ++i)
+            job.written(nlohmann::ordered_json::parse(kept.line()));
+    }
+    output.cut(finished.outputBytes);
+    if (output.goesBack())
+        askedFile.write(job.asked, finished.lines > 0);
+    std::size_t failed = finished.failed;
+    ProgressLine progress;
+    for (std::size_t i = finished.lines; i < job.lines.size(); ++i) {
+        nlohmann::ordered_json line{{"source", job.lines[i]}};
+        try {
+            line.update(job.answer(job.lines[i]));
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled)
+                throw Error(ErrorKind::Cancelled, job.output,
+                            fmt::format("cancelled after {} of {} lines", i, job.lines.size()),
+                            i > 0 && output.goesBack() ? "--resume goes on from there" : "");
+            line["error"] = error.whole();
+        } catch (const std::bad_alloc&) {
+            line["error"] = "out of memory";
+        }
+        failed += line.contains("error") ? 1 : 0;
+        if (job.written)
+            job.written(line);
+        askedFile.keep();
+        output.write(answerText(line));
+        progress.show(i + 1, job.lines.size());
+    }
+    output.commit();
+    if (failed > 0)
+        std::cerr << fmt::format("attnscope: {}: {} of the lines failed; \"error\" says why\n", escaped(job.output),
+                                 failed);
+    return failed;
 }
 
 } // namespace attn::app

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -27,7 +28,7 @@ struct AskedOfBatch
     Question question; // without a sentence
     std::vector<std::string> files; // that the model was loaded from, each with its size and time
     std::string site; // that is aligned
-    std::string readings; // what `readings` was to compute; empty: another command
+    std::string computed; // options of `readings` or `heads`; empty: another command
     std::string alignments; // the file, from the output's folder; empty: none is written
     std::size_t targets = 0; // lines of --target-lines
     std::string targetsHash; // hashOfLines() of them
@@ -100,5 +101,28 @@ FinishedLines readFinishedLines(const std::filesystem::path& output,
                                 std::span<const std::string> sources, const std::stop_token& stop,
                                 const char* key = "source", // of the sources in the lines
                                 std::span<const double> starts = {}); // of windows of sounds; empty: none
+
+// The same of a command that goes on, which asks asked(before). Says on standard error which lines are made again.
+// Throws UsageError where something else was asked before, too.
+FinishedLines resumedLines(const std::filesystem::path& output, const std::optional<std::filesystem::path>& alignments,
+                           std::span<const std::string> sources,
+                           const std::function<AskedOfBatch(const AskedOfBatch& before)>& asked,
+                           const std::stop_token& stop, const char* key = "source",
+                           std::span<const double> starts = {});
+
+// A command that writes a JSON object for each line of a file and can go on where it was interrupted.
+struct JsonLines
+{
+    std::vector<std::string> lines;
+    std::string output;
+    bool resume = false;
+    AskedOfBatch asked;
+    // Members of a line's object besides "source". What it throws is said in the object, but for Error{Cancelled}.
+    std::function<nlohmann::ordered_json(const std::string& line)> answer;
+    std::function<void(const nlohmann::ordered_json& object)> written = {}; // takes each, finished ones first
+    std::stop_token stop;
+};
+// Returns how many lines failed, and says on standard error that some did.
+std::size_t writeJsonLines(const JsonLines& job);
 
 } // namespace attn::app

@@ -65,8 +65,12 @@ std::vector<int> blankSeparatedWords(const Encoding& encoding)
 
 Numbers wordWeights(const Numbers& matrix, const Encoding& source, const Encoding& target, TokenRow row)
 {
-    const std::vector<int> sourceWords = blankSeparatedWords(source);
-    const std::vector<int> targetWords = blankSeparatedWords(target);
+    return wordWeights(matrix, blankSeparatedWords(source), blankSeparatedWords(target), row);
+}
+
+Numbers wordWeights(const Numbers& matrix, const std::vector<int>& sourceWords, const std::vector<int>& targetWords,
+                    TokenRow row)
+{
     Numbers merged{numberOfWords(targetWords), numberOfWords(sourceWords), {}};
     const std::ptrdiff_t width = merged.columns;
     std::vector<double> sums(merged.rows * width);
@@ -91,6 +95,44 @@ std::vector<AlignmentLink> wordLinks(const Numbers& matrix, const Encoding& sour
                                      TokenRow row)
 {
     return strongestLinks(wordWeights(matrix, source, target, row));
+}
+
+AlignmentMeasures alignmentMeasures(const Numbers& words, std::span<const AlignmentLink> links)
+{
+    AlignmentMeasures measures;
+    if (words.rows == 0 || words.columns == 0)
+        return measures;
+    std::vector<double> rowSums(words.rows);
+    std::vector<double> columnSums(words.columns);
+    std::vector<double> entropies[2] = {rowSums, columnSums}; // sums of w ln w: of a row, and of a column
+    for (Index row = 0; row < words.rows; ++row) {
+        double largest = 0;
+        for (Index column = 0; column < words.columns; ++column) {
+            const auto weight = static_cast<double>(words.at(row, column));
+            if (!(weight > 0) || !std::isfinite(weight))
+                continue;
+            largest = std::max(largest, weight);
+            rowSums[row] += weight;
+            columnSums[column] += weight;
+            entropies[0][row] += weight * std::log(weight);
+            entropies[1][column] += weight * std::log(weight);
+        }
+        measures.confidence += largest / words.rows;
+    }
+    for (const double sum : columnSums)
+        measures.coverage -= std::log1p((1 - sum) * (1 - sum)) / words.columns;
+    // The sum of (w / sum) ln (w / sum).
+    const auto ofOne = [](double entropy, double sum) { return sum > 0 ? entropy / sum - std::log(sum) : 0; };
+    for (Index row = 0; row < words.rows; ++row)
+        measures.absentOut += ofOne(entropies[0][row], rowSums[row]) / words.rows;
+    for (Index column = 0; column < words.columns; ++column)
+        measures.absentIn += ofOne(entropies[1][column], columnSums[column]) / words.rows;
+    std::vector<int> linked(words.columns);
+    for (const AlignmentLink& link : links)
+        ++linked[link.source];
+    measures.absent = static_cast<int>(std::ranges::count(linked, 0));
+    measures.repeated = static_cast<int>(std::ranges::count_if(linked, [](int count) { return count > 1; }));
+    return measures;
 }
 
 std::string pharaoh(const std::vector<AlignmentLink>& links)

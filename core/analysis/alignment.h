@@ -6,6 +6,7 @@
 #include "trace/attention_map.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,29 @@ enum class TokenRow : std::uint8_t { Predicting, Reading };
 // the source word's tokens, averaged over the target word's.
 Numbers wordWeights(const Numbers& matrix, const Encoding& source, const Encoding& target,
                     TokenRow row = TokenRow::Predicting);
+// The same by the words of the tokens, as blankSeparatedWords() finds them.
+Numbers wordWeights(const Numbers& matrix, const std::vector<int>& sourceWords, const std::vector<int>& targetWords,
+                    TokenRow row);
 // The strongest links of these.
 std::vector<AlignmentLink> wordLinks(const Numbers& matrix, const Encoding& source, const Encoding& target,
                                      TokenRow row = TokenRow::Predicting);
+
+// Measures of an alignment that need no links by hand. Coverage and absentmindedness are 0 at best, else negative
+// (Rikters and Fishel 2017).
+struct AlignmentMeasures
+{
+    double confidence = 0; // mean over target words of the largest weight of the row
+    double coverage = 0; // deviation of the sums of columns from one
+    double absentOut = 0; // absentmindedness: how far target words spread their weight, the negative entropy
+    double absentIn = 0; // and how far the weight on source words comes from many
+    int absent = 0; // source words that are linked to nothing
+    int repeated = 0; // and to several words
+
+    double score() const { return coverage + absentOut + absentIn; }
+};
+
+// words: [target words, source words], with its links.
+AlignmentMeasures alignmentMeasures(const Numbers& words, std::span<const AlignmentLink> links);
 
 // Pharaoh format, "source-target": "0-0 1-2".
 std::string pharaoh(const std::vector<AlignmentLink>& links);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parsed_number.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -24,6 +25,18 @@ int goldWord(std::string_view text, int words, int base, const char* side, const
                     fmt::format("the {} has no word {}, only {} to {}", side, *number, base, base + words - 1),
                     base == 0 ? "files that count from 1 need --gold-base 1" : "");
     return *number - base;
+}
+
+// Blanks may differ.
+bool hasWordsOf(const Encoding& encoding, std::string_view text)
+{
+    const std::vector<ByteSpan> own = blankSeparated(encoding.text);
+    const std::vector<ByteSpan> others = blankSeparated(text);
+    return std::ranges::equal(own, others, {},
+                              [&](const ByteSpan& span) {
+                                  return std::string_view(encoding.text).substr(span.begin, span.end - span.begin);
+                              },
+                              [&](const ByteSpan& span) { return text.substr(span.begin, span.end - span.begin); });
 }
 
 } // namespace
@@ -45,6 +58,23 @@ GoldLinks parseGoldLinks(std::string_view text, int sourceWords, int targetWords
     return links;
 }
 
+std::vector<GoldCell> goldCells(const GoldTexts& gold, const Encoding& rows, const Encoding& columns)
+{
+    std::vector<GoldCell> cells;
+    if (!hasWordsOf(rows, gold.target) || !hasWordsOf(columns, gold.source))
+        return cells;
+    const std::vector<int> targetWords = blankSeparatedWords(rows);
+    const std::vector<int> sourceWords = blankSeparatedWords(columns);
+    for (Index row = 0; row < indexSize(targetWords); ++row) {
+        for (Index column = 0; column < indexSize(sourceWords); ++column) {
+            const std::pair<int, int> words{sourceWords[column], targetWords[row]};
+            if (gold.links.possible.contains(words))
+                cells.push_back({row, column, gold.links.sure.contains(words)});
+        }
+    }
+    return cells;
+}
+
 void AlignmentScore::add(const std::vector<AlignmentLink>& links, const GoldLinks& gold)
 {
     for (const AlignmentLink& link : links) {
@@ -54,6 +84,15 @@ void AlignmentScore::add(const std::vector<AlignmentLink>& links, const GoldLink
         foundPossible += gold.possible.contains(words) ? 1 : 0;
     }
     sure += std::ssize(gold.sure);
+}
+
+AlignmentScore& AlignmentScore::operator+=(const AlignmentScore& other)
+{
+    found += other.found;
+    foundSure += other.foundSure;
+    foundPossible += other.foundPossible;
+    sure += other.sure;
+    return *this;
 }
 
 double AlignmentScore::precision() const

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -24,6 +25,25 @@ struct GoldLinks
 // the text. Throws Error{Input} that names `where` for what is no link and for a word that the sentences do not have.
 GoldLinks parseGoldLinks(std::string_view text, int sourceWords, int targetWords, int base, const std::string& where);
 
+// The links of two texts.
+struct GoldTexts
+{
+    std::string source;
+    std::string target;
+    GoldLinks links;
+};
+
+// A cell of a map, and whether its row's and column's words are linked for sure.
+struct GoldCell
+{
+    Index row = 0;
+    Index column = 0;
+    bool sure = false;
+};
+
+// Cells of the tokens of linked words; none where rows and columns are tokens of other texts.
+std::vector<GoldCell> goldCells(const GoldTexts& gold, const Encoding& rows, const Encoding& columns);
+
 // Found links against gold links, over a corpus (Och and Ney 2003).
 struct AlignmentScore
 {
@@ -33,6 +53,8 @@ struct AlignmentScore
     std::int64_t sure = 0; // S
 
     void add(const std::vector<AlignmentLink>& links, const GoldLinks& gold);
+    AlignmentScore& operator+=(const AlignmentScore& other);
+    bool empty() const { return found == 0 && sure == 0; } // of nothing to find, and nothing was
 
     double precision() const; // |A and P| / |A|; 0 without links
     std::optional<double> recall() const; // |A and S| / |S|; none without sure links

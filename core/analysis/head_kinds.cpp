@@ -4,7 +4,7 @@
 
 #include "base/words.h"
 
-#include <utility>
+#include <tuple>
 
 namespace attn {
 
@@ -22,6 +22,10 @@ constexpr HeadKindRow kinds[] = {
     {ATTN_TRANSLATE_NOOP("attn::ui", "same word"), "=",
      ATTN_TRANSLATE_NOOP("attn::ui",
                          "of tokens that occur again, more than half of the weight on the others (Vig 2019)")},
+    {ATTN_TRANSLATE_NOOP("attn::ui", "induction"), "ab",
+     ATTN_TRANSLATE_NOOP("attn::ui",
+                         "of tokens that came before, more than half of the weight on what followed them "
+                         "(Olsson et al. 2022)")},
     {ATTN_TRANSLATE_NOOP("attn::ui", "special tokens"), "[]",
      ATTN_TRANSLATE_NOOP("attn::ui", "more than half of the weight on special tokens (Clark et al. 2019)")},
     {ATTN_TRANSLATE_NOOP("attn::ui", "broad"), "~",
@@ -44,20 +48,23 @@ std::optional<HeadKind> headKind(const HeadRow& row)
         return row.wideRows >= kindRows ? std::optional(HeadKind::Broad) : std::nullopt;
     double most = kindShare;
     std::optional<HeadKind> kind;
-    for (const auto& [place, share] : {std::pair(HeadKind::Previous, row.previous),
-                                       {HeadKind::Next, row.next},
-                                       {HeadKind::Self, row.self},
-                                       {HeadKind::First, row.first}}) {
-        if (share > most) {
+    for (const auto& [place, share, shuffled] : {std::tuple(HeadKind::Previous, row.previous, row.shuffled.previous),
+                                                 {HeadKind::Next, row.next, row.shuffled.next},
+                                                 {HeadKind::Self, row.self, row.shuffled.self},
+                                                 {HeadKind::First, row.first, row.shuffled.first}}) {
+        if (share > most && share > shuffled) {
             most = share;
             kind = place;
         }
     }
     if (kind)
         return kind;
-    if (row.sameRows >= sameTokenRows && row.same > kindShare)
+    const auto isMost = [](double share, double shuffled) { return share > kindShare && share > shuffled; };
+    if (row.sameRows >= sameTokenRows && isMost(row.same, row.shuffled.same))
         return HeadKind::SameToken;
-    return row.special > kindShare ? std::optional(HeadKind::Special) : std::nullopt;
+    if (row.inductionRows >= sameTokenRows && isMost(row.induction, row.shuffled.induction))
+        return HeadKind::Induction;
+    return isMost(row.special, row.shuffled.special) ? std::optional(HeadKind::Special) : std::nullopt;
 }
 
 } // namespace attn

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -21,6 +22,10 @@ namespace {
 constexpr double HeadRow::*means[] = {&HeadRow::entropy,  &HeadRow::evenness, &HeadRow::largest,
                                       &HeadRow::distance, &HeadRow::previous, &HeadRow::self,
                                       &HeadRow::next,     &HeadRow::first,    &HeadRow::special};
+
+constexpr double HeadRow::Shuffled::*shuffledMeans[] = {&HeadRow::Shuffled::previous, &HeadRow::Shuffled::self,
+                                                        &HeadRow::Shuffled::next, &HeadRow::Shuffled::first,
+                                                        &HeadRow::Shuffled::special};
 
 double entropyOf(std::span<const float> weights)
 {
@@ -50,13 +55,19 @@ struct HeadTable::Map
         return token < specials ? std::nullopt : std::optional(token - specials);
     }
 
+    bool isKey(int row, int column) const
+    {
+        if (column < 0 || column >= weights.columns)
+            return false;
+        return scores.empty() ? weights.at(row, column) != 0
+                              : scores.at(row, column) != -std::numeric_limits<float>::infinity();
+    }
     int unmasked(int row) const
     {
-        const auto count = [](std::span<const float> values, float masked) {
-            return static_cast<int>(std::ranges::count_if(values, [masked](float value) { return value != masked; }));
-        };
-        return scores.empty() ? count(weights.row(row), 0)
-                              : count(scores.row(row), -std::numeric_limits<float>::infinity());
+        int keys = 0;
+        for (int column = 0; column < weights.columns; ++column)
+            keys += isKey(row, column) ? 1 : 0;
+        return keys;
     }
     double weightAt(int row, int column) const
     {
@@ -102,9 +113,10 @@ HeadTable::Map HeadTable::mapOf(const Trace& trace, Site site, std::optional<Ste
 }
 
 // Patches have neighbours on all sides: there is none before or behind.
-void HeadTable::addPatchRow(HeadRow& sums, const Map& map, Index row)
+void HeadTable::addPatchRow(HeadRow& sums, const Map& map, Index row, double perKey)
 {
     sums.self += map.weightAt(row, row);
+    sums.shuffled.self += perKey;
     sums.previous = sums.next = HeadRow::nothing;
     const auto from = map.patch(row);
     if (!from)
@@ -128,8 +140,10 @@ void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
     if (!std::ranges::all_of(weights, [](float weight) { return std::isfinite(weight); })) {
         for (double HeadRow::*const mean : means)
             sums.*mean = HeadRow::nothing;
-        sums.same = sums.wideEvenness = HeadRow::nothing;
-        sums.sameRows = sums.wideRows = 0;
+        for (double HeadRow::Shuffled::*const mean : shuffledMeans)
+            sums.shuffled.*mean = HeadRow::nothing;
+        sums.same = sums.induction = sums.wideEvenness = HeadRow::nothing;
+        sums.sameRows = sums.inductionRows = sums.wideRows = 0;
         return;
     }
     const double entropy = entropyOf(weights);
@@ -142,32 +156,46 @@ void HeadTable::addRow(HeadRow& sums, const Map& map, int row)
         sums.wideEvenness += evenness;
     }
     sums.largest += static_cast<double>(*std::ranges::max_element(weights));
-    sums.first += map.weightAt(row, 0);
-    for (std::size_t column = 0; column < std::min(weights.size(), map.special.size()); ++column)
-        sums.special += map.special[column] ? static_cast<double>(weights[column]) : 0.0;
+    const double perKey = std::accumulate(weights.begin(), weights.end(), 0.0) / std::max(1, keys);
+    const auto shareOf = [&](int column, double& share, double& shuffled) {
+        share += map.weightAt(row, column);
+        shuffled += map.isKey(row, column) ? perKey : 0;
+    };
+    shareOf(0, sums.first, sums.shuffled.first);
+    for (int column = 0; column < std::min(map.weights.columns, indexSize(map.special)); ++column) {
+        if (map.special[column])
+            shareOf(column, sums.special, sums.shuffled.special);
+    }
     if (!map.ofPositions) {
         sums.distance = sums.previous = sums.self = sums.next = HeadRow::nothing;
         return;
     }
     if (map.gridColumns > 0) {
-        addPatchRow(sums, map, row);
+        addPatchRow(sums, map, row, perKey);
         return;
     }
     ++sums.placedRows;
     for (int column = 0; column < map.weights.columns; ++column)
         sums.distance += static_cast<double>(weights[column]) * std::abs(row - column);
     if (row < indexSize(map.equal)) {
-        const auto isKey = [&](int column) { return column < map.weights.columns && weights[column] != 0; };
+        const auto isWeighted = [&](int column) { return column < map.weights.columns && weights[column] != 0; };
         // A causal row sees nothing of later ones.
         const bool sees =
-            std::ranges::any_of(map.equal[row], [&](int column) { return column < row || isKey(column); });
+            std::ranges::any_of(map.equal[row], [&](int column) { return column < row || isWeighted(column); });
         sums.sameRows += sees ? 1 : 0;
-        for (const int column : map.equal[row])
-            sums.same += map.weightAt(row, column);
+        bool follows = false;
+        for (const int column : map.equal[row]) {
+            shareOf(column, sums.same, sums.shuffled.same);
+            if (column + 1 >= row)
+                continue;
+            follows = true;
+            shareOf(column + 1, sums.induction, sums.shuffled.induction);
+        }
+        sums.inductionRows += follows ? 1 : 0;
     }
-    sums.previous += map.weightAt(row, row - 1);
-    sums.self += map.weightAt(row, row);
-    sums.next += map.weightAt(row, row + 1);
+    shareOf(row - 1, sums.previous, sums.shuffled.previous);
+    shareOf(row, sums.self, sums.shuffled.self);
+    shareOf(row + 1, sums.next, sums.shuffled.next);
 }
 
 void HeadTable::add(const Trace& trace, std::optional<StepId> leaf, std::optional<Stage> only,
@@ -184,7 +212,8 @@ void HeadTable::add(const Trace& trace, std::optional<StepId> leaf, std::optiona
             if (isNew) {
                 for (double HeadRow::*const mean : means)
                     sums->second.*mean = 0;
-                sums->second.same = sums->second.wideEvenness = 0;
+                sums->second.same = sums->second.induction = sums->second.wideEvenness = 0;
+                sums->second.shuffled = {0, 0, 0, 0, 0, 0, 0};
             }
             map.weights = trace.matrix(site, head, leaf);
             map.scores = trace.scores(site, head, leaf);
@@ -201,11 +230,17 @@ std::vector<HeadRow> HeadTable::rows() const
         HeadRow& row = result.emplace_back(sums);
         for (double HeadRow::*const mean : means)
             row.*mean = sums.rows > 0 ? sums.*mean / static_cast<double>(sums.rows) : HeadRow::nothing;
+        for (double HeadRow::Shuffled::*const mean : shuffledMeans)
+            row.shuffled.*mean =
+                sums.rows > 0 ? sums.shuffled.*mean / static_cast<double>(sums.rows) : HeadRow::nothing;
         const auto meanOver = [](double sum, std::int64_t count) {
             return count > 0 ? sum / static_cast<double>(count) : HeadRow::nothing;
         };
         row.distance = row.rows == 0 ? HeadRow::nothing : meanOver(sums.distance, sums.placedRows);
         row.same = meanOver(sums.same, sums.sameRows);
+        row.shuffled.same = meanOver(sums.shuffled.same, sums.sameRows);
+        row.induction = meanOver(sums.induction, sums.inductionRows);
+        row.shuffled.induction = meanOver(sums.shuffled.induction, sums.inductionRows);
         row.wideEvenness = meanOver(sums.wideEvenness, sums.wideRows);
     }
     return result;

@@ -37,6 +37,20 @@ struct HeadRow
     double same = nothing; // of equal tokens elsewhere, special ones left out; the mean over the rows that have one
     std::int64_t sameRows = 0;
     std::int64_t placedRows = 0; // that distance is the mean over
+    double induction = nothing; // of the tokens after earlier equal ones (Olsson et al. 2022); likewise
+    std::int64_t inductionRows = 0;
+    // The same with the tokens that each row sees in random order: shares that are no larger say nothing of the head.
+    struct Shuffled
+    {
+        double previous = nothing;
+        double self = nothing;
+        double next = nothing;
+        double first = nothing;
+        double special = nothing;
+        double same = nothing;
+        double induction = nothing;
+    };
+    Shuffled shuffled = {};
     double wideEvenness = nothing; // the evenness of rows with at least wideKeys unmasked keys
     std::int64_t wideRows = 0;
 };
@@ -60,7 +74,8 @@ private:
     struct Map; // one head's weights in a trace, with what its columns are
 
     static void addRow(HeadRow& sums, const Map& map, int row);
-    static void addPatchRow(HeadRow& sums, const Map& map, Index row);
+    // perKey: weight of a key where all have the same.
+    static void addPatchRow(HeadRow& sums, const Map& map, Index row, double perKey);
     Map mapOf(const Trace& trace, Site site, std::optional<StepId> leaf) const;
 
     std::vector<TokenId> m_specialIds;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/faithfulness.h"
 
+#include "base/index.h"
+#include "inference/answer.h"
 #include "readings/head_reading.h"
 #include "trace/site_text.h"
 
@@ -10,6 +12,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string_view>
 #include <utility>
 
 namespace attn {
@@ -52,7 +55,7 @@ public:
         for (const ExplainedOutput& output : outputs) {
             const Index row = output.rows.size() == 1 ? output.rows.front() : 0;
             if (row < map.rows)
-                sums.add(map.row(row), erasureOf(output), columnsOf(output));
+                sums.add(map.row(row), erasureOf(output), columnsOf(output), output.position);
         }
         return sums.result();
     }
@@ -64,7 +67,8 @@ public:
         const auto columns = static_cast<std::size_t>(array.shape.back());
         for (const ExplainedOutput& output : m_run.explained()) {
             const std::size_t row = array.shape.size() == 1 ? 0 : static_cast<std::size_t>(output.position);
-            sums.add(std::span(array.values).subspan(row * columns, columns), erasureOf(output), columnsOf(output));
+            sums.add(std::span(array.values).subspan(row * columns, columns), erasureOf(output), columnsOf(output),
+                     output.position);
         }
         return sums.result();
     }
@@ -76,8 +80,9 @@ private:
         double correlation = 0;
         double random = 0;
         int rows = 0;
+        std::vector<ComparedToken> tokens = {};
 
-        void add(std::span<const float> reading, std::span<const float> erasure, Index columns)
+        void add(std::span<const float> reading, std::span<const float> erasure, Index columns, int position)
         {
             constexpr int orders = 20;
             const auto own = reading.first(columns);
@@ -86,6 +91,8 @@ private:
                 return;
             ++rows;
             correlation += *correlated;
+            for (Index column = 0; column < columns; ++column)
+                tokens.push_back({position, column, reading[column], erasure[column]});
             std::mt19937_64 generator(1);
             std::vector<float> mixed(own.begin(), own.end());
             for (int order = 0; order < orders; ++order) {
@@ -97,7 +104,11 @@ private:
         Faithfulness result()
         {
             constexpr double none = std::numeric_limits<double>::quiet_NaN();
-            return {name, rows == 0 ? none : correlation / rows, rows == 0 ? none : random / rows, rows};
+            return {.reading = name,
+                    .correlation = rows == 0 ? none : correlation / rows,
+                    .random = rows == 0 ? none : random / rows,
+                    .rows = rows,
+                    .tokens = std::move(tokens)};
         }
     };
 
@@ -127,7 +138,54 @@ Numbers lastMap(const ReadArray& array)
     return mean;
 }
 
+// The question whose answer is forced to be that of a run.
+Question forcedTo(const Trace& run, Question question)
+{
+    question.text = run.provenance().text;
+    question.decoding.generate = 0;
+    question.prefixText.reset();
+    question.prefixIds.reset();
+    if (run.kind() == ModelKind::DecoderOnly) {
+        question.sourceIds = run.sequence().ids;
+    } else if (run.kind() == ModelKind::EncoderDecoder && !run.readsOnly() && !run.classification()) {
+        question.targetText.reset();
+        question.targetIds = run.target().ids;
+    }
+    return question;
+}
+
+constexpr std::string_view erasureMethodId = "erasure";
+constexpr auto erasureArray = "source_erasure";
+
+bool isErasure(const ReadingMethod* method)
+{
+    return method->id == erasureMethodId;
+}
+
 } // namespace
+
+std::vector<const ReadingMethod*> comparedMethods()
+{
+    std::vector<const ReadingMethod*> methods(readingMethods().begin(), readingMethods().end());
+    std::erase_if(methods, [](const ReadingMethod* method) { // they are not about tokens of the source
+        return std::string_view(method->id) == "lens" || std::string_view(method->id) == "direct";
+    });
+    std::stable_partition(methods.begin(), methods.end(), isErasure);
+    return methods;
+}
+
+ReadingResults withErasure(ExplainedRun& run, ReadingResults results)
+{
+    if (results.arrays.contains(erasureArray))
+        return results;
+    const auto erasure = std::ranges::find_if(readingMethods(), isErasure);
+    const ReadingResults erased = computeReadings(run, {&*erasure, 1});
+    if (!erased.absent.empty())
+        throw Error(ErrorKind::Input, "erasure", erased.absent.begin()->second);
+    results.arrays.insert(erased.arrays.begin(), erased.arrays.end());
+    results.methods.insert(erased.methods.begin(), erased.methods.end());
+    return results;
+}
 
 std::optional<double> rankCorrelation(std::span<const float> left, std::span<const float> right)
 {
@@ -149,7 +207,7 @@ std::optional<double> rankCorrelation(std::span<const float> left, std::span<con
 
 std::vector<Faithfulness> faithfulness(const ExplainedRun& run, const ReadingResults& results)
 {
-    const Comparison comparison(run, results.arrays.at("source_erasure"));
+    const Comparison comparison(run, results.arrays.at(erasureArray));
     const Stage stage = run.info().kind == ModelKind::EncoderDecoder ? Stage::Cross
         : run.info().kind == ModelKind::DecoderOnly                  ? Stage::Decoder
                                                                      : Stage::Encoder;
@@ -169,7 +227,7 @@ std::vector<Faithfulness> faithfulness(const ExplainedRun& run, const ReadingRes
     for (const auto& [name, array] : results.arrays) {
         const bool isMap = name.starts_with(stageText(stage)) && array.shape.size() >= 3;
         const auto method = std::ranges::find(readingMethods(), results.methods.at(name), &ReadingMethod::id);
-        if (name == "source_erasure")
+        if (name == erasureArray)
             continue;
         if (name.starts_with("source_"))
             rows.push_back(comparison.ofTokens(name, array));
@@ -177,6 +235,55 @@ std::vector<Faithfulness> faithfulness(const ExplainedRun& run, const ReadingRes
             rows.push_back(comparison.ofMap(name, lastMap(array), (*method)->ofOutput ? run.explained() : every));
     }
     return rows;
+}
+
+void addShuffledControl(std::vector<Faithfulness>& rows, const ExplainedRun& run, const ReadingResults& results,
+                        std::span<const ReadingMethod* const> methods, const LoadedModel& shuffled,
+                        const ReadPicture& picture)
+{
+    Question question = forcedTo(run.run(), run.question());
+    question.capture.scores = true;
+    const Trace trace =
+        answer(question, shuffled, run.engine(), {.stop = run.stop(), .picture = picture}, EditsFit::WherePossible);
+    ExplainedRun control(shuffled, question, trace, run.options(), run.engine(), run.stop());
+    std::vector<const ReadingMethod*> others(methods.begin(), methods.end());
+    std::erase_if(others, isErasure);
+    ReadingResults found = computeReadings(control, others);
+    found.arrays[erasureArray] = results.arrays.at(erasureArray);
+    found.methods[erasureArray] = erasureMethodId;
+    for (const Faithfulness& one : faithfulness(control, found)) {
+        const auto row = std::ranges::find(rows, one.reading, &Faithfulness::reading);
+        if (row != rows.end())
+            row->shuffled = one.correlation;
+    }
+}
+
+void FaithfulnessMeans::add(const Faithfulness& row)
+{
+    if (!std::isfinite(row.correlation))
+        return;
+    Sums& sums = m_readings[row.reading];
+    sums.correlations.push_back(row.correlation);
+    sums.random.push_back(row.random);
+    if (row.shuffled && std::isfinite(*row.shuffled))
+        sums.shuffled.push_back(*row.shuffled);
+    sums.rows += row.rows;
+}
+
+std::vector<MeanFaithfulness> FaithfulnessMeans::means() const
+{
+    std::vector<MeanFaithfulness> means;
+    for (const auto& [reading, sums] : m_readings) {
+        MeanFaithfulness& mean = means.emplace_back();
+        mean.reading = reading;
+        mean.correlation = bootstrapMean(sums.correlations);
+        mean.random = std::accumulate(sums.random.begin(), sums.random.end(), 0.0) / indexSize(sums.random);
+        if (!sums.shuffled.empty())
+            mean.shuffled = std::accumulate(sums.shuffled.begin(), sums.shuffled.end(), 0.0) / indexSize(sums.shuffled);
+        mean.rows = sums.rows;
+        mean.sentences = indexSize(sums.correlations);
+    }
+    return means;
 }
 
 } // namespace attn

@@ -56,6 +56,8 @@ ReadingResults computeReadings(ExplainedRun& run, std::span<const ReadingMethod*
         std::string lack = method->ofOutput ? run.nothingToExplain() : std::string();
         if (lack.empty())
             lack = method->lack(run);
+        if (lack.empty() && run.options().ofAll && method->ofOutput && !method->ofEach)
+            lack = "it is about one position of the output";
         if (!lack.empty()) {
             results.absent[method->id] = lack;
             continue;

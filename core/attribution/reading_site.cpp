@@ -29,6 +29,8 @@ constexpr SiteRow siteRows[] = {{"norms", "norms", "cross_norms", SiteParts::Lay
                                 {"lrp", "lrp", "source_lrp"},
                                 {"input", "input_gradients", "source_gradients"}};
 
+constexpr const char* summed = "sum"; // over heads
+
 std::string formOf(const SiteRow& row)
 {
     constexpr const char* parts[] = {"", ":LAYER", ":LAYER:HEAD"};
@@ -62,7 +64,7 @@ std::optional<ReadingSite> parseReadingSite(std::string_view text, const ModelIn
     ReadingSite site{std::string(text), *method, row->array};
     if (parts.size() > 1)
         site.layer = numberBelow(parts[1], info.crossLayers, "layer", where);
-    if (parts.size() > 2 && parts[2] == "sum")
+    if (parts.size() > 2 && parts[2] == summed)
         site.array += "_summed";
     else if (parts.size() > 2)
         site.head = numberBelow(parts[2], info.crossHeads, "head", where);
@@ -77,13 +79,35 @@ std::string readingSiteForms()
     return forms;
 }
 
-Numbers readSite(ExplainedRun& run, const ReadingSite& site)
+std::vector<ReadingSite> readingSites(const ModelInfo& info)
 {
-    const ReadingResults results = computeReadings(run, {&site.method, 1});
+    std::vector<std::string> texts;
+    for (int layer = 0; layer < info.crossLayers; ++layer) {
+        for (const SiteRow& row : siteRows) {
+            if (row.parts == SiteParts::Layer)
+                texts.push_back(fmt::format("{}:{}", row.name, layer));
+            if (row.parts != SiteParts::LayerAndHead)
+                continue;
+            for (int head = 0; head < info.crossHeads; ++head)
+                texts.push_back(fmt::format("{}:{}:{}", row.name, layer, head));
+            texts.push_back(fmt::format("{}:{}:{}", row.name, layer, summed));
+        }
+    }
+    for (const SiteRow& row : siteRows) {
+        if (row.parts == SiteParts::None)
+            texts.emplace_back(row.name);
+    }
+    std::vector<ReadingSite> sites;
+    for (const std::string& text : texts)
+        sites.push_back(parseReadingSite(text, info, text).value());
+    return sites;
+}
+
+std::optional<Numbers> matrixOf(const ReadingSite& site, const ReadingResults& results)
+{
     const auto found = results.arrays.find(site.array);
     if (found == results.arrays.end())
-        throw Error(ErrorKind::Input, site.text,
-                    results.absent.empty() ? "the model has no such reading" : results.absent.begin()->second);
+        return std::nullopt;
     const ReadArray& array = found->second;
     const auto rows = static_cast<Index>(array.shape[array.shape.size() - 2]);
     const auto columns = static_cast<Index>(array.shape.back());

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn {
 
@@ -27,8 +28,11 @@ std::optional<ReadingSite> parseReadingSite(std::string_view text, const ModelIn
 // Names of the sites, for messages.
 std::string readingSiteForms();
 
-// [rows, columns] of the site, negative values as 0. `run` explains all positions. Throws Error{Input} with the reason
-// where the model has no such reading.
-Numbers readSite(ExplainedRun& run, const ReadingSite& site);
+// All of a model with encoder-decoder attention, whether or not it has the readings: of heads and layers, layer by
+// layer, then those of the whole model.
+std::vector<ReadingSite> readingSites(const ModelInfo& info);
+
+// [rows, columns] of the site among readings of all positions, negative values as 0; none: they do not have its array.
+std::optional<Numbers> matrixOf(const ReadingSite& site, const ReadingResults& results);
 
 } // namespace attn

@@ -112,4 +112,20 @@ std::vector<SentencePair> readSentencePairs(const std::filesystem::path& path)
     return readLines(path, parseSentencePairs);
 }
 
+std::vector<std::string> linesOf(std::string_view text, const std::string& where)
+{
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        if (lines.size() == limit(Limit::Lines))
+            throw Error(ErrorKind::Input, where, fmt::format("has more than the {} lines that are read", lines.size()),
+                        "split it; " + otherLimit(Limit::Lines));
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        lines.emplace_back(line);
+    }
+    return lines;
+}
+
 } // namespace attn

@@ -25,4 +25,7 @@ std::vector<SentencePair> parseSentencePairs(std::string_view text);
 std::vector<std::string> readSentences(const std::filesystem::path& path);
 std::vector<SentencePair> readSentencePairs(const std::filesystem::path& path);
 
+// Every line of a text, without its end. Throws Error{Input} that names `where` beyond Limit::Lines.
+std::vector<std::string> linesOf(std::string_view text, const std::string& where);
+
 } // namespace attn

@@ -109,7 +109,7 @@ void Sweep::runSentence(const Workbench& bench)
     try {
         const Question question = questionOf(m_next);
         const Trace run = answer(question, *m_model, bench.engine, {.stop = bench.stop, .picture = bench.picture},
-                                 m_sentences ? EditsFit::WherePossible : EditsFit::Required);
+                                 m_sentences ? EditsFit::WherePossible : m_plan.edits);
         if (m_plan.ran)
             m_plan.ran(run);
         ++m_result.sentences;

@@ -60,6 +60,7 @@ public:
         // Read with the first piece of work, a text each in place of the question's. Empty: the question as it is.
         std::function<std::vector<std::string>()> sentences = {};
         std::optional<SweepOver> over = SweepOver::Heads; // none: the sentences are merely run
+        EditsFit edits = EditsFit::Required; // of the question as it is; of sentences it is WherePossible
         bool fitted = false; // what the model cannot do of the question is left out, not an error
         std::function<void(const Trace&)> ran = {}; // takes each run
     };

@@ -13,6 +13,7 @@
 #include <array>
 #include <poll.h>
 #include <pty.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace attn::test {
@@ -79,6 +80,19 @@ inline CommandResult resultOf(QProcess& process, int timeout = 60000)
     result.output = process.readAllStandardOutput();
     result.errors = process.readAllStandardError();
     return result;
+}
+
+// Runs the program where a file has room for so many bytes, as on a full disk.
+inline CommandResult runWithRoom(const QStringList& arguments, qsizetype bytes, const QString& folder = {})
+{
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.setChildProcessModifier([bytes] {
+        const rlimit most{static_cast<rlim_t>(bytes), RLIM_INFINITY};
+        ::setrlimit(RLIMIT_FSIZE, &most);
+    });
+    process.start(QString::fromUtf8(ATTN_PROGRAM), arguments);
+    return resultOf(process);
 }
 
 inline CommandResult runProgram(const QStringList& arguments, int timeout = 60000)

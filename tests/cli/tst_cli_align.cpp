@@ -127,6 +127,25 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path("wrong")));
     }
 
+    void readingsAlignToo()
+    {
+        for (const char* site : {"norms:1:0", "norms:1:sum", "value_zeroing:0", "rollout", "lrp", "input"}) {
+            const CommandResult result =
+                runProgram({text("align"), text("transformer-en-fr"), text("--pairs"), folder + text("pairs.tsv"),
+                            text("--gold"), folder + text("gold.txt"), text("--site"), text(site)});
+            QVERIFY2(result.status == 0, result.errors.constData());
+            const QList<QByteArray> fields = result.output.trimmed().split('\n').last().split('\t');
+            QCOMPARE(fields[0], QByteArray(site));
+            QVERIFY2(fields[3].toDouble() < 0.75, result.output.constData()); // better than links at random
+        }
+        const CommandResult none =
+            runProgram({text("align"), text("rnnsearch-en-fr"), text("--pairs"), folder + text("pairs.tsv"),
+                        text("--site"), text("lrp"), text("--output"), path("none")});
+        QCOMPARE(none.status, 1);
+        QVERIFY2(none.hasOneErrorLine() && none.errors.contains("Transformers"), none.errors.constData());
+        QVERIFY(!QFile::exists(path("none")));
+    }
+
     void otherModelsAlignNothing()
     {
         write(path("pairs"), "a\tb\n");

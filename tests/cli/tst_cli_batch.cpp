@@ -624,15 +624,8 @@ private:
     bool leaveUnfinished(const QStringList& line, qsizetype bytes) const
     {
         QFile::remove(output());
-        QProcess process;
-        process.setWorkingDirectory(m_folder->path());
-        process.setChildProcessModifier([bytes] {
-            const rlimit most{static_cast<rlim_t>(bytes), RLIM_INFINITY};
-            ::setrlimit(RLIMIT_FSIZE, &most);
-        });
-        process.start(text(ATTN_PROGRAM), line);
-        return resultOf(process).status == 1 && !QFile::exists(output()) && read(unfinished()).size() == bytes
-            && QFile::exists(unfinished() + text(".asked"));
+        return runWithRoom(line, bytes, m_folder->path()).status == 1 && !QFile::exists(output())
+            && read(unfinished()).size() == bytes && QFile::exists(unfinished() + text(".asked"));
     }
 
     // Runs a batch of four lines, of which the second fails.

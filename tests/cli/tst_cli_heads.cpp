@@ -213,6 +213,34 @@ private Q_SLOTS:
         QCOMPARE(together, alone);
     }
 
+    // With .jsonl each line by itself, also after an interruption.
+    void linesHaveTablesOfTheirOwn()
+    {
+        const QString lines = path("lines.txt");
+        write(lines, "I am not deaf.\n" + QByteArray("deaf ").repeated(600) + "\nShe will come back.\n");
+        const QStringList line{text("heads"), text("transformer-en-fr"), text("--ablate"), text("--lines"),
+                               lines,         text("--output"),          path("x.jsonl")};
+        const CommandResult whole = runProgram(line);
+        QCOMPARE(whole.status, 1);
+        const QByteArray written = read(path("x.jsonl"));
+        const QList<QByteArray> objects = written.trimmed().split('\n');
+        QCOMPARE(objects.size(), 3);
+        QVERIFY(QJsonDocument::fromJson(objects[1])[text("error")].isString());
+        const QJsonObject last = QJsonDocument::fromJson(objects[2]).object();
+        QCOMPARE(last[text("source")].toString(), text("She will come back."));
+        QCOMPARE(runProgram({text("heads"), text("transformer-en-fr"), text("--ablate"), text("--text"),
+                             text("She will come back."), text("--output"), path("y.json")})
+                     .status,
+                 0);
+        QCOMPARE(last[text("heads")].toArray(), QJsonDocument::fromJson(read(path("y.json"))).array());
+
+        QFile::remove(path("x.jsonl"));
+        QCOMPARE(runWithRoom(line, objects[0].size() + 3).status, 1);
+        QVERIFY(QFile::exists(path("x.jsonl.part")));
+        QCOMPARE(runProgram(line + QStringList{text("--resume")}).status, 1);
+        QCOMPARE(read(path("x.jsonl")), written);
+    }
+
     void aLineThatFailsIsSaidAndTheRestIsWritten()
     {
         const QString lines = path("lines.txt");
@@ -234,6 +262,8 @@ private Q_SLOTS:
         QTest::newRow("lines and text") << input
                 + QStringList{text("--lines"), text("l.txt"), text("--output"), text("x.csv")}
                                         << 2;
+        QTest::newRow("a line each of one text") << input + QStringList{text("--output"), text("x.jsonl")} << 2;
+        QTest::newRow("resumed table") << input + QStringList{text("--resume"), text("--output"), text("x.csv")} << 2;
         QTest::newRow("no such head") << input
                 + QStringList{text("--edit"), text("encoder:0:99=zero"), text("--output"), text("x.csv")}
                                       << 2;

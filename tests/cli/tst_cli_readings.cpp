@@ -190,6 +190,80 @@ private Q_SLOTS:
             QVERIFY2(names.contains(name), name);
     }
 
+    // The random order and the model with shuffled weights agree less than the readings themselves, on average.
+    void controlsStandBesideTheTable()
+    {
+        const CommandResult result =
+            runProgram(words("readings transformer-en-fr --of all --table --controls --method norms,value_zeroing,lrp")
+                       << text("--text") << text("I am not deaf, and she is right."));
+        QVERIFY2(result.status == 0, result.errors.constData());
+        const QList<QByteArray> lines = result.output.trimmed().split('\n');
+        QCOMPARE(lines.first(), QByteArray("reading\trho\trows\trandom\tshuffled"));
+        double found = 0;
+        double random = 0;
+        double shuffled = 0;
+        for (const QByteArray& line : lines.mid(1)) {
+            const QList<QByteArray> fields = line.split('\t');
+            QCOMPARE(fields.size(), 5);
+            found += fields[1].toDouble();
+            random += std::abs(fields[3].toDouble());
+            shuffled += std::abs(fields[4].toDouble());
+        }
+        QVERIFY(lines.size() > 5 && found > random && found > shuffled);
+    }
+
+    // Of a file: a JSON object a line, whose numbers the table is the mean of, also after an interruption.
+    void linesGoOnWhereTheyWereInterrupted()
+    {
+        write(path("lines.txt"), "I am not deaf.\nShe will come back.\n\xff\nHe is here.\n");
+        const QStringList line = words("readings transformer-en-fr --of all --table --method norms,lrp --lines")
+            << path("lines.txt") << text("--output") << path("x.jsonl");
+        const CommandResult whole = runProgram(line);
+        QCOMPARE(whole.status, 1); // a line is no UTF-8
+        const QByteArray written = read(path("x.jsonl"));
+        QCOMPARE(written.count('\n'), 4);
+        double sum = 0;
+        for (const QByteArray& one : written.trimmed().split('\n')) {
+            const QJsonObject object = QJsonDocument::fromJson(one).object();
+            QVERIFY(object.contains(text("error")) != object.contains(text("arrays")));
+            sum += object[text("faithfulness")][text("source_lrp")][text("rho")].toDouble();
+        }
+        const auto lrp = [](const CommandResult& result) {
+            for (const QByteArray& row : result.output.split('\n')) {
+                if (row.startsWith("source_lrp\t"))
+                    return row;
+            }
+            return QByteArray();
+        };
+        const QList<QByteArray> fields = lrp(whole).split('\t');
+        QCOMPARE(fields.size(), 8);
+        QVERIFY(std::abs(fields[1].toDouble() - sum / 3) < 1e-6);
+        QVERIFY(fields[5].toDouble() <= fields[1].toDouble() && fields[1].toDouble() <= fields[6].toDouble());
+        QCOMPARE(fields[7], QByteArray("3"));
+
+        QFile::remove(path("x.jsonl"));
+        const qsizetype finished = written.indexOf('\n') + 1;
+        QCOMPARE(runWithRoom(line, finished + 10).status, 1);
+        QVERIFY(!QFile::exists(path("x.jsonl")) && QFile::exists(path("x.jsonl.part")));
+        const CommandResult other = runProgram(line + words("--resume --steps 7"));
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("--steps 7"), other.errors.constData());
+        const CommandResult resumed = runProgram(line + words("--resume"));
+        QCOMPARE(resumed.status, 1);
+        QCOMPARE(read(path("x.jsonl")), written);
+        QCOMPARE(lrp(resumed), lrp(whole));
+        QVERIFY(!QFile::exists(path("x.jsonl.part")));
+    }
+
+    // What is about one position is left out with all of them, and said.
+    void allMethodsOfAllPositionsLeaveOutThoseOfOne()
+    {
+        const CommandResult result = runProgram(gpt2("--erase hide --of all --output") << path("all.npz"));
+        QVERIFY2(result.status == 0, result.errors.constData());
+        for (const char* method : {"gradients is left out", "attention_gradients is left out", "direct is left out"})
+            QVERIFY2(result.errors.contains(method), method);
+    }
+
     void whatIsWrongIsNamed_data()
     {
         QTest::addColumn<QStringList>("arguments");

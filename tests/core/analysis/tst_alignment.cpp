@@ -9,6 +9,8 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <vector>
 
 using namespace attn;
 
@@ -30,6 +32,8 @@ private Q_SLOTS:
     void aCorpusWithoutLinksHasItsNumbers();
     void goldLinksAreRead();
     void goldLinksBeyondTheWordsAreRefused();
+    void measuresAreThoseOfTheContract();
+    void goldLinksMarkTheCellsOfTheirTokens();
 };
 
 namespace {
@@ -191,6 +195,39 @@ void TestAlignment::goldLinksBeyondTheWordsAreRefused()
     for (const char* text : {"3-0", "0-2", "0", "a-0", "0-", "-1-0", "0--1"})
         QVERIFY_EXCEPTION_THROWN(parseGoldLinks(text, 3, 2, 0, "gold"), Error);
     QVERIFY_EXCEPTION_THROWN(parseGoldLinks("0-1", 3, 2, 1, "gold"), Error);
+}
+
+// Worked out by hand from FORMATS 7a.6: two target words by three source words.
+void TestAlignment::measuresAreThoseOfTheContract()
+{
+    const Numbers words{2, 3, {0.5F, 0.5F, 0, 1, 0, 0}};
+    const AlignmentMeasures measures = alignmentMeasures(words, strongestLinks(words));
+    const auto close = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+    QVERIFY(close(measures.confidence, 0.75));
+    QVERIFY(close(measures.coverage, -(std::log(1.25) + std::log(1.25) + std::log(2.0)) / 3)); // sums 1.5, 0.5, 0
+    QVERIFY(close(measures.absentOut, std::log(0.5) / 2));
+    const double column = (1 / 3.0) * std::log(1 / 3.0) + (2 / 3.0) * std::log(2 / 3.0);
+    QVERIFY(close(measures.absentIn, column / 2));
+    QVERIFY(close(measures.score(), measures.coverage + measures.absentOut + measures.absentIn));
+    QCOMPARE(measures.absent, 2); // both link to the first
+    QCOMPARE(measures.repeated, 1);
+
+    // One word on one word is the best that there is.
+    const Numbers sure{2, 2, {1, 0, 0, 1}};
+    QCOMPARE(alignmentMeasures(sure, strongestLinks(sure)).score(), 0.0);
+    QCOMPARE(alignmentMeasures({}, {}).confidence, 0.0);
+}
+
+void TestAlignment::goldLinksMarkTheCellsOfTheirTokens()
+{
+    const Encoding source = encoded("a bc", {{"a", {0, 1}}, {"b", {2, 3}}, {"c", {3, 4}}, {"</s>", {4, 4}, true}});
+    const Encoding target = encoded("d e", {{"d", {0, 1}}, {"e", {2, 3}}});
+    const GoldTexts gold{"a  bc", "d e", parseGoldLinks("0-0 1?1", 2, 2, 0, "gold")};
+    std::vector<std::tuple<Index, Index, bool>> cells;
+    for (const GoldCell& cell : goldCells(gold, target, source))
+        cells.emplace_back(cell.row, cell.column, cell.sure);
+    QCOMPARE(cells, (std::vector<std::tuple<Index, Index, bool>>{{0, 0, true}, {1, 1, false}, {1, 2, false}}));
+    QVERIFY(goldCells({"a bd", "d e", gold.links}, target, source).empty()); // another text
 }
 
 ATTN_TEST(TestAlignment)

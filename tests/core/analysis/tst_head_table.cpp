@@ -307,6 +307,30 @@ private Q_SLOTS:
         QVERIFY(kindOf(looking(8, 0.8F, other), separators) != HeadKind::SameToken);
     }
 
+    void anInductionHeadLooksBehindTheSameToken()
+    {
+        const Encoding again = plainEncoding({5, 6, 7, 8, 5, 6, 7, 8});
+        const auto after = [](int row) { return row - 3; };
+        QCOMPARE(kindOf(looking(8, 0.9F, after, true), again), std::optional(HeadKind::Induction));
+        QCOMPARE(kindOf(looking(8, 0.9F, after, true), tokensOf(8)), std::optional<HeadKind>());
+    }
+
+    // Nearly everything that can be seen is special: no head has anything else to look at.
+    void whatIsNoMoreThanByChanceHasNoName()
+    {
+        Encoding tokens = tokensOf(8);
+        tokens.special = {true, true, true, true, true, true, false, true};
+        const auto special = [](int row) { return row == 7 ? 5 : row / 2; };
+        const auto rarely = [special](int row) { return row < 3 ? 6 : special(row); };
+        QCOMPARE(kindOf(looking(8, 0.9F, special), tokens), std::optional(HeadKind::Special));
+        HeadTable table;
+        table.add(encoderTrace(looking(8, 0.9F, rarely), {}, tokens));
+        const HeadRow row = table.rows().at(0);
+        QVERIFY(row.special > kindShare && close(row.shuffled.special, 7.0 / 8));
+        QCOMPARE(kindOf(looking(8, 0.9F, rarely), tokens), std::optional<HeadKind>());
+        QVERIFY(close(row.shuffled.previous, 7.0 / 64) && close(row.shuffled.first, 1.0 / 8)); // row 0 has none before
+    }
+
     void eachMeasureAndKindIsDescribed()
     {
         std::set<std::string> ids;
