@@ -110,6 +110,18 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 ajoute à ses plongements une rangée par position (%2) ; voici les produits des %3 premières rangées.</translation>
     </message>
     <message>
+        <source>%1 against erasure</source>
+        <translation>%1 face à l’effacement</translation>
+    </message>
+    <message>
+        <source>%1 agrees best with erasure: a rank correlation of %2, in random order %3.</source>
+        <translation>%1 s’accorde le mieux avec l’effacement : une corrélation de rang de %2, de %3 dans un ordre aléatoire.</translation>
+    </message>
+    <message>
+        <source>%1 aligns best: an alignment error rate of %2, precision %3, recall %4, over %5.</source>
+        <translation>%1 aligne le mieux : un taux d’erreur d’alignement de %2, une précision de %3, un rappel de %4, sur %5.</translation>
+    </message>
+    <message>
         <source>%1 and %2</source>
         <translation>%1 et %2</translation>
     </message>
@@ -180,6 +192,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1 left out that the model does not read: %2</source>
         <translation>Sans compter %1 que le modèle ne lit pas : %2</translation>
+    </message>
+    <message>
+        <source>%1 left out: %2</source>
+        <translation>%1 laissées de côté : %2</translation>
     </message>
     <message>
         <source>%1 means nothing here</source>
@@ -283,6 +299,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 sans attention (un seul contexte fixe)</translation>
     </message>
     <message>
+        <source>%1 without links, which the model does not read: %2</source>
+        <translation>%1 sans liens, que le modèle ne lit pas : %2</translation>
+    </message>
+    <message>
         <source>%1 – AttnScope laboratory</source>
         <translation>%1 – Laboratoire d’AttnScope</translation>
     </message>
@@ -355,6 +375,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1, tête %2</translation>
     </message>
     <message>
+        <source>%1, heads summed</source>
+        <translation>%1, têtes additionnées</translation>
+    </message>
+    <message>
         <source>%1, layer %2</source>
         <translation>%1, couche %2</translation>
     </message>
@@ -363,8 +387,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1, non appliquée : %2</translation>
     </message>
     <message>
+        <source>%1, one step later</source>
+        <translation>%1, une étape plus tard</translation>
+    </message>
+    <message>
         <source>%1, put back for comparison</source>
         <translation>%1, remis en place pour comparer</translation>
+    </message>
+    <message>
+        <source>%1, share of the largest</source>
+        <translation>%1, part du plus grand</translation>
     </message>
     <message>
         <source>%1, summed</source>
@@ -509,6 +541,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Copier l’image</translation>
     </message>
     <message>
+        <source>&amp;Copy rows</source>
+        <translation>&amp;Copier les rangées</translation>
+    </message>
+    <message>
         <source>&amp;Dark</source>
         <translation>S&amp;ombre</translation>
     </message>
@@ -557,6 +593,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Premiers pas</translation>
     </message>
     <message>
+        <source>&amp;First word is</source>
+        <translation>Premier m&amp;ot</translation>
+    </message>
+    <message>
         <source>&amp;Form</source>
         <translation>&amp;Format</translation>
     </message>
@@ -567,6 +607,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Go to the next part</source>
         <translation>Aller à la part&amp;ie suivante</translation>
+    </message>
+    <message>
+        <source>&amp;Hardly: at most</source>
+        <translation>À &amp;peine : au plus</translation>
     </message>
     <message>
         <source>&amp;Head</source>
@@ -587,6 +631,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Hide</source>
         <translation>&amp;Masquer</translation>
+    </message>
+    <message>
+        <source>&amp;Hide erased tokens</source>
+        <translation>&amp;Masquer les tokens effacés</translation>
     </message>
     <message>
         <source>&amp;Inside this step</source>
@@ -702,6 +750,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Supprimer l’entrée</translation>
     </message>
     <message>
+        <source>&amp;Replace</source>
+        <translation>&amp;Remplacer</translation>
+    </message>
+    <message>
         <source>&amp;Replace this token by…</source>
         <translation>&amp;Remplacer ce token par…</translation>
     </message>
@@ -803,6 +855,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>(spécial)</translation>
     </message>
     <message>
+        <source>+1: a word's row is that of the step at which the decoder reads it, one later than the step that writes it (Chen et al. 2020)</source>
+        <translation>+1 : la rangée d’un mot est celle de l’étape où le décodeur le lit, une après celle qui l’écrit (Chen et al. 2020)</translation>
+    </message>
+    <message>
         <source>, </source>
         <translation>, </translation>
     </message>
@@ -890,8 +946,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>1 phrase</translation>
     </message>
     <message>
+        <source>1 − alignment error rate</source>
+        <translation>1 − taux d’erreur d’alignement</translation>
+    </message>
+    <message>
         <source>1/√d</source>
         <translation>1/√d</translation>
+    </message>
+    <message>
+        <source>95 %</source>
+        <translation>95 %</translation>
     </message>
     <message>
         <source>: %1 to %2 of 0 to %3</source>
@@ -953,12 +1017,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un modèle sans attention doit faire tenir toute la phrase dans un seul vecteur, et plus elle est longue, plus il s’en perd. Avec l’attention, le décodeur revient sur chaque mot. Plus les phrases d’un fichier sont longues, plus on le voit.</translation>
     </message>
     <message>
+        <source>A picture of attention is no proof. How far does each reading agree with what happens when words are really taken away, and what does the output do when the weights are others?</source>
+        <translation>Une image de l’attention n’est pas une preuve. Jusqu’où chaque lecture s’accorde-t-elle avec ce qui arrive quand on retire vraiment des mots, et que fait la sortie avec d’autres poids ?</translation>
+    </message>
+    <message>
         <source>A piece of a word: rare words are read and written in several.</source>
         <translation>Un morceau de mot : les mots rares se lisent et s’écrivent en plusieurs morceaux.</translation>
     </message>
     <message>
         <source>A plane with %1 keys and the query %2; drag the query or move it with the arrow keys.</source>
         <translation>Un plan avec %1 clés et la requête %2 ; tirer la requête ou la déplacer avec les flèches.</translation>
+    </message>
+    <message>
+        <source>A reading against erasure, token by token</source>
+        <translation>Une lecture face à l’effacement, token par token</translation>
     </message>
     <message>
         <source>A recurrent cell with a memory and gates that decide what is written, kept and read.</source>
@@ -993,6 +1065,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un fichier texte avec, sur chaque ligne, une source, une tabulation et une référence</translation>
     </message>
     <message>
+        <source>A text file with a source, a tab and its translation on each line</source>
+        <translation>Un fichier texte avec, sur chaque ligne, une source, une tabulation et sa traduction</translation>
+    </message>
+    <message>
         <source>A text here has at most %1 characters: what is more was left out. The command line runs longer ones.</source>
         <translation>Un texte a ici au plus %1 caractères : le reste a été laissé de côté. La ligne de commande en exécute de plus longs.</translation>
     </message>
@@ -1021,12 +1097,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>A → B</translation>
     </message>
     <message>
+        <source>A&amp;bout</source>
+        <translation>À propos &amp;de</translation>
+    </message>
+    <message>
         <source>ACL, one column</source>
         <translation>ACL, une colonne</translation>
     </message>
     <message>
         <source>ACL, two columns</source>
         <translation>ACL, deux colonnes</translation>
+    </message>
+    <message>
+        <source>AER</source>
+        <translation>AER</translation>
     </message>
     <message>
         <source>ALiBi</source>
@@ -1045,6 +1129,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>L’un sous l’autre</translation>
     </message>
     <message>
+        <source>Absent</source>
+        <translation>Absents</translation>
+    </message>
+    <message>
         <source>After layer %1</source>
         <translation>Après la couche %1</translation>
     </message>
@@ -1059,6 +1147,34 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>After “%1”, step %2, the prompt goes on with “%3”</source>
         <translation>Après « %1 », étape %2, le texte d’entrée continue avec « %3 »</translation>
+    </message>
+    <message>
+        <source>Agreement of every head</source>
+        <translation>Accord de chaque tête</translation>
+    </message>
+    <message>
+        <source>Agreement with the links by hand</source>
+        <translation>Accord avec les liens posés à la main</translation>
+    </message>
+    <message>
+        <source>Aligned by</source>
+        <translation>Aligné par</translation>
+    </message>
+    <message>
+        <source>Alignment by head and reading</source>
+        <translation>Alignement par tête et par lecture</translation>
+    </message>
+    <message>
+        <source>Alignment desk</source>
+        <translation>Atelier d’alignement</translation>
+    </message>
+    <message>
+        <source>Alignment error rate (Och and Ney 2003): 0 is best</source>
+        <translation>Taux d’erreur d’alignement (Och et Ney 2003) : 0 est le mieux</translation>
+    </message>
+    <message>
+        <source>Alignment error rate of the sentence: 0 is best</source>
+        <translation>Taux d’erreur d’alignement de la phrase : 0 est le mieux</translation>
     </message>
     <message>
         <source>Alive when the search stopped: it could not win any more.</source>
@@ -1079,6 +1195,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>All but the first and special tokens</source>
         <translation>Tous sauf le premier et les spéciaux</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Tous les fichiers (*)</translation>
     </message>
     <message>
         <source>All heads</source>
@@ -1237,6 +1357,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Attention × gradient</translation>
     </message>
     <message>
+        <source>Attention, last layer</source>
+        <translation>Attention, dernière couche</translation>
+    </message>
+    <message>
+        <source>Attention, layer shown first</source>
+        <translation>Attention, couche montrée d’abord</translation>
+    </message>
+    <message>
         <source>Attentional state</source>
         <translation>État attentionnel</translation>
     </message>
@@ -1378,12 +1506,24 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Choisir un &amp;fichier…</translation>
     </message>
     <message>
+        <source>Choose &amp;links…</source>
+        <translation>Choisir les &amp;liens…</translation>
+    </message>
+    <message>
+        <source>Choose &amp;pairs…</source>
+        <translation>Choisir les &amp;paires…</translation>
+    </message>
+    <message>
         <source>Choose a text file with a sentence on each line, and start.</source>
         <translation>Choisir un fichier texte avec une phrase par ligne, et démarrer.</translation>
     </message>
     <message>
         <source>Choose a text file with a source, a tab and a reference on each line, tick two or more models, and start.</source>
         <translation>Choisir un fichier texte avec, sur chaque ligne, une source, une tabulation et une référence, cocher au moins deux modèles, et démarrer.</translation>
+    </message>
+    <message>
+        <source>Choose a text file with a source, a tab and its translation on each line, and links by hand if there are any, and start.</source>
+        <translation>Choisissez un fichier texte avec, sur chaque ligne, une source, une tabulation et sa traduction, et s’il y en a des liens posés à la main, puis lancez.</translation>
     </message>
     <message>
         <source>Cividis</source>
@@ -1470,6 +1610,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Comparer à</translation>
     </message>
     <message>
+        <source>Compares with the same readings of the model with its weights in random order</source>
+        <translation>Compare aux mêmes lectures du modèle dont les poids sont dans un ordre aléatoire</translation>
+    </message>
+    <message>
         <source>Component %1 of the query</source>
         <translation>Composante %1 de la requête</translation>
     </message>
@@ -1486,12 +1630,28 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Calcul : %1</translation>
     </message>
     <message>
+        <source>Confidence</source>
+        <translation>Confiance</translation>
+    </message>
+    <message>
         <source>Context and state</source>
         <translation>Contexte et état</translation>
     </message>
     <message>
         <source>Continue by</source>
         <translation>Continuer de</translation>
+    </message>
+    <message>
+        <source>Control: shuffled &amp;weights</source>
+        <translation>Témoin : poids &amp;mélangés</translation>
+    </message>
+    <message>
+        <source>Control: the same reading of the model with shuffled weights (Adebayo et al. 2018)</source>
+        <translation>Témoin : la même lecture du modèle aux poids mélangés (Adebayo et al. 2018)</translation>
+    </message>
+    <message>
+        <source>Control: the same weights in random order, which have the same entropy</source>
+        <translation>Témoin : les mêmes poids dans un ordre aléatoire, de même entropie</translation>
     </message>
     <message>
         <source>Copied</source>
@@ -1550,6 +1710,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Cosinus de PE(p) et PE(r)</translation>
     </message>
     <message>
+        <source>Coverage</source>
+        <translation>Couverture</translation>
+    </message>
+    <message>
         <source>Cross</source>
         <translation>Enc.-déc.</translation>
     </message>
@@ -1602,12 +1766,24 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Écart entre les dimensions tracées en courbes</translation>
     </message>
     <message>
+        <source>Distance that counts as no change</source>
+        <translation>Distance qui ne compte pas comme un changement</translation>
+    </message>
+    <message>
         <source>Diverging</source>
         <translation>Divergente</translation>
     </message>
     <message>
         <source>Divides the logits before drawing: below 1 the probable tokens gain, above 1 the others.</source>
         <translation>Divise les logits avant le tirage : au-dessous de 1, les tokens probables y gagnent ; au-dessus, les autres.</translation>
+    </message>
+    <message>
+        <source>Does attention e&amp;xplain the output?</source>
+        <translation>L’attention e&amp;xplique-t-elle la sortie ?</translation>
+    </message>
+    <message>
+        <source>Does attention explain?</source>
+        <translation>L’attention explique-t-elle ?</translation>
     </message>
     <message>
         <source>Does order matter?</source>
@@ -1746,6 +1922,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Entropie</translation>
     </message>
     <message>
+        <source>Equal</source>
+        <translation>Égaux</translation>
+    </message>
+    <message>
+        <source>Erased tokens are hidden from attention, not replaced by the mask or the unknown token</source>
+        <translation>Les tokens effacés sont masqués à l’attention, au lieu d’être remplacés par le masque ou le token inconnu</translation>
+    </message>
+    <message>
         <source>Erasure</source>
         <translation>Effacement</translation>
     </message>
@@ -1820,6 +2004,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Failed</source>
         <translation>Échec</translation>
+    </message>
+    <message>
+        <source>Faithfulness</source>
+        <translation>Fidélité</translation>
+    </message>
+    <message>
+        <source>Faithfulness of readings</source>
+        <translation>Fidélité des lectures</translation>
     </message>
     <message>
         <source>Feature by feature, the products of query and key; for “@” they sum to %1.</source>
@@ -2054,12 +2246,36 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>De combien la sortie de chaque mot diffère entre les deux ordres, au plus %1.</translation>
     </message>
     <message>
+        <source>How far source words get one word's weight in all: 0 is best (coverage deviation, Rikters and Fishel 2017)</source>
+        <translation>Jusqu’où les mots source reçoivent en tout le poids d’un mot : 0 est le mieux (écart de couverture, Rikters et Fishel 2017)</translation>
+    </message>
+    <message>
+        <source>How far the distribution may move with the most different weights (total variation distance)</source>
+        <translation>De combien la distribution peut se déplacer avec les poids les plus différents (distance en variation totale)</translation>
+    </message>
+    <message>
+        <source>How far the distribution moves with these</source>
+        <translation>De combien la distribution se déplace avec ceux-ci</translation>
+    </message>
+    <message>
         <source>How far the output of the whole layer at one token turns when the value of another is set to zero. It measures one token at a time: where two say the same, neither seems to matter.</source>
         <translation>De combien tourne la sortie de toute la couche pour un token quand la valeur d’un autre est mise à zéro. Un token est mesuré à la fois : si deux disent la même chose, aucun ne semble compter.</translation>
     </message>
     <message>
+        <source>How far the token's distribution moves (total variation distance, 0 to 1) with equal weights</source>
+        <translation>De combien la distribution du token se déplace (distance en variation totale, de 0 à 1) avec des poids égaux</translation>
+    </message>
+    <message>
+        <source>How far with the weights in random orders: the median</source>
+        <translation>De combien avec les poids dans des ordres aléatoires : la médiane</translation>
+    </message>
+    <message>
         <source>How is attention a soft &amp;lookup?</source>
         <translation>&amp;En quoi l’attention est-elle une recherche douce ?</translation>
+    </message>
+    <message>
+        <source>How little target words spread their weight: 0 is best (absentmindedness, Rikters and Fishel 2017)</source>
+        <translation>Combien peu les mots cible dispersent leur poids : 0 est le mieux (distraction, Rikters et Fishel 2017)</translation>
     </message>
     <message>
         <source>How many tokens a model hesitates between on average; lower is better.</source>
@@ -2088,6 +2304,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>How the log probability of the explained token changes with each attention weight. It holds for small changes only, and a weight whose effect is saturated has a gradient near zero.</source>
         <translation>Comment la log-probabilité du token expliqué varie avec chaque poids d’attention. Cela ne vaut que pour de petites variations, et un poids dont l’effet est saturé a un gradient presque nul.</translation>
+    </message>
+    <message>
+        <source>How unlike the most different weights are that were found while the distribution hardly moves: Jensen–Shannon divergence, at most 0.69</source>
+        <translation>À quel point diffèrent les poids les plus différents que l’on a trouvés tant que la distribution bouge à peine : divergence de Jensen-Shannon, au plus 0,69</translation>
+    </message>
+    <message>
+        <source>How well does it alig&amp;n words?</source>
+        <translation>Aligne-t-il bien les &amp;mots ?</translation>
     </message>
     <message>
         <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, while with attention it holds.</source>
@@ -2254,8 +2478,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Langue cible de la traduction</translation>
     </message>
     <message>
+        <source>Largest</source>
+        <translation>Plus grand</translation>
+    </message>
+    <message>
         <source>Largest weight</source>
         <translation>Plus grand poids</translation>
+    </message>
+    <message>
+        <source>Largest weight that is replaced</source>
+        <translation>Plus grand poids remplacé</translation>
     </message>
     <message>
         <source>Largest weights</source>
@@ -2336,6 +2568,22 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Lines</source>
         <translation>Lignes</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>Liens</translation>
+    </message>
+    <message>
+        <source>Links by hand, a line a pair: 0-1 links source word 0 and target word 1, 0?1 says that they may be linked</source>
+        <translation>Liens posés à la main, une ligne par paire : 0-1 relie le mot source 0 et le mot cible 1, 0?1 dit qu’ils sont peut-être liés</translation>
+    </message>
+    <message>
+        <source>Links of all sentences by what is chosen, in Pharaoh format</source>
+        <translation>Liens de toutes les phrases d’après ce qui est choisi, au format Pharaoh</translation>
+    </message>
+    <message>
+        <source>Links the words of sentence pairs by the attention of a translation model, by every head, the mean and the maximum of each layer, and other readings, and counts how far they agree with links by hand. Click a sentence to see it in the window.</source>
+        <translation>Relie les mots de paires de phrases par l’attention d’un modèle de traduction, par chaque tête, la moyenne et le maximum de chaque couche, et d’autres lectures, et compte leur accord avec des liens posés à la main. Cliquez sur une phrase pour la voir dans la fenêtre.</translation>
     </message>
     <message>
         <source>List all candidates that the run has kept</source>
@@ -2434,12 +2682,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Moyenne</translation>
     </message>
     <message>
+        <source>Mean of the largest weight of a word</source>
+        <translation>Moyenne du plus grand poids d’un mot</translation>
+    </message>
+    <message>
         <source>Mean over all columns: click a word to see what attends to it</source>
         <translation>Moyenne sur toutes les colonnes : cliquer sur un mot pour voir d’où vient l’attention qu’il reçoit</translation>
     </message>
     <message>
         <source>Mean over all rows: click a word to see what it attends to</source>
         <translation>Moyenne sur toutes les rangées : cliquer sur un mot pour voir sur quoi porte son attention</translation>
+    </message>
+    <message>
+        <source>Mean over target words of the largest weight</source>
+        <translation>Moyenne du plus grand poids sur les mots cible</translation>
     </message>
     <message>
         <source>Measured on a file</source>
@@ -2476,6 +2732,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Most probable tokens here</source>
         <translation>Tokens les plus probables ici</translation>
+    </message>
+    <message>
+        <source>Moves</source>
+        <translation>Bouge de</translation>
     </message>
     <message>
         <source>Name of a command, view, page or model</source>
@@ -2610,6 +2870,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucun modèle d’autres programmes</translation>
     </message>
     <message>
+        <source>No output token sees more than one token here.</source>
+        <translation>Aucun token de la sortie ne voit ici plus d’un token.</translation>
+    </message>
+    <message>
         <source>No positions</source>
         <translation>Sans positions</translation>
     </message>
@@ -2618,12 +2882,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucune prédiction de cette exécution n’a été gardée.</translation>
     </message>
     <message>
+        <source>No row of this reading can be compared.</source>
+        <translation>Aucune rangée de cette lecture ne peut être comparée.</translation>
+    </message>
+    <message>
         <source>No score goes beyond %1 or below −%1; near 0 they stay what they were.</source>
         <translation>Aucun score ne dépasse %1 ni ne descend sous −%1 ; près de 0, ils restent ce qu’ils étaient.</translation>
     </message>
     <message>
         <source>No word is picked any more (Esc)</source>
         <translation>Ne garder aucun mot choisi (Esc)</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>N°</translation>
     </message>
     <message>
         <source>None of the changes is a number.</source>
@@ -2648,6 +2920,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Norms</source>
         <translation>Normes</translation>
+    </message>
+    <message>
+        <source>Norms, value zeroing, rollout, LRP and input gradients, which take longer</source>
+        <translation>Normes, mise à zéro des valeurs, rollout, LRP et gradients des entrées, qui prennent plus de temps</translation>
     </message>
     <message>
         <source>Not all heads: there would be more numbers than a browser shows.</source>
@@ -2706,12 +2982,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien</translation>
     </message>
     <message>
+        <source>Nothing has been compared yet.</source>
+        <translation>Rien n’a encore été comparé.</translation>
+    </message>
+    <message>
         <source>Nothing has been decoded yet</source>
         <translation>Rien n’a encore été décodé</translation>
     </message>
     <message>
         <source>Nothing has been decoded yet: type a text and press Enter, and its steps appear here</source>
         <translation>Rien n’a encore été décodé : saisir un texte et appuyer sur Entrée, ses étapes apparaîtront ici</translation>
+    </message>
+    <message>
+        <source>Nothing has been replaced yet.</source>
+        <translation>Rien n’a encore été remplacé.</translation>
     </message>
     <message>
         <source>Nothing has been taken away yet.</source>
@@ -2738,12 +3022,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Nombre de clés</translation>
     </message>
     <message>
+        <source>Number of the first word in the links</source>
+        <translation>Numéro du premier mot dans les liens</translation>
+    </message>
+    <message>
         <source>Numbers</source>
         <translation>Nombres</translation>
     </message>
     <message>
         <source>Of %1 tokens “%2” points most nearly where “%3” does.</source>
         <translation>Parmi %1 tokens, « %2 » a la direction la plus proche de celle de « %3 ».</translation>
+    </message>
+    <message>
+        <source>Of a file there are means alone: choose the sentence to see its tokens.</source>
+        <translation>D’un fichier, il n’y a que des moyennes : choisissez la phrase pour voir ses tokens.</translation>
     </message>
     <message>
         <source>Of a sentence pair: from the words of which sentence to the words of which</source>
@@ -2862,6 +3154,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ouvrir un modèle</translation>
     </message>
     <message>
+        <source>Open a model to compare its readings; an archive holds none.</source>
+        <translation>Ouvrez un modèle pour comparer ses lectures ; une archive n’en contient pas.</translation>
+    </message>
+    <message>
+        <source>Open a model to give it other weights; an archive holds none.</source>
+        <translation>Ouvrez un modèle pour lui donner d’autres poids ; une archive n’en contient pas.</translation>
+    </message>
+    <message>
         <source>Open a model to see its embeddings; an archive holds none.</source>
         <translation>Ouvrir un modèle pour voir ses plongements ; une archive n’en contient pas.</translation>
     </message>
@@ -2872,6 +3172,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Open a model to take something away from it; an archive holds none.</source>
         <translation>Ouvrir un modèle pour en retirer quelque chose ; une archive n’en contient pas.</translation>
+    </message>
+    <message>
+        <source>Open a translation model to align words by; an archive holds none.</source>
+        <translation>Ouvrez un modèle de traduction pour aligner des mots ; une archive n’en contient pas.</translation>
+    </message>
+    <message>
+        <source>Open links by hand</source>
+        <translation>Ouvrir des liens posés à la main</translation>
     </message>
     <message>
         <source>Open sentences</source>
@@ -2908,12 +3216,32 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ordre</translation>
     </message>
     <message>
+        <source>Other readings, &amp;too</source>
+        <translation>Aussi d’au&amp;tres lectures</translation>
+    </message>
+    <message>
+        <source>Other weights</source>
+        <translation>Autres poids</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Sortie</translation>
+    </message>
+    <message>
         <source>Output projection</source>
         <translation>Projection de sortie</translation>
     </message>
     <message>
         <source>Output to follow; empty: greedy</source>
         <translation>Sortie à suivre ; vide : glouton</translation>
+    </message>
+    <message>
+        <source>Output tokens that are compared</source>
+        <translation>Tokens de la sortie qui sont comparés</translation>
+    </message>
+    <message>
+        <source>Output tokens with other weights</source>
+        <translation>Tokens de la sortie avec d’autres poids</translation>
     </message>
     <message>
         <source>Outputs</source>
@@ -3032,6 +3360,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Des nombres positifs de somme %1 ; « @ » reçoit %2.</translation>
     </message>
     <message>
+        <source>Precision</source>
+        <translation>Précision</translation>
+    </message>
+    <message>
         <source>Predicted: %1</source>
         <translation>Prédiction : %1</translation>
     </message>
@@ -3124,6 +3456,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>RNNsearch interroge une fois pour chaque mot qu’il écrit : *où regarder ?* Une réponse, une rangée de poids. Mais un mot peut avoir besoin à la fois de son sujet, de son complément et de son voisin.</translation>
     </message>
     <message>
+        <source>Random</source>
+        <translation>Aléatoire</translation>
+    </message>
+    <message>
         <source>Range</source>
         <translation>Plage</translation>
     </message>
@@ -3148,6 +3484,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lect&amp;ure</translation>
     </message>
     <message>
+        <source>Reading</source>
+        <translation>Lecture</translation>
+    </message>
+    <message>
         <source>Reading the prompt: step %1 (0 to %2)</source>
         <translation>Lecture du texte d’entrée : étape %1 (0 à %2)</translation>
     </message>
@@ -3156,12 +3496,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lecture de la phrase</translation>
     </message>
     <message>
+        <source>Reading the sentences…</source>
+        <translation>Lecture des phrases…</translation>
+    </message>
+    <message>
         <source>Reading the sentence…</source>
         <translation>Lecture de la phrase…</translation>
     </message>
     <message>
         <source>Readings</source>
         <translation>Lectures</translation>
+    </message>
+    <message>
+        <source>Readings by their agreement with erasure</source>
+        <translation>Lectures d’après leur accord avec l’effacement</translation>
     </message>
     <message>
         <source>Reads the sentence from both ends, so that every state knows what follows, too.</source>
@@ -3174,6 +3522,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Reads: %1. Writes: %2.</source>
         <translation>Lit : %1. Écrit : %2.</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>Rappel</translation>
     </message>
     <message>
         <source>Recent: %1</source>
@@ -3190,6 +3542,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Rename</source>
         <translation>Renommer</translation>
+    </message>
+    <message>
+        <source>Repeated</source>
+        <translation>Répétés</translation>
     </message>
     <message>
         <source>Residual connection</source>
@@ -3218,6 +3574,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Rotary: one query, one key, turned</source>
         <translation>Rotatif : une requête, une clé, tournées</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Rangées</translation>
     </message>
     <message>
         <source>Run</source>
@@ -3282,6 +3642,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Même position</translation>
     </message>
     <message>
+        <source>Same word</source>
+        <translation>Même mot</translation>
+    </message>
+    <message>
         <source>Sampling</source>
         <translation>Échantillonnage</translation>
     </message>
@@ -3290,8 +3654,28 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Enregistrer sous…</translation>
     </message>
     <message>
+        <source>Save lin&amp;ks…</source>
+        <translation>Enregistrer les l&amp;iens…</translation>
+    </message>
+    <message>
+        <source>Save sentences…</source>
+        <translation>Enregistrer les phrases…</translation>
+    </message>
+    <message>
+        <source>Save the links</source>
+        <translation>Enregistrer les liens</translation>
+    </message>
+    <message>
         <source>Save the session</source>
         <translation>Enregistrer la session</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>Enregistrer le tableau</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 enregistré</translation>
     </message>
     <message>
         <source>Saved: %1</source>
@@ -3394,8 +3778,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Phrase à traduire</translation>
     </message>
     <message>
+        <source>Sentences</source>
+        <translation>Phrases</translation>
+    </message>
+    <message>
         <source>Sentences to read from the start of the file</source>
         <translation>Nombre de phrases à lire depuis le début du fichier</translation>
+    </message>
+    <message>
+        <source>Sentences, aligned by %1</source>
+        <translation>Phrases, alignées par %1</translation>
     </message>
     <message>
         <source>Sessions (*.attnscope)</source>
@@ -3408,6 +3800,18 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Several heads beside each other; their results are joined and mixed by one more matrix.</source>
         <translation>Plusieurs têtes côte à côte ; leurs résultats sont joints et mélangés par une matrice de plus.</translation>
+    </message>
+    <message>
+        <source>Share of the links found that are possible</source>
+        <translation>Part des liens trouvés qui sont possibles</translation>
+    </message>
+    <message>
+        <source>Share of the sure links that were found</source>
+        <translation>Part des liens sûrs qui ont été trouvés</translation>
+    </message>
+    <message>
+        <source>Share of these orders that leave the most probable token as it is</source>
+        <translation>Part de ces ordres qui laissent le token le plus probable tel qu’il est</translation>
     </message>
     <message>
         <source>Sharpness</source>
@@ -3475,6 +3879,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Mélanger les mots</translation>
     </message>
     <message>
+        <source>Shuffled</source>
+        <translation>Mélangés</translation>
+    </message>
+    <message>
+        <source>Shuffled model</source>
+        <translation>Modèle mélangé</translation>
+    </message>
+    <message>
         <source>Side by side</source>
         <translation>Côte à côte</translation>
     </message>
@@ -3507,8 +3919,24 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Plein : distribution du tirage. Pâle : celle du modèle.</translation>
     </message>
     <message>
+        <source>Source</source>
+        <translation>Source</translation>
+    </message>
+    <message>
+        <source>Source words with several links</source>
+        <translation>Mots source avec plusieurs liens</translation>
+    </message>
+    <message>
+        <source>Source words without a link</source>
+        <translation>Mots source sans lien</translation>
+    </message>
+    <message>
         <source>Spe&amp;cial tokens</source>
         <translation>Tokens spé&amp;ciaux</translation>
+    </message>
+    <message>
+        <source>Spearman's rank correlation of the reading with erasure: what the output's log probability loses without each source token. 1: the same order</source>
+        <translation>Corrélation de rang de Spearman de la lecture avec l’effacement : ce que la log-probabilité de la sortie perd sans chacun des tokens de la source. 1 : le même ordre</translation>
     </message>
     <message>
         <source>Special tokens</source>
@@ -3517,6 +3945,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Special tokens: %1</source>
         <translation>Tokens spéciaux : %1</translation>
+    </message>
+    <message>
+        <source>Spread in</source>
+        <translation>Dispersion reçue</translation>
+    </message>
+    <message>
+        <source>Spread out</source>
+        <translation>Dispersion</translation>
     </message>
     <message>
         <source>Square root</source>
@@ -3569,6 +4005,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Stop the run (Esc)</source>
         <translation>Arrêter l’exécution (Esc)</translation>
+    </message>
+    <message>
+        <source>Sum of coverage and both spreads: 0 is best</source>
+        <translation>Somme de la couverture et des deux dispersions : 0 est le mieux</translation>
     </message>
     <message>
         <source>Sum of log probabilities %1, divided by its length %2. %3</source>
@@ -3839,6 +4279,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Absent du vocabulaire du modèle.</translation>
     </message>
     <message>
+        <source>The most different ones with nearly the same output</source>
+        <translation>Les plus différents, avec presque la même sortie</translation>
+    </message>
+    <message>
         <source>The next one (F3)</source>
         <translation>Le suivant (F3)</translation>
     </message>
@@ -3899,6 +4343,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La sortie sans chaque token source</translation>
     </message>
     <message>
+        <source>The output's distributions move by %1 with equal weights and by %2 with shuffled ones (0: not at all, 1: entirely). Weights that differ by %3 of at most 0.69 move them by %4 only.</source>
+        <translation>Les distributions de la sortie se déplacent de %1 avec des poids égaux et de %2 avec des poids mélangés (0 : pas du tout, 1 : entièrement). Des poids qui diffèrent de %3, sur 0,69 au plus, ne les déplacent que de %4.</translation>
+    </message>
+    <message>
         <source>The page before (Alt+Left)</source>
         <translation>Page précédente (Alt+Left)</translation>
     </message>
@@ -3955,6 +4403,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>De même pour chaque clé.</translation>
     </message>
     <message>
+        <source>The same of source words</source>
+        <translation>De même pour les mots source</translation>
+    </message>
+    <message>
         <source>The same with another seed, beside this run (Ctrl+D)</source>
         <translation>La même chose avec une autre graine, à côté de cette exécution (Ctrl+D)</translation>
     </message>
@@ -3981,6 +4433,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The table is empty: neither lookup has an answer.</source>
         <translation>La table est vide : aucune des deux recherches n’a de réponse.</translation>
+    </message>
+    <message>
+        <source>The table of sentences as comma-separated values</source>
+        <translation>Le tableau des phrases en valeurs séparées par des virgules</translation>
     </message>
     <message>
         <source>The text that was read, and what was written</source>
@@ -4037,6 +4493,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The weights of %1 are not those that these runs were made with: what is run now may differ from what is shown.</source>
         <translation>Les poids de %1 ne sont pas ceux de ces exécutions : une nouvelle exécution peut différer de ce qui est affiché.</translation>
+    </message>
+    <message>
+        <source>The weights of the model</source>
+        <translation>Les poids du modèle</translation>
+    </message>
+    <message>
+        <source>The weights, and the most different ones that leave the output</source>
+        <translation>Les poids, et les plus différents qui laissent la sortie telle quelle</translation>
     </message>
     <message>
         <source>The whole matrix, small</source>
@@ -4137,6 +4601,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>This model does not divide its scores. The largest weights are %1 on average; divided by √%2 they would be %3.</source>
         <translation>Ce modèle ne divise pas ses scores. Les plus grands poids sont de %1 en moyenne ; divisés par √%2, ils seraient de %3.</translation>
+    </message>
+    <message>
+        <source>This model does not turn one text into another: open a translation model.</source>
+        <translation>Ce modèle ne change pas un texte en un autre : ouvrez un modèle de traduction.</translation>
+    </message>
+    <message>
+        <source>This model has no attention to align with.</source>
+        <translation>Ce modèle n’a pas d’attention pour aligner.</translation>
     </message>
     <message>
         <source>This model has no attention, so there are no heads to take away.</source>
@@ -4367,6 +4839,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Unicode</translation>
     </message>
     <message>
+        <source>Unlike</source>
+        <translation>Écart</translation>
+    </message>
+    <message>
         <source>Up</source>
         <translation>Monter</translation>
     </message>
@@ -4565,6 +5041,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce par quoi commence la sortie</translation>
     </message>
     <message>
+        <source>What the readings are about</source>
+        <translation>Ce que les lectures expliquent</translation>
+    </message>
+    <message>
         <source>What this attends to: %1</source>
         <translation>Attention portée par : %1</translation>
     </message>
@@ -4589,6 +5069,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>D’où vient un poids d’attention : chaque étape du calcul avec ses nombres réels, de la requête à la sortie de la couche. Choisir une cellule ici ou en cliquer sur une dans la carte de chaleur.</translation>
     </message>
     <message>
+        <source>Where the mean lies in 95 of 100 samples of the sentences (bootstrap)</source>
+        <translation>Où se trouve la moyenne dans 95 échantillons de phrases sur 100 (bootstrap)</translation>
+    </message>
+    <message>
         <source>Where the numbers come from</source>
         <translation>D’où viennent les chiffres</translation>
     </message>
@@ -4607,6 +5091,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Which token of the text</source>
         <translation>Quel token du texte</translation>
+    </message>
+    <message>
+        <source>Which weights are replaced</source>
+        <translation>Poids à remplacer</translation>
     </message>
     <message>
         <source>Which words of the output correspond to which words of the input; attention weights are a soft one.</source>
@@ -4701,6 +5189,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>un fichier</translation>
     </message>
     <message>
+        <source>a rank correlation of %1</source>
+        <translation>une corrélation de rang de %1</translation>
+    </message>
+    <message>
         <source>a row's entropy by that of equal weights on all keys</source>
         <translation>l’entropie d’une rangée rapportée à celle de poids égaux sur toutes les clés</translation>
     </message>
@@ -4755,6 +5247,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>all</source>
         <translation>toutes</translation>
+    </message>
+    <message>
+        <source>all layers of this attention</source>
+        <translation>toutes les couches de cette attention</translation>
     </message>
     <message>
         <source>an encoder's output is not a sum of what its layers add</source>
@@ -5037,6 +5533,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>comparée</translation>
     </message>
     <message>
+        <source>confidence</source>
+        <translation>confiance</translation>
+    </message>
+    <message>
         <source>content to position</source>
         <translation>contenu vers position</translation>
     </message>
@@ -5271,6 +5771,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>erasure</source>
         <translation>effacement</translation>
+    </message>
+    <message>
+        <source>erasure, share of the largest</source>
+        <translation>effacement, part du plus grand</translation>
     </message>
     <message>
         <source>every</source>
@@ -5509,6 +6013,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>en quoi calculent les couches linéaires</translation>
     </message>
     <message>
+        <source>induction</source>
+        <translation>induction</translation>
+    </message>
+    <message>
         <source>input</source>
         <translation>entrée</translation>
     </message>
@@ -5645,6 +6153,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>couche %1 sur %2</translation>
     </message>
     <message>
+        <source>layer %1, %2</source>
+        <translation>couche %1, %2</translation>
+    </message>
+    <message>
         <source>layer %1, cross head %2</source>
         <translation>couche %1, tête croisée %2</translation>
     </message>
@@ -5767,6 +6279,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>masked-token predictions</source>
         <translation>prédictions des tokens masqués</translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation>max</translation>
     </message>
     <message>
         <source>maximum of %1 heads</source>
@@ -6005,6 +6521,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>de l’échantillonnage : sous 1, la distribution est plus marquée, au-dessus, plus plate</translation>
     </message>
     <message>
+        <source>of tokens that came before, more than half of the weight on what followed them (Olsson et al. 2022)</source>
+        <translation>pour les tokens déjà venus, plus de la moitié du poids sur ce qui les suivait (Olsson et al. 2022)</translation>
+    </message>
+    <message>
         <source>of tokens that occur again, more than half of the weight on the others (Vig 2019)</source>
         <translation>pour les tokens répétés, plus de la moitié du poids sur les autres occurrences (Vig 2019)</translation>
     </message>
@@ -6163,6 +6683,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>positions</source>
         <translation>positions</translation>
+    </message>
+    <message>
+        <source>possible link</source>
+        <translation>lien possible</translation>
     </message>
     <message>
         <source>predicted value</source>
@@ -6505,6 +7029,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>somme</translation>
     </message>
     <message>
+        <source>sure link</source>
+        <translation>lien sûr</translation>
+    </message>
+    <message>
         <source>take an edit away</source>
         <translation>retirer une modification</translation>
     </message>
@@ -6537,8 +7065,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>les %1 lignes les plus fortes de %2</translation>
     </message>
     <message>
+        <source>the answer</source>
+        <translation>la réponse</translation>
+    </message>
+    <message>
         <source>the cat sat on the mat</source>
         <translation>le chat dort sur le tapis</translation>
+    </message>
+    <message>
+        <source>the chosen token</source>
+        <translation>le token choisi</translation>
     </message>
     <message>
         <source>the command line</source>
@@ -6549,8 +7085,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>la différence de deux logits pour « %1 », %2, et ce dont elle est la somme</translation>
     </message>
     <message>
+        <source>the head on show</source>
+        <translation>la tête affichée</translation>
+    </message>
+    <message>
         <source>the largest weight of a row</source>
         <translation>le plus grand poids d’une rangée</translation>
+    </message>
+    <message>
+        <source>the layer on show</source>
+        <translation>la couche affichée</translation>
     </message>
     <message>
         <source>the loaded model</source>
@@ -6887,6 +7431,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Δ log p</source>
         <translation>Δ log p</translation>
+    </message>
+    <message>
+        <source>ρ</source>
+        <translation>ρ</translation>
     </message>
     <message>
         <source>“</source>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/alignment_error.h"
 #include "analysis/output_change.h"
 #include "base/encoding.h"
 #include "figures/figure_choices.h"
@@ -53,6 +54,7 @@ struct FigureSpec : FigureChoices
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
     std::shared_ptr<const Against> against; // what is shown is the difference, the run less this one; null: the run
+    std::shared_ptr<const GoldTexts> gold = {}; // marked in maps of these two texts; null: nothing
     std::shared_ptr<const HeadChanges> without; // of all heads; null: the run was not made without them
     // The largest weight of the head, the layer or all heads, where that was found out already; none: the layout does.
     std::optional<double> rangeEnd = {};

@@ -18,6 +18,8 @@ LaboratoryPage* makeLookupPage(const LaboratoryContext& context);
 LaboratoryPage* makeOrderPage(const LaboratoryContext& context);
 LaboratoryPage* makeEmbeddingsPage(const LaboratoryContext& context);
 LaboratoryPage* makeSweepPage(const LaboratoryContext& context);
+LaboratoryPage* makeExplainPage(const LaboratoryContext& context);
+LaboratoryPage* makeAlignmentPage(const LaboratoryContext& context);
 
 namespace {
 
@@ -37,7 +39,11 @@ constexpr PageRow labPages[] = {
     {"embeddings", QT_TRANSLATE_NOOP("attn::ui", "Embeddings"), Topic::Token,
      QT_TRANSLATE_NOOP("attn::ui", "Neighbours o&f "), makeEmbeddingsPage},
     {"sweep", QT_TRANSLATE_NOOP("attn::ui", "Sweep"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "What happens without each head or word?"), makeSweepPage}};
+     QT_TRANSLATE_NOOP("attn::ui", "What happens without each head or word?"), makeSweepPage},
+    {"explain", QT_TRANSLATE_NOOP("attn::ui", "Does attention explain?"), Topic::Sentence,
+     QT_TRANSLATE_NOOP("attn::ui", "Does attention e&xplain the output?"), makeExplainPage},
+    {"alignment", QT_TRANSLATE_NOOP("attn::ui", "Alignment desk"), Topic::Sentence,
+     QT_TRANSLATE_NOOP("attn::ui", "How well does it alig&n words?"), makeAlignmentPage}};
 
 Page pageAt(const PageRow* row)
 {
@@ -74,7 +80,10 @@ QString pageName(Page page)
 
 QKeySequence pageShortcut(Page page)
 {
-    return QKeyCombination(Qt::CTRL, static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(page)));
+    constexpr int digits = 9;
+    const int number = static_cast<int>(page);
+    return number < digits ? QKeyCombination(Qt::CTRL, static_cast<Qt::Key>(Qt::Key_1 + number))
+                           : QKeyCombination(Qt::CTRL | Qt::SHIFT, static_cast<Qt::Key>(Qt::Key_A + number - digits));
 }
 
 } // namespace attn::ui

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/dialogs.h"
 
-#include "panels/ask.h"
 #include "panels/export_dialog.h"
 #include "session/session.h"
 
@@ -29,7 +28,8 @@ constexpr OpenRow openRows[] = {
                        "*.attnscope *.txt *.md);;All files (*)")},
     {QT_TRANSLATE_NOOP("QObject", "Open sentences with their references"),
      QT_TRANSLATE_NOOP("QObject", "Tab-separated texts (*.tsv *.txt);;All files (*)")},
-    {QT_TRANSLATE_NOOP("QObject", "Open sentences"), QT_TRANSLATE_NOOP("QObject", "Texts (*.txt);;All files (*)")}};
+    {QT_TRANSLATE_NOOP("QObject", "Open sentences"), QT_TRANSLATE_NOOP("QObject", "Texts (*.txt);;All files (*)")},
+    {QT_TRANSLATE_NOOP("QObject", "Open links by hand"), QT_TRANSLATE_NOOP("QObject", "All files (*)")}};
 
 // A desktop's own dialog opens either files or folders.
 class FileOrFolderDialog final : public QFileDialog
@@ -101,6 +101,11 @@ QString Dialogs::saveSession(QWidget* parent, const QString& last)
     return askForNewFile(parent,
                          {QObject::tr("Save the session"), proposal, QObject::tr("Sessions (*.attnscope)"),
                           QLatin1String(sessionEnding)});
+}
+
+QString Dialogs::saveText(QWidget* parent, const NewFileQuestion& asked)
+{
+    return askForNewFile(parent, asked);
 }
 
 SaveAnswer Dialogs::askToSave(QWidget* parent, const QString& name)

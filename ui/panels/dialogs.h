@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/export/figure_export.h"
+#include "panels/ask.h"
 
 #include <QDir>
 #include <QString>
@@ -36,7 +37,7 @@ struct ExportHabits
 QString aboutText();
 
 // Kinds of files to choose from. Anything: a checkpoint, in a file or a folder, an archive, a session or a text.
-enum class OpenKind : std::uint8_t { Anything, SentencePairs, Sentences };
+enum class OpenKind : std::uint8_t { Anything, SentencePairs, Sentences, Links };
 
 // Fate of what is not in its file.
 enum class SaveAnswer : std::uint8_t { Save, Discard, Cancel };
@@ -53,6 +54,8 @@ public:
     virtual std::optional<ExportChoice> exportAs(QWidget* parent, const Exportable& figure, const ExportHabits& last);
     // With its ending; empty: cancelled. `last`: where the session is now; empty: nowhere.
     virtual QString saveSession(QWidget* parent, const QString& last);
+    // Where to write a text; empty: cancelled.
+    virtual QString saveText(QWidget* parent, const NewFileQuestion& asked);
     virtual SaveAnswer askToSave(QWidget* parent, const QString& name);
     virtual void about(QWidget* parent);
 };

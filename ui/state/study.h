@@ -124,6 +124,9 @@ public:
     // The output of a run as the question of another sees it; empty while that is not known.
     OutputScore outputUnder(int run, int other) const;
     void setOutputUnder(int run, int other, OutputScore score);
+    // Links by hand that maps of their texts show; null: none.
+    const std::shared_ptr<const GoldTexts>& gold() const { return m_gold; }
+    void setGold(std::shared_ptr<const GoldTexts> gold);
     // Change of the output of the run on show without each head; null while that is not known.
     std::shared_ptr<const HeadChanges> withoutHeads() const;
     void setWithoutHeads(int run, HeadChanges changes);
@@ -163,6 +166,7 @@ Q_SIGNALS:
     void runsChanged(); // which there are, how they are called, or what came of them
     void shownRunChanged(); // or the one that it is compared with
     void outputScored();
+    void goldChanged();
     void headsSwept(); // a run was made without each of its heads
     void readingsChanged(); // those kept with a run
     void readingsWanted();
@@ -198,6 +202,7 @@ private:
     std::map<std::pair<int, int>, OutputScore> m_outputs; // of finished runs, as others see them
     std::map<int, std::shared_ptr<const HeadChanges>> m_withoutHeads; // by run
     std::multiset<std::string> m_wantedReadings; // once for each who shows them
+    std::shared_ptr<const GoldTexts> m_gold;
     bool m_onlyEditsDiffer = false;
     quint64 m_sessions = 0;
     bool m_trying = false;

@@ -148,6 +148,12 @@ void Study::wantReadings(const std::string& method, bool wanted)
     Q_EMIT readingsWanted();
 }
 
+void Study::setGold(std::shared_ptr<const GoldTexts> gold)
+{
+    m_gold = std::move(gold);
+    Q_EMIT goldChanged();
+}
+
 void Study::rename(int id, const QString& name)
 {
     Run* const run = m_runs.find(id);

@@ -64,6 +64,7 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     connect(m_ranges, &RangeFinder::found, this, &FigureView::relayout);
     connect(m_minimap, &Minimap::pointed, this, &FigureView::showAround);
     connect(this, &FigureView::painted, this, &FigureView::placeParts);
+    connect(&m_context.study, &Study::goldChanged, this, &FigureView::relayout);
     connect(&m_context.study, &Study::traceChanged, this, &FigureView::relayout);
     connect(&m_context.study, &Study::traceReplaced, this, [this] {
         if (m_context.study.onlyEditsDiffer())
@@ -139,6 +140,7 @@ FigureSpec FigureView::spec() const
     spec.visible = m_visible;
     if (!m_kind->drawsPositions)
         spec.against = m_against;
+    spec.gold = m_context.study.gold();
     spec.archive = m_context.study.showsArchive();
     spec.stopped = !m_context.study.running() && m_context.study.model() && !m_context.study.trace().summary()
         && m_context.study.trace().source().size() > 0;

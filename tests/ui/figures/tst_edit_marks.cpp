@@ -5,6 +5,7 @@
 #include "figures/look/theme.h"
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/exportable.h"
+#include "figures/parts/matrix_figure.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 
@@ -90,6 +91,39 @@ private Q_SLOTS:
         QVERIFY(hit(0, 0).contains(markName(CellMark::Hidden)));
         QVERIFY(hit(1, 1).contains(markName(CellMark::Changed)));
         QVERIFY(!hit(0, 1).contains(markName(CellMark::Changed)));
+    }
+
+    // A disc stands in the middle of the cell, a ring around it.
+    void linksByHandAreMarked()
+    {
+        for (const Theme theme : {Theme::Light, Theme::Dark}) {
+            MatrixContent content;
+            content.map.numbers = {2, 2, {0.9F, 0.1F, 0.2F, 0.8F}};
+            content.rowLabels = content.columnLabels = {QStringLiteral("a"), QStringLiteral("b")};
+            FigureSpec spec;
+            spec.theme = theme;
+            const MatrixFigure plain(spec, content, {500, 400});
+            content.links = {{0, 0, true}, {0, 1, true}, {1, 1, false}};
+            const MatrixFigure marked(spec, content, {500, 400});
+            const QImage before = drawn(plain);
+            const QImage after = drawn(marked);
+            const auto middle = [&](const QImage& image, int row, int column) {
+                return image.pixelColor(marked.cellRect(row, column).center().toPoint());
+            };
+            for (const int column : {0, 1})
+                QVERIFY(contrast(middle(after, 0, column), middle(before, 0, column)) >= 3);
+            QCOMPARE(middle(after, 1, 1), middle(before, 1, 1));
+            QVERIFY(differs(before, after, marked.cellRect(1, 1)));
+            QVERIFY(!differs(before, after, marked.cellRect(1, 0).adjusted(2, 2, -2, -2)));
+            const auto said = [&](int row, int column) {
+                return marked.hitTest(marked.cellRect(row, column).center()).text;
+            };
+            QVERIFY(said(0, 0).contains(QStringLiteral("sure link")));
+            QVERIFY(said(1, 1).contains(QStringLiteral("possible link")));
+            QVERIFY(!said(1, 0).contains(QStringLiteral("link")));
+            const QSet<QString> texts = textsOf(marked);
+            QVERIFY(texts.contains(QStringLiteral("sure link")) && texts.contains(QStringLiteral("possible link")));
+        }
     }
 
     void theLegendSaysWhatTheMarksMean()

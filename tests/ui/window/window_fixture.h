@@ -35,6 +35,7 @@ public:
         int aboutShown = 0;
         QString session; // where it is saved
         QString lastSession; // where it was said to be
+        QString text; // where one is written
         ui::SaveAnswer save = ui::SaveAnswer::Cancel;
         int askedToSave = 0;
         std::function<void()> whileAskedToSave; // what happens in between
@@ -70,6 +71,7 @@ public:
             m_answers->whileAskedWhere();
         return m_answers->session;
     }
+    QString saveText(QWidget*, const ui::NewFileQuestion&) override { return m_answers->text; }
     ui::SaveAnswer askToSave(QWidget*, const QString&) override
     {
         ++m_answers->askedToSave;

@@ -36,6 +36,27 @@ QString axisName(AttentionAxis axis, const QString& otherwise)
                                            : otherwise;
 }
 
+// Of words that are merged or left out, the cells that are shown.
+std::vector<GoldCell> shownLinks(const FigureSpec& spec, const Trace& trace, const Map& map)
+{
+    std::vector<GoldCell> shown;
+    if (!spec.gold || spec.site.stage != Stage::Cross)
+        return shown;
+    for (const GoldCell& cell : goldCells(*spec.gold, trace.target(spec.leaf), trace.source())) {
+        const auto row = map.rows.indexOf(cell.row);
+        const auto column = map.columns.indexOf(cell.column);
+        if (!row || !column)
+            continue;
+        const auto same = std::ranges::find_if(
+            shown, [&](const GoldCell& other) { return other.row == *row && other.column == *column; });
+        if (same == shown.end())
+            shown.push_back({*row, *column, cell.sure});
+        else
+            same->sure = same->sure || cell.sure;
+    }
+    return shown;
+}
+
 QString describe(const MatrixContent& content)
 {
     const auto largest = content.map.largest();
@@ -87,6 +108,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.hasMargins = true;
     setRange(content, spec, trace);
     content.markedRow = stepRow(spec, trace, map);
+    content.links = shownLinks(spec, trace, map);
     content.written = writtenPart(spec, trace, map);
     content.description = describe(content);
     return content;

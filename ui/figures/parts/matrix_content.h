@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/alignment_error.h"
 #include "figures/look/decimal.h"
 #include "figures/look/style.h"
 #include "figures/look/value_scale.h"
@@ -54,6 +55,7 @@ struct MatrixContent
     QString blankText; // said of blank cells, which tables leave empty; empty: the row may not see them, a zero
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     std::optional<int> markedRow; // the decoding step
+    std::vector<GoldCell> links; // by hand, of its rows and columns
     QString empty; // said instead of the matrix when there is none
     QString description;
 

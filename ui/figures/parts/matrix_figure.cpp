@@ -45,6 +45,7 @@ MatrixFigure::MatrixFigure(const FigureSpec& spec, std::shared_ptr<const MatrixC
     , m_spec(m_all->spec())
     , m_content(m_all->content())
     , m_edits(m_all->edits())
+    , m_links(m_content.links)
     , m_visible(visible)
 {
     m_title = m_content.title;
@@ -155,7 +156,7 @@ void MatrixFigure::layOut()
     const double lean = m_columnAngle == 45 ? m_columnLabelHeight + matrixGap - m_cellWidth / 2 : 0;
     if (const double missing = lean + margin - right; missing > 0 && m_size.width() - left - right > 2 * missing)
         layOutCells(m_size.width() - left - right - missing, labelRoom);
-    const double legend = m_content.bar ? m_edits.legendHeight(m_style) : 0;
+    const double legend = m_content.bar ? legendHeight() : 0;
     if (natural)
         m_size.setHeight(std::max(m_cells.bottom() + beside, m_cells.top() + 70 + legend) + margin);
     leaveOutUnwritten();
@@ -283,6 +284,24 @@ QString MatrixFigure::valueText(int row, int column) const
                                  : numberText(value, decimal(value, 4));
 }
 
+// Whether it was edited, and linked by hand.
+QString MatrixFigure::markNotes(int row, int column) const
+{
+    return markNote(m_edits.at(row, column)) + m_links.note(row, column);
+}
+
+double MatrixFigure::legendHeight() const
+{
+    return m_edits.legendHeight(m_style) + m_links.legendHeight(m_style);
+}
+
+void MatrixFigure::paintLegends(QPainter& painter) const
+{
+    const QPointF corner = m_bar.box.bottomLeft();
+    m_edits.paintLegend(painter, m_style, corner);
+    m_links.paintLegend(painter, m_style, corner + QPointF(0, m_edits.legendHeight(m_style)));
+}
+
 FigureTable MatrixFigure::table() const
 {
     FigureTable table = StyledFigure::table();
@@ -292,7 +311,7 @@ FigureTable MatrixFigure::table() const
     table.text = [this, nameOf](FigureCell cell) -> QString {
         if (cell.row == FigureTable::header || cell.column == FigureTable::header)
             return nameOf(cell);
-        return valueText(cell.row, cell.column) + markNote(m_edits.at(cell.row, cell.column));
+        return valueText(cell.row, cell.column) + markNotes(cell.row, cell.column);
     };
     table.tip = [this, nameOf](FigureCell cell) {
         const bool header = cell.row == FigureTable::header || cell.column == FigureTable::header;
@@ -314,7 +333,7 @@ FigureHit MatrixFigure::hitOf(int row, int column) const
     const QString between = m_content.hasColumnNumbers() ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
     FigureHit hit = cellHit(row, column, m_content.map.at(row, column),
                             rowName(row) + between + columnName(column) + QStringLiteral("   ") + valueText(row, column)
-                                + markNote(m_edits.at(row, column)));
+                                + markNotes(row, column));
     hit.rowToken = m_content.map.rows.token(row);
     hit.columnToken = m_content.map.columns.token(column);
     hit.site = m_spec.site;
@@ -371,6 +390,13 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     paintEdits(painter);
     paintZeroRows(painter);
     paintCellValues(painter);
+    m_links.paint(
+        painter, [this](const GoldCell& cell) { return cellRect(cell.row, cell.column); },
+        [this](const GoldCell& cell) {
+            const bool isColoured =
+                m_content.map.hasNumber(cell.row, cell.column) && !m_edits.isHidden(cell.row, cell.column);
+            return isColoured ? colorAt(m_style.colorMap, fraction(cell.row, cell.column)) : m_style.colors.blank;
+        });
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(m_cells);
@@ -384,7 +410,7 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     if (!m_content.bar)
         return;
     m_bar.paint(painter, m_style);
-    m_edits.paintLegend(painter, m_style, m_bar.box.bottomLeft());
+    paintLegends(painter);
 }
 
 void MatrixFigure::paintCells(QPainter& painter) const

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "figures/parts/link_marks.h"
 #include "figures/parts/matrix_cells.h"
 #include "figures/parts/matrix_content.h"
 #include "figures/parts/styled_figure.h"
@@ -94,6 +95,9 @@ private:
     void paintMarginBars(QPainter& painter, double mostOfRows, double mostOfColumns) const; // that have whole bars
     void paintMarks(QPainter& painter, const Highlight& highlight) const;
     QString valueText(int row, int column) const;
+    QString markNotes(int row, int column) const;
+    double legendHeight() const; // below the colour bar
+    void paintLegends(QPainter& painter) const;
     QString rowName(int row) const;
     QString columnName(int column) const;
 
@@ -101,6 +105,7 @@ private:
     const FigureSpec& m_spec; // of m_all, as what follows
     const MatrixContent& m_content;
     const CellMarks& m_edits;
+    LinkMarks m_links;
     QRectF m_visible; // as FigureSpec::visible
     bool m_pictured = false; // there are too many cells to paint them one by one
     mutable QImage m_picture; // of the visible cells, for so many dots in a pixel; made on first need
