@@ -279,6 +279,13 @@ void addLook(CLI::App& command, FigureArguments& arguments)
         ->capture_default_str();
     for (const auto& row : ui::figureRows())
         addOption(command, row, arguments.choices, [](const char*) {});
+    command
+        .add_option_function<int>(
+            "--of", [&arguments](int token) { arguments.choices.picked = {token}; },
+            "of pictures: what this token looks at, as --pick has it")
+        ->transform(decimal())
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("POS");
     addText(command, "--against", arguments.against,
             "draw the difference: this run minus the one of an archive or a session")
         ->type_name("FILE");

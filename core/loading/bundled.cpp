@@ -69,7 +69,8 @@ constexpr std::pair<std::string_view, const char*> tasks[] = {
     {"translation", ATTN_TRANSLATE_NOOP("model", "translation")},
     {"fill-mask", ATTN_TRANSLATE_NOOP("model", "masked words")},
     {"text-generation", ATTN_TRANSLATE_NOOP("model", "continuation")},
-    {"text-classification", ATTN_TRANSLATE_NOOP("model", "classification")}};
+    {"text-classification", ATTN_TRANSLATE_NOOP("model", "classification")},
+    {"image-to-text", ATTN_TRANSLATE_NOOP("model", "captions of pictures")}};
 
 } // namespace
 

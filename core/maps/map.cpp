@@ -377,8 +377,10 @@ const MapMaker::Axes& MapMaker::axesFor(Site site, MatrixShape shape, bool sinks
     axes->columns = within(axes->columns, m_spec.columns);
     const auto shownAxis = [](AttentionAxis kind, const std::vector<AxisGroup>& groups, const Encoding& tokens) {
         MapAxis axis{.kind = kind, .groups = groups};
+        const int firsts = tokens.boxes.empty() && tokens.times.empty() ? 1 : 0; // of a text
         for (const AxisGroup& group : groups)
-            axis.sinks.push_back(kind == AttentionAxis::Tokens && (group.first <= 0 || isSpecial(tokens, group.first)));
+            axis.sinks.push_back(kind == AttentionAxis::Tokens
+                                 && (group.first < firsts || isSpecial(tokens, group.first)));
         return axis;
     };
     axes->rowAxis = shownAxis(m_trace.rowAxis(site), chosen(axes->allRows, axes->rows), rowTokens);

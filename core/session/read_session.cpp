@@ -83,6 +83,7 @@ public:
             session.shown = shown(m_json.requireObject("shown"));
         if (m_json.has("view"))
             session.view = writtenJson(m_json.requireObject("view").json());
+        session.inputs = std::move(m_inputs);
         session.others = othersOf(m_json, {"format", "version", "program", "model", "runs", "shown", "view"});
         session.otherEntries = otherEntries();
         return session;
@@ -185,17 +186,39 @@ private:
         return m_archives.emplace(name, std::move(read)).first->second;
     }
 
-    static std::optional<Question> question(const JsonObject& object)
+    std::optional<Question> question(const JsonObject& object)
     {
         if (object.json().empty())
             return std::nullopt;
         try {
-            return parseQuestion(writtenJson(object.json()), object.place());
+            Json json = object.json();
+            if (const Json* const image = object.find("image"); image != nullptr && image->is_object())
+                json["image"] = input(object.requireObject("image"));
+            return parseQuestion(writtenJson(json), object.place());
         } catch (const Error& error) { // whatever kind: this file is at fault
             if (error.kind() == ErrorKind::Cancelled)
                 throw;
             throw Error(ErrorKind::Format, error.where(), error.problem(), error.advice());
         }
+    }
+
+    // The path of a picture's file, whose bytes are taken where they are there.
+    std::string input(const JsonObject& object)
+    {
+        constexpr std::size_t digits = 64;
+        const std::string file = object.requireString("file");
+        SessionInput found{object.stringOr("sha256", {})};
+        const bool isHash = found.sha256.size() == digits
+            && found.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
+        if (!found.sha256.empty() && !isHash)
+            object.refuse("sha256", "64 hexadecimal digits");
+        const std::string name = "inputs/" + found.sha256;
+        if (isHash && !m_inputs.contains(file) && m_zip->contains(name)) {
+            found.bytes = entry(name, largestInput, "the file is damaged");
+            m_inputNames.insert(name);
+        }
+        m_inputs.try_emplace(file, std::move(found));
+        return file;
     }
 
     // Every parent is there, and nothing descends from itself.
@@ -259,7 +282,8 @@ private:
             if (leadsOutside(name))
                 throw Error(ErrorKind::Format, m_where,
                             fmt::format("holds an entry \"{}\", which leads outside", name));
-            if (name == sessionEntry || m_archives.contains(name) || name.ends_with('/'))
+            if (name == sessionEntry || m_archives.contains(name) || m_inputNames.contains(name)
+                || name.ends_with('/'))
                 continue;
             (void)m_zip->open(name, limit(Limit::Archive), otherLimit(Limit::Archive)); // it could be unpacked
             others.names.push_back(name);
@@ -275,6 +299,8 @@ private:
     JsonObject m_json;
     std::set<int> m_ids;
     std::map<std::string, Archive> m_archives; // by entry
+    SessionInputs m_inputs;
+    std::set<std::string> m_inputNames; // their entries
 };
 
 } // namespace

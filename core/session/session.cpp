@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 
 namespace attn {
@@ -55,13 +56,35 @@ Json modelJson(const SessionModel& model)
     return json;
 }
 
-Json runJson(const SessionRun& run)
+std::string inputName(const SessionInput& input)
+{
+    return "inputs/" + input.sha256;
+}
+
+// Null: the run has read no picture, or one of which nothing is known.
+const SessionInput* inputOf(const SessionRun& run, const SessionInputs& inputs)
+{
+    const auto found = run.question && run.question->image ? inputs.find(*run.question->image) : inputs.end();
+    return found == inputs.end() ? nullptr : &found->second;
+}
+
+Json questionJson(const SessionRun& run, const SessionInputs& inputs)
+{
+    if (!run.question)
+        return Json::object();
+    Json json = Json::parse(questionText(*run.question));
+    if (const SessionInput* const input = inputOf(run, inputs))
+        json["image"] = {{"file", *run.question->image}, {"sha256", input->sha256}};
+    return json;
+}
+
+Json runJson(const SessionRun& run, const SessionInputs& inputs)
 {
     Json json = started(run.others);
     json["id"] = run.id;
     json["parent"] = orNull(run.parent);
     json["change"] = run.change;
-    json["question"] = run.question ? Json::parse(questionText(*run.question)) : Json::object();
+    json["question"] = questionJson(run, inputs);
     json["archive"] = archiveName(run.id);
     json["note"] = run.note;
     return json;
@@ -130,7 +153,7 @@ void checkCounts(const Session& session)
                         remedy + otherLimit(most));
     };
     check(session.runs.size(), "runs", Limit::Runs, "remove some; ");
-    check(1 + session.runs.size() + session.otherEntries.names.size(), "entries", Limit::ZipEntries,
+    check(1 + session.runs.size() + session.inputs.size() + session.otherEntries.names.size(), "entries", Limit::ZipEntries,
           "remove some runs; ");
 }
 
@@ -169,7 +192,7 @@ void writeSession(const std::filesystem::path& path, const Session& session)
     json["model"] = modelJson(session.model);
     json["runs"] = Json::array();
     for (const SessionRun& run : session.runs)
-        json["runs"].push_back(runJson(run));
+        json["runs"].push_back(runJson(run, session.inputs));
     json["shown"] = shownJson(session.shown);
     json["view"] = Json::parse(session.view, nullptr, false);
     const std::string description = writtenJson(json);
@@ -184,7 +207,16 @@ void writeSession(const std::filesystem::path& path, const Session& session)
             zip.add(archiveName(run.id),
                     archiveSource(run.trace, {.scores = true, .hidden = true, .logits = true}, folder), {});
     }
+    std::set<std::string> kept; // several runs may have read one
+    for (const SessionRun& run : session.runs) {
+        const SessionInput* const input = inputOf(run, session.inputs);
+        if (input != nullptr && input->bytes && input->bytes->size() <= largestInput
+            && kept.insert(inputName(*input)).second)
+            zip.add(inputName(*input), *input->bytes);
+    }
     for (const std::string& name : session.otherEntries.names) {
+        if (kept.contains(name))
+            continue;
         const auto taken = [&name](const SessionRun& run) { return archiveName(run.id) == name; };
         if (std::none_of(session.runs.begin(), session.runs.end(), taken))
             zip.copy(name, session.otherEntries.file);

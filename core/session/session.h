@@ -41,6 +41,15 @@ struct SessionRun
     OtherFields others = {};
 };
 
+// File of a picture that runs have read, so that they can be made again where it is not.
+struct SessionInput
+{
+    std::string sha256; // of the file, in hexadecimal digits
+    SessionBytes bytes = {}; // null: they are not kept
+};
+using SessionInputs = std::map<std::string, SessionInput>; // by Question::image
+inline constexpr std::size_t largestInput = std::size_t{20} << 20U; // bytes of one that is kept
+
 // Model that the runs were made with, as far as it is known.
 struct SessionModel
 {
@@ -75,6 +84,7 @@ struct Session
     std::string program; // version of the one that wrote the file
     SessionModel model;
     std::vector<SessionRun> runs;
+    SessionInputs inputs = {}; // of runs, and maybe others
     SessionPlace shown;
     std::string view = "{}"; // how it was looked at: a JSON object, the window's own
     OtherFields others = {};

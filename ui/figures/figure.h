@@ -89,6 +89,7 @@ struct FigureKind
     bool drawsExperts = false; // of a layer, and no head
     bool (*isIn)(const Trace& trace) = nullptr; // whether a run has what is drawn; null: every run
     std::span<const char* const> readings = {}; // methods (readingMethods()) whose results it draws
+    bool comesFirst = false; // it is in front as soon as a run has that
     // How long it takes to lay out and paint, in weights that are gone through; null: never long.
     std::size_t (*cost)(const FigureSpec& spec, const Trace& trace) = nullptr;
 };

@@ -48,6 +48,10 @@ constexpr OptionChoice layoutChoices[] = {{"columns", QT_TRANSLATE_NOOP("attn::u
 constexpr OptionChoice shadingChoices[] = {{"to", QT_TRANSLATE_NOOP("attn::ui", "What is attended to")},
                                            {"from", QT_TRANSLATE_NOOP("attn::ui", "What attends")}};
 
+constexpr OptionChoice overlayChoices[] = {{"light", QT_TRANSLATE_NOOP("attn::ui", "Light")},
+                                           {"heat", QT_TRANSLATE_NOOP("attn::ui", "Heat")},
+                                           {"cells", QT_TRANSLATE_NOOP("attn::ui", "Cells")}};
+
 // Of rows that have an id and a title.
 template<class Rows>
 std::vector<OptionChoice> choicesOf(const Rows& rows)
@@ -275,13 +279,30 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .scope = Kept},
         {.key = "shade",
          .member = choiceMember<&FigureChoices::shading>(shadingChoices),
-         .help = "of text and lines: what the picked tokens attend to, or from where they are attended to",
+         .help = "of text, lines and pictures: what the picked tokens attend to, or from where they are attended to",
          .label = QT_TRANSLATE_NOOP("attn::ui", "Show"),
          .scope = Kept},
         {.key = "pick",
          .member = &FigureChoices::picked,
          .value = "2,3",
-         .help = "of text and lines: the tokens that are shown, by their numbers from 0"},
+         .help = "of text, lines and pictures: the tokens that are shown, by their numbers from 0"},
+        {.key = "overlay",
+         .member = choiceMember<&FigureChoices::overlay>(overlayChoices),
+         .help = "of pictures: weights as light, as colours, or as colours patch by patch",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Weights as"),
+         .scope = Kept},
+        {.key = "opacity",
+         .member = &FigureChoices::opacity,
+         .limits = {.least = 0.05, .most = 1, .step = 0.05},
+         .value = "PART",
+         .help = "of pictures: of the colours of heat and cells",
+         .label = QT_TRANSLATE_NOOP("attn::ui", "Opacity"),
+         .scope = Kept},
+        {.key = "panels",
+         .member = &FigureChoices::panels,
+         .limits = {.least = 0, .most = 100},
+         .value = "N",
+         .help = "of pictures: so many to a line of the sheet, 0 for as many as fit"},
         {.key = "step",
          .member = &FigureChoices::currentStep,
          .value = "N",

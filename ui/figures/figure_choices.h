@@ -30,6 +30,10 @@ enum class LinesLayout : std::uint8_t { Columns, Rows };
 // What picked tokens show: what they attend to, or what attends to them.
 enum class Shading : std::uint8_t { AttendedTo, Attending };
 
+// How the weights of a picture's patches lie over it: as its brightness, as colours that go over into each other, or as
+// colours of the patches, outlined.
+enum class Overlay : std::uint8_t { Light, Heat, Cells };
+
 // Parts of a sentence pair, by PairFilter.
 struct PairRow
 {
@@ -102,7 +106,11 @@ struct FigureChoices
     double topMass = 1; // lines: of each row the largest weights that make up this part of its sum
     LinesLayout linesLayout = LinesLayout::Columns;
     Shading shading = Shading::AttendedTo;
-    std::vector<int> picked; // tokens that lines and text show: of the rows, or with Shading::Attending of the columns
+    // Tokens that lines, text and pictures show: of the rows, or with Shading::Attending of the columns.
+    std::vector<int> picked;
+    Overlay overlay = Overlay::Light;
+    double opacity = 0.6; // of the colours over a picture
+    int panels = 0; // of a sheet of pictures, in a line; 0: as they fit
     std::optional<ShownSpan> rows;
     std::optional<ShownSpan> columns;
     CellNumbers numbers = CellNumbers::Automatic;

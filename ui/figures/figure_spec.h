@@ -96,6 +96,7 @@ struct FigureHit
     std::optional<int> column; // Cell, ColumnLabel
     std::optional<int> rowToken; // first token of the row; none: the rows are no tokens
     std::optional<int> columnToken;
+    std::vector<int> columns; // of a rubber band, in place of `column`; empty: there is none
     Site site; // Head: the tile's
     std::optional<int> head; // Head
     std::optional<int> panel; // of several figures beside each other, which

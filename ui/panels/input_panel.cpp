@@ -12,15 +12,20 @@
 #include "state/strings.h"
 #include "text/tokenizer.h"
 
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QMimeData>
 #include <QStringList>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -96,6 +101,8 @@ public:
         setHistory(m_history + QStringList(text));
     }
 
+    std::function<bool()> pastesPicture; // takes one from the clipboard, if that is what it holds
+
     QSize minimumSizeHint() const override
     {
         return {fontMetrics().averageCharWidth() * leastText, TextLine::minimumSizeHint().height()};
@@ -104,6 +111,8 @@ public:
 protected:
     void keyPressEvent(QKeyEvent* event) override
     {
+        if (event->matches(QKeySequence::Paste) && pastesPicture())
+            return;
         if (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down)
             recall(event->key() == Qt::Key_Up ? -1 : 1);
         else
@@ -144,7 +153,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     , m_source(new QComboBox)
     , m_target(new QComboBox)
 {
-    m_open = button("openButton", tr("Open…"), tr("Open a checkpoint, an archive, a session or a text (Ctrl+O)"));
+    m_open = button("openButton", tr("Open…"), tr("Open a checkpoint, an archive, a session, a text or a picture (Ctrl+O)"));
     m_run = button<PrimaryButton>("runButton", tr("Run"), {});
     m_cancel = button("cancelButton", tr("Cancel"), tr("Stop the run (Esc)"));
     m_mask = button("maskButton", tr("Mask word"), tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
@@ -180,6 +189,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     const Question& edited = m_study.edited();
     m_text->replaceText(QString::fromStdString(edited.text));
     m_second->replaceText(QString::fromStdString(edited.secondText.value_or(std::string())));
+    m_text->pastesPicture = [this] { return pastePicture(); };
     for (TextLine* box : {static_cast<TextLine*>(m_text), m_second}) {
         connect(box, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
         connect(box, &TextLine::edited, this, [this, box](const QString& text) {
@@ -187,7 +197,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
             m_study.edit([&](Question& question) {
                 if (box == m_second)
                     question.secondText = secondText(text);
-                else if (!m_study.showsArchive()) // which shows a text of its own
+                else if (!m_study.showsArchive() && !readsPicture()) // which show a text of their own
                     question.text = text.toStdString();
             });
             showMissing();
@@ -322,9 +332,8 @@ void InputPanel::fit()
     const bool archive = m_study.showsArchive();
     const bool continues = model && model->info.kind == ModelKind::DecoderOnly;
     const bool reads = model && model->info.kind == ModelKind::EncoderOnly;
-    if (archive || !m_text->isEnabled()) // an archive says what was run instead of what is typed
-        m_text->replaceText(
-            QString::fromStdString(archive ? m_study.trace().provenance().text : m_study.edited().text));
+    if (archive || readsPicture() || !m_text->isEnabled()) // what was run, in place of what is typed
+        m_text->replaceText(shownText());
     m_second->setVisible(model && model->readsPairs());
     m_mask->setVisible(model && !model->maskToken.isEmpty());
     m_pairRow->setVisible(reads && (model->readsPairs() || !model->maskToken.isEmpty()));
@@ -335,20 +344,39 @@ void InputPanel::fit()
         fill(*m_source, model->languages, effective.sourceLanguage);
         fill(*m_target, model->languages, effective.targetLanguage);
     }
-    m_text->setEnabled(!archive);
-    m_run->setEnabled(!archive);
+    m_text->setEnabled(!archive && !readsPicture());
+    m_run->setEnabled(!archive && (!readsPicture() || m_study.edited().image));
     m_text->setPlaceholderText(placeholder());
-    m_text->setAccessibleName(continues ? tr("Prompt") : reads ? tr("Text to read") : tr("Sentence to translate"));
-    m_run->setToolTip(continues   ? tr("Read the prompt (Enter)")
+    m_text->setAccessibleName(readsPicture() ? tr("Picture to read") : continues ? tr("Prompt") : reads ? tr("Text to read") : tr("Sentence to translate"));
+    m_run->setToolTip(readsPicture() ? tr("Read the picture (Ctrl+R)")
+                          : continues   ? tr("Read the prompt (Enter)")
                           : reads ? tr("Read the text (Enter)")
                                   : tr("Run the model on the text (Enter)"));
     showAbilities();
     showMissing();
 }
 
+bool InputPanel::readsPicture() const
+{
+    const auto& model = m_study.model();
+    return model && model->info.input == InputKind::Picture;
+}
+
+QString InputPanel::shownText() const
+{
+    const Question& edited = m_study.edited();
+    if (m_study.showsArchive())
+        return QString::fromStdString(m_study.trace().provenance().text);
+    if (readsPicture())
+        return QFileInfo(QString::fromStdString(edited.image.value_or(std::string()))).fileName();
+    return QString::fromStdString(edited.text);
+}
+
 QString InputPanel::placeholder() const
 {
     const auto& model = m_study.model();
+    if (readsPicture())
+        return tr("Drop a picture here, paste one (Ctrl+V) or open one (Ctrl+O)");
     if (m_study.showsArchive())
         return tr("An archive: nothing can be run");
     if (model && !model->readsText)
@@ -365,8 +393,10 @@ QString InputPanel::placeholder() const
 void InputPanel::showQuestion()
 {
     const Question& edited = m_study.edited();
-    if (!m_study.showsArchive())
-        m_text->showText(QString::fromStdString(edited.text));
+    if (readsPicture())
+        m_text->replaceText(shownText());
+    else if (!m_study.showsArchive())
+        m_text->showText(shownText());
     if (secondText(m_second->wholeText()) != edited.secondText)
         m_second->showText(QString::fromStdString(edited.secondText.value_or(std::string())));
     m_count->setValue(edited.decoding.generate);
@@ -404,8 +434,19 @@ void InputPanel::setExamples(QMenu* menu)
     follow();
 }
 
+bool InputPanel::pastePicture()
+{
+    const QMimeData* const held = QGuiApplication::clipboard()->mimeData();
+    if (held == nullptr || held->hasText() || (!held->hasImage() && !held->hasUrls()))
+        return false;
+    Q_EMIT picturePasted();
+    return true;
+}
+
 bool InputPanel::begin(const QKeyEvent& typed)
 {
+    if (typed.matches(QKeySequence::Paste))
+        return pastePicture();
     const QString text = typed.text();
     const bool commands = (typed.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) != 0;
     if (commands || text.isEmpty() || !text.front().isPrint() || text.front().isSpace() || !m_text->isEnabled()

@@ -48,7 +48,8 @@ public:
     void focusText();
     // Selects the word of a token that stands there in `text`, which the box may hold no longer.
     void focusWord(const std::string& text, ByteSpan span);
-    // A key that nothing else takes begins another text where it types a character; false: it does not.
+    // A key that nothing else takes begins another text where it types a character, or pastes a picture; false: it does
+    // not.
     bool begin(const QKeyEvent& typed);
     void setExamples(QMenu* menu); // of texts for the model that is open
 
@@ -59,6 +60,7 @@ Q_SIGNALS:
     void cancelRequested();
     void openRequested();
     void modelChosen(const QString& path);
+    void picturePasted();
     void maskRequested();
     void continueRequested(int tokens);
 
@@ -68,6 +70,9 @@ private:
     QWidget* continueRow();
     QWidget* languageRow();
     QString placeholder() const;
+    bool pastePicture(); // false: the clipboard holds none
+    bool readsPicture() const; // and no text
+    QString shownText() const; // in the place of the text
     void listModels();
     void fit(); // to what is open
     void showQuestion();

@@ -8,9 +8,11 @@
 #include <QBuffer>
 #include <QCryptographicHash>
 #include <QFile>
+#include <QFileInfo>
 #include <QImage>
 #include <QImageReader>
 #include <QLoggingCategory>
+#include <QStringList>
 #include <QtEndian>
 
 #include <algorithm>
@@ -233,7 +235,24 @@ PictureFile decodePicture(const QByteArray& bytes, const std::string& where)
     return {pixelsOf(image), QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString()};
 }
 
-PictureFile readPictureFile(const std::string& path)
+bool looksLikePicture(const std::string& path)
+{
+    static const QStringList endings{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("jpeg"),
+                                     QStringLiteral("webp"), QStringLiteral("gif"), QStringLiteral("bmp"),
+                                     QStringLiteral("svg"), QStringLiteral("heic"), QStringLiteral("avif")};
+    const QString name = QString::fromStdString(path);
+    if (endings.contains(QFileInfo(name).suffix().toLower()))
+        return true;
+    constexpr qint64 looked = 16;
+    QFile file(name);
+    const QByteArray start = file.open(QIODevice::ReadOnly) ? file.read(looked) : QByteArray();
+    const std::string_view view(start.constData(), static_cast<std::size_t>(start.size()));
+    return std::ranges::any_of(beginnings, [&](const Beginning& one) {
+        return one.bytes.size() > 2 && one.format != nullptr && beginsWith(view, one.bytes);
+    });
+}
+
+QByteArray pictureBytes(const std::string& path)
 {
     QFile file(QString::fromStdString(path));
     const auto refuse = [&] { throw Error(ErrorKind::File, path, file.errorString().toStdString(), "check the path"); };
@@ -244,7 +263,12 @@ PictureFile readPictureFile(const std::string& path)
     const QByteArray bytes = file.read(largestFile);
     if (file.error() != QFileDevice::NoError)
         refuse();
-    return decodePicture(bytes, path);
+    return bytes;
+}
+
+PictureFile readPictureFile(const std::string& path)
+{
+    return decodePicture(pictureBytes(path), path);
 }
 
 } // namespace attn::ui

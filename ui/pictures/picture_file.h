@@ -11,6 +11,12 @@
 
 namespace attn::ui {
 
+// Whether a file begins as a picture does, also as one of a kind that is not decoded, or has the ending of one.
+bool looksLikePicture(const std::string& path);
+
+// Bytes of a file, as many as are read of a picture at most. Throws Error{File, Input} naming it.
+QByteArray pictureBytes(const std::string& path);
+
 // PNG, JPEG, WebP, GIF (of animated ones the first frame), BMP and PNM; nothing else is given to a decoder. Sizes are
 // checked before anything is decoded (resources/documentation/formats.md section 4). Throws Error{File, Format, Input,
 // Unsupported, Resource} naming the file.

@@ -6,7 +6,6 @@
 #include "dumps/attention_file.h"
 #include "figures/kinds/positions.h"
 #include "loading/special_ids.h"
-#include "pictures/picture_file.h"
 #include "run/model_store.h"
 #include "run/window_tokenizer.h"
 #include "trace/trace_builder.h"
@@ -151,7 +150,7 @@ void RunController::post(const Ticket& ticket, std::function<void(Engine&)> work
 
 quint64 RunController::ask(const Question& question, FirstLook look, ModelStore::Reuse reuse)
 {
-    const quint64 number = start({question, true, reuse});
+    const quint64 number = start({question, true, reuse, m_study.inputs()});
     m_look = look;
     return number;
 }
@@ -236,7 +235,9 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
         if (!resultFollows) // what is on show is another model's
             m_study.clearTrace();
     };
-    if (!wanted.runs) {
+    const Question asked = wanted.runs ? fitted(question, *model) : Question();
+    const bool lacksPicture = model->model->info().readsPictures() && !asked.image;
+    if (!wanted.runs || lacksPicture) {
         ticket.report([this, setModel] {
             setModel(false);
             finish();
@@ -255,11 +256,14 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
         ticket.report([setModel] { setModel(true); });
     };
     try {
-        const Question asked = fitted(question, *model);
         RunObserver observer{ticket.stop(), changed, running, m_kept->find(known.before)};
-        observer.picture = readPictureFile;
         if (model->model->info().kind != ModelKind::EncoderOnly)
             observer.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
+        observer.picture = [this, &ticket, &wanted](const std::string& path) {
+            return m_pictures->read(path, wanted.inputs, [this, &ticket, &path](SessionInput file) {
+                ticket.report([this, path, file = std::move(file)] { m_study.keepInput(path, file); });
+            });
+        };
         std::shared_ptr<const WindowTokenizer> names;
         observer.naming = [&names](auto tokenizer) {
             return names = std::make_shared<const WindowTokenizer>(std::move(tokenizer));

@@ -10,6 +10,7 @@
 #include "run/kept_runs.h"
 #include "run/latest_request.h"
 #include "run/model_store.h"
+#include "run/picture_reader.h"
 #include "run/user_message.h"
 #include "state/study.h"
 
@@ -117,6 +118,7 @@ private:
         Question question;
         bool runs = true; // false: it is only loaded
         ModelStore::Reuse reuse = ModelStore::Reuse::Always;
+        SessionInputs inputs = {}; // files that are known
     };
     quint64 start(const Wanted& wanted);
     void runOnThread(const Ticket& ticket, const Wanted& wanted, const std::shared_ptr<Feed>& feed, const Known& known,
@@ -133,6 +135,7 @@ private:
     bool m_shown = false; // something of this run is on show already
     std::shared_ptr<Feed> m_feed;
     std::shared_ptr<ModelStore> m_store = std::make_shared<ModelStore>();
+    std::shared_ptr<PictureReader> m_pictures = std::make_shared<PictureReader>();
     std::shared_ptr<KeptRuns> m_kept = std::make_shared<KeptRuns>();
     std::optional<int> m_run; // of the study, that grows
     std::map<int, quint64> m_numbers; // of the requests that runs of the study were finished by

@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace attn::ui {
@@ -40,7 +41,12 @@ void addTokens(EditPlace& place, const Trace& trace, const AxisGroup& group)
     const Encoding& source = trace.source();
     for (Index token = group.first; token < std::min(group.first + group.count, indexSize(source.ids)); ++token)
         place.tokens.push_back(token);
-    if (!place.tokens.empty())
+    const auto isPatch = [&](Index token) {
+        return token < indexSize(source.boxes) && !std::isnan(source.boxes[static_cast<std::size_t>(token)].left);
+    };
+    place.isText = source.boxes.empty() && source.times.empty();
+    place.isPatch = !place.tokens.empty() && std::ranges::all_of(place.tokens, isPatch);
+    if (!place.tokens.empty() && place.tokenName.isEmpty())
         place.tokenName = readableToken(group.label);
 }
 
@@ -63,11 +69,12 @@ bool hasCells(const EditPlace& place)
     return place.cells.has_value();
 }
 
-std::vector<Edit> hiddenTokens(const EditPlace& place, const EditInput& /*input*/)
+template<SourceChange change>
+std::vector<Edit> changedTokens(const EditPlace& place, const EditInput& /*input*/)
 {
     std::vector<Edit> edits;
     for (const Index token : place.tokens)
-        edits.emplace_back(SourceEdit{token, SourceChange::Hide});
+        edits.emplace_back(SourceEdit{token, change});
     return edits;
 }
 
@@ -111,10 +118,30 @@ constexpr EditRow kinds[] = {
     {"headOff", QT_TRANSLATE_NOOP("attn::ui", "Switch this head &off"), EditRow::Takes::Nothing,
      [](const EditPlace& place) { return hasCells(place) && !place.cells->heads.isAll(); }, wholeHead},
     {"hideToken", QT_TRANSLATE_NOOP("attn::ui", "Hide this &token from everything"), EditRow::Takes::Nothing,
-     [](const EditPlace& place) { return !place.tokens.empty(); }, hiddenTokens},
+     [](const EditPlace& place) { return !place.tokens.empty() && !place.isPatch; },
+     changedTokens<SourceChange::Hide>},
+    {"hidePatch", QT_TRANSLATE_NOOP("attn::ui", "Hide from &everything"), EditRow::Takes::Nothing,
+     [](const EditPlace& place) { return place.isPatch; }, changedTokens<SourceChange::Hide>},
+    {"greyPatch", QT_TRANSLATE_NOOP("attn::ui", "&Grey out in the picture"), EditRow::Takes::Nothing,
+     [](const EditPlace& place) { return place.isPatch; }, changedTokens<SourceChange::Grey>},
     {"replaceToken", QT_TRANSLATE_NOOP("attn::ui", "&Replace this token by…"), EditRow::Takes::Token,
-     [](const EditPlace& place) { return place.tokens.size() == 1; }, replacedToken},
+     [](const EditPlace& place) { return place.tokens.size() == 1 && place.isText; }, replacedToken},
 };
+
+// All of several columns.
+EditPlace bandPlace(EditPlace place, const Trace& trace, const MapAxis& axis, const std::vector<int>& columns)
+{
+    std::vector<IndexRange> ranges;
+    for (const int column : columns) {
+        if (column < 0 || column >= indexSize(axis.groups) || axis.isSink(column))
+            return {};
+        const AxisGroup& group = axis.groups[static_cast<std::size_t>(column)];
+        ranges.push_back({group.first, group.first + group.count - 1});
+        addTokens(place, trace, group);
+    }
+    place.cells->columns = IndexSet(std::move(ranges));
+    return place;
+}
 
 } // namespace
 
@@ -161,6 +188,8 @@ EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit&
         cells.rows = covered(*row);
     if (column != nullptr)
         cells.columns = covered(*column);
+    if (!hit.columns.empty())
+        return bandPlace(std::move(place), trace, shown.columns, hit.columns);
     place.isCell = row != nullptr && column != nullptr;
     place.columns = column != nullptr ? column->count : 1;
     place.value = hit.value;

@@ -25,6 +25,8 @@ struct EditPlace
     float value = 0; // shown there
     bool isCell = false;
     std::vector<Index> tokens; // of the given input that stand there
+    bool isText = true; // that input is, and no picture or sound
+    bool isPatch = false; // of a picture, all of them are
     QString tokenName; // of the first
 };
 

@@ -151,6 +151,10 @@ constexpr Words words[] = {
      [](const RowDifference& row, const Run&) -> QString {
          return Study::tr("other sentence: ") + oneLine(row.after);
      }},
+    {"image",
+     [](const RowDifference& row, const Run&) -> QString {
+         return Study::tr("other picture: ") + QFileInfo(text(row.after.value_or(std::string()))).fileName();
+     }},
     {"text-pair",
      [](const RowDifference& row, const Run&) -> QString {
          return row.after ? Study::tr("second sentence: ") + oneLine(row.after) : Study::tr("no second sentence");
@@ -300,7 +304,10 @@ QString runName(const RunTree& runs, const Run& run)
     }
     if (!run.question)
         return QFileInfo(run.opened).fileName();
-    return modelName(run) + QStringLiteral(": ") + oneLine(run.question->text);
+    const Question& asked = *run.question;
+    const QString read = asked.image ? QFileInfo(text(*asked.image)).fileName() : QString();
+    return modelName(run) + QStringLiteral(": ")
+        + (read.isEmpty() ? oneLine(asked.text) : readableToken(read.toStdString()));
 }
 
 QString runOutput(const Trace& trace)

@@ -140,6 +140,11 @@ public:
     void remove(int id); // but the one that grows
     void gather() { Q_EMIT gathering(); } // before it is looked at what there is
 
+    // --- the files that they have read
+    const SessionInputs& inputs() const { return m_read.inputs; }
+    void keepInput(const std::string& path, SessionInput file);
+    void forgetInput(const std::string& path) { m_read.inputs.erase(path); } // it is read anew
+
     // --- the file that they are kept in
     const QString& file() const { return m_file; } // empty: none
     bool unsaved() const { return m_changes != m_saved; } // something of the runs is not in the file

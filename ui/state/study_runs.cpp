@@ -206,6 +206,11 @@ Session Study::session() const
         if (known == nullptr && run.model)
             known = &run;
     }
+    std::erase_if(session.inputs, [&session](const auto& input) {
+        return std::ranges::none_of(session.runs, [&input](const SessionRun& run) {
+            return run.question && run.question->image == input.first;
+        });
+    });
     if (known != nullptr && known->model) {
         const ModelSummary& model = *known->model;
         const bool another = session.model.path != model.path.toStdString();
@@ -218,6 +223,11 @@ Session Study::session() const
     session.shown.run = m_shown;
     session.shown.against = m_against;
     return session;
+}
+
+void Study::keepInput(const std::string& path, SessionInput file)
+{
+    m_read.inputs.insert_or_assign(path, std::move(file));
 }
 
 void Study::restore(Session session, const QString& file, const QString& opened)

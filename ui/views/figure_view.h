@@ -73,6 +73,7 @@ Q_SIGNALS:
     // Of views where there is such a place.
     void lastTokenChosen(); // of a decoder-only model: no step follows it yet
     void orderAsked(); // what the positions are good for
+    void playAsked(); // the steps, one after the other
     void headOpened(); // the selected head is wanted as a matrix
 
 protected:

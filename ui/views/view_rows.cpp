@@ -17,6 +17,7 @@ extern const FigureKind expertsKind;
 extern const FigureKind labelsKind;
 extern const FigureKind lensKind;
 extern const FigureKind directKind;
+extern const FigureKind pictureKind;
 QWidget* makeHeatmapView(const ViewContext& context);
 QWidget* makeHeadGridView(const ViewContext& context);
 QWidget* makeLinesView(const ViewContext& context);
@@ -27,6 +28,7 @@ QWidget* makeExpertsView(const ViewContext& context);
 QWidget* makeLabelsView(const ViewContext& context);
 QWidget* makeLensView(const ViewContext& context);
 QWidget* makeDirectView(const ViewContext& context);
+QWidget* makePictureView(const ViewContext& context);
 
 namespace {
 
@@ -45,6 +47,7 @@ constexpr ViewRow rows[] = {
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "Step"), QT_TRANSLATE_NOOP("attn::ui", "Token"), &decodingKind,
      makeFigureView<decodingKind>},
     {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView},
+    {"picture", QT_TRANSLATE_NOOP("attn::ui", "Picture"), nullptr, &pictureKind, makePictureView},
     {"labels", QT_TRANSLATE_NOOP("attn::ui", "Labels"), nullptr, &labelsKind, makeLabelsView},
     {"experts", QT_TRANSLATE_NOOP("attn::ui", "Experts"), nullptr, &expertsKind, makeExpertsView},
     {"lens", QT_TRANSLATE_NOOP("attn::ui", "Logit lens"), nullptr, &lensKind, makeLensView},

@@ -210,6 +210,7 @@ void MainWindow::connectParts()
     connect(m_input, &InputPanel::continueRequested, m_runCommands.get(), &RunCommands::continueText);
     connect(m_input, &InputPanel::cancelRequested, controller, &RunController::cancel);
     connect(m_input, &InputPanel::openRequested, m_opening.get(), &Opening::ask);
+    connect(m_input, &InputPanel::picturePasted, m_opening.get(), &Opening::pasteClipboard);
     connect(m_input, &InputPanel::modelChosen, m_opening.get(), &Opening::open);
     connect(&m_docks->decoding(), &DecodingPanel::applied, m_runCommands.get(), &RunCommands::applyChoices);
     connect(&m_docks->decoding(), &DecodingPanel::drawAgainRequested, m_runCommands.get(), &RunCommands::drawAgain);
@@ -227,6 +228,7 @@ void MainWindow::connectParts()
                            token < std::ssize(spans) ? spans[static_cast<std::size_t>(token)] : ByteSpan());
     });
     connect(m_views, &ViewTabs::activated, m_laboratory.get(), &LaboratoryAccess::follow);
+    connect(m_views, &ViewTabs::playAsked, m_steps, &StepPanel::togglePlay);
     connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageAbout(Topic::Order)); });
     const auto showMenu = [this](const FigureSpec& spec, const FigureHit& hit, QPoint position) {
         m_laboratory->showMenu(hit, position,

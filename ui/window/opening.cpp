@@ -9,20 +9,25 @@
 #include "loading/model_loader.h"
 #include "loading/model_places.h"
 #include "models/families/family.h"
+#include "pictures/picture_file.h"
 #include "run/handover.h"
 #include "session/session.h"
 #include "trace/archive.h"
 #include "window/run_commands.h"
 
+#include <QClipboard>
 #include <QDropEvent>
 #include <QFile>
 #include <QFileInfo>
+#include <QGuiApplication>
+#include <QImage>
 #include <QMimeData>
 #include <QStringDecoder>
 #include <QThreadPool>
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 namespace attn::ui {
 
@@ -160,6 +165,10 @@ void Opening::open(const QString& given)
     }
     if (isText(path))
         return readFile(path);
+    if (QFileInfo(path).isFile() && looksLikePicture(path.toStdString())) {
+        m_parts.study.forgetInput(path.toStdString());
+        return readPicture(path);
+    }
     const QFileInfo file(path);
     if (file.isDir() && !QDir(path).exists(QStringLiteral("config.json")))
         return list(path);
@@ -192,7 +201,8 @@ void Opening::start(const QString& path)
 {
     m_session.clear();
     m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
-    if (isAttentionFile(path.toStdString()) || !m_parts.study.edited().text.empty())
+    const Question& edited = m_parts.study.edited();
+    if (isAttentionFile(path.toStdString()) || !edited.text.empty() || edited.image)
         m_parts.running.runOpened();
     else
         m_parts.controller.load(path);
@@ -226,9 +236,43 @@ void Opening::read(const QString& text)
         m_parts.running.runText(text.trimmed());
 }
 
+// A model that reads none is asked about it once another one is open.
+void Opening::readPicture(const QString& path)
+{
+    m_parts.study.edit([&path](Question& question) { question.image = path.toStdString(); });
+    const auto& model = m_parts.study.model();
+    if (model && model->info.readsPictures())
+        return m_parts.running.run();
+    const std::vector<BundledModel> bundled = bundledModels();
+    const auto reads = std::ranges::find(bundled, ModelTask::Captions, &BundledModel::task);
+    if (reads != bundled.end())
+        start(QString::fromStdString(reads->name));
+    else
+        Q_EMIT failed({QFileInfo(path).fileName(), tr("is a picture, and this model reads none"),
+                       tr("open a model of pictures: it reads this one at once")});
+}
+
+// They lie in no file, so that they get one for as long as the window is there.
+void Opening::readPixels(const QImage& picture)
+{
+    const QString path = m_pasted.filePath(tr("pasted picture %1").arg(++m_pictures) + QStringLiteral(".png"));
+    QThreadPool::globalInstance()->start(HandedOver([this, picture, path, ticket = m_listing.begin()] {
+        constexpr int fast = 80; // of PNG: little is compressed
+        const bool saved = picture.save(path, "PNG", fast);
+        ticket.report([this, path, saved] {
+            if (saved)
+                readPicture(path);
+            else
+                Q_EMIT failed({{}, tr("This picture cannot be read"), {}});
+        });
+    }));
+}
+
 void Opening::drop(const QMimeData& dropped)
 {
     const auto urls = dropped.urls();
+    if (urls.isEmpty() && dropped.hasImage())
+        return readPixels(qvariant_cast<QImage>(dropped.imageData()));
     if (urls.size() == 1 && urls.front().isLocalFile())
         open(urls.front().toLocalFile());
     else if (urls.isEmpty() && !dropped.text().trimmed().isEmpty())
@@ -236,8 +280,14 @@ void Opening::drop(const QMimeData& dropped)
     else
         Q_EMIT failed({{},
                        tr("This cannot be opened here"),
-                       tr("drop one file or folder of this computer, a checkpoint, an attention archive, a session or "
-                          "a text, or a selected text")});
+                       tr("drop one file or folder of this computer, a checkpoint, an attention archive, a session, a "
+                          "text or a picture, or a selected text")});
+}
+
+void Opening::pasteClipboard()
+{
+    if (const QMimeData* const held = QGuiApplication::clipboard()->mimeData())
+        drop(*held);
 }
 
 void Opening::missing(const QString& path)
@@ -291,6 +341,8 @@ bool Opening::eventFilter(QObject* watched, QEvent* event)
         held->setUrls(dragged->mimeData()->urls());
         if (dragged->mimeData()->hasText())
             held->setText(dragged->mimeData()->text());
+        if (dragged->mimeData()->hasImage())
+            held->setImageData(dragged->mimeData()->imageData());
         QMetaObject::invokeMethod(
             this, [this, held] { drop(*held); }, Qt::QueuedConnection);
     }

@@ -8,11 +8,13 @@
 
 #include <QDir>
 #include <QObject>
+#include <QTemporaryDir>
 #include <QWidget>
 
 #include <functional>
 #include <utility>
 
+class QImage;
 class QMimeData;
 
 namespace attn::ui {
@@ -43,6 +45,7 @@ public:
     explicit Opening(const Parts& parts);
 
     void ask(); // for what to open
+    void pasteClipboard(); // a picture, or the file of one
     void open(const QString& given); // bundled name, directory, checkpoint file, archive, session or text
     // Asked before a session takes the place of what is open; false: it does not, unless what it is given is called.
     using MayReplace = std::function<bool(std::function<void()> open)>;
@@ -64,11 +67,15 @@ private:
     void missing(const QString& path);
     void readFile(const QString& path); // of a text
     void read(const QString& text);
+    void readPicture(const QString& path);
+    void readPixels(const QImage& picture);
     void drop(const QMimeData& dropped);
 
     Parts m_parts;
     QString m_folder = QDir::homePath();
     LatestRequest m_listing{*this};
+    QTemporaryDir m_pasted; // pictures
+    int m_pictures = 0; // so many
     QString m_session; // opened last; empty: it was something else
     MayReplace m_mayReplace = [](const auto&) { return true; };
 };

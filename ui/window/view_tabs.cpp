@@ -61,6 +61,7 @@ void ViewTabs::make(int index)
     auto* view = page->findChild<FigureView*>();
     connect(view, &FigureView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
     connect(view, &FigureView::orderAsked, this, &ViewTabs::orderAsked);
+    connect(view, &FigureView::playAsked, this, &ViewTabs::playAsked);
     connect(view, &FigureView::headOpened, this, [this] { setCurrentIndex(0); });
     if (row.figure->drawsPositions) // shows no attention
         return;
@@ -125,9 +126,12 @@ void ViewTabs::showTabs()
         if (awaits && i == currentIndex())
             continue;
         const bool visible = isIn == nullptr || isIn(trace);
+        const bool isNew = visible && !isTabVisible(i);
         if (!visible && i == currentIndex())
             setCurrentIndex(0);
         setTabVisible(i, visible);
+        if (isNew && rowOf(i).figure->comesFirst)
+            setCurrentIndex(i);
     }
     fitCorner();
 }

@@ -32,6 +32,7 @@ Q_SIGNALS:
     void valueDragEnded();
     void lastTokenChosen(); // as FigureView says it
     void orderAsked();
+    void playAsked();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

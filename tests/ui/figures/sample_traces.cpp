@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -29,6 +30,43 @@ Encoding encodingOf(const std::vector<std::string>& tokens, bool wordMarks)
         encoding.special.push_back(special);
     }
     return encoding;
+}
+
+int patchCount(const SampleRun& run)
+{
+    return static_cast<int>(std::ranges::count_if(run.source, [](const std::string& token) { return token[0] != '['; }));
+}
+
+// The tokens of a run's source, with their places in its picture.
+Encoding sourceOf(const SampleRun& run)
+{
+    Encoding source = encodingOf(run.source, run.wordMarks);
+    if (run.gridColumns == 0)
+        return source;
+    constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
+    const int specials = static_cast<int>(run.source.size()) - patchCount(run);
+    const auto columns = static_cast<float>(run.gridColumns);
+    const auto rows = static_cast<float>(patchCount(run) / run.gridColumns);
+    for (int i = 0; i < static_cast<int>(run.source.size()); ++i) {
+        const int place = i - specials;
+        source.ids[static_cast<std::size_t>(i)] = place < 0 ? noTokenId : place;
+        const auto x = static_cast<float>(place % run.gridColumns);
+        const auto y = static_cast<float>(place / run.gridColumns);
+        source.boxes.push_back(place < 0 ? PictureBox{nowhere, nowhere, nowhere, nowhere}
+                                         : PictureBox{x / columns, y / rows, (x + 1) / columns, (y + 1) / rows});
+    }
+    return source;
+}
+
+void addMedia(TraceBuilder& builder, const SampleRun& run)
+{
+    if (run.gridColumns == 0)
+        return;
+    auto media = std::make_shared<SourceMedia>();
+    media->rows = patchCount(run) / run.gridColumns;
+    media->columns = run.gridColumns;
+    media->picture = run.picture;
+    builder.setMedia(media);
 }
 
 class Describer final : public TokenDescriber
@@ -127,13 +165,14 @@ float sampleWeight(int head, int layer, int row, int column, int rows, int colum
 
 Trace sampleTrace(const SampleRun& run)
 {
-    const Encoding source = encodingOf(run.source, run.wordMarks);
+    const Encoding source = sourceOf(run);
     const Encoding target = encodingOf(run.target, run.wordMarks);
     Provenance provenance;
     provenance.model = "transformer-en-fr";
     provenance.decoding = "greedy";
     provenance.edits = run.edits;
     TraceBuilder builder(source, std::make_shared<const Describer>(target), provenance);
+    addMedia(builder, run);
     builder.begun(source.ids, {});
     builder.setDecoderStartText("<s>");
     const auto sources = static_cast<int>(run.source.size());
@@ -156,7 +195,7 @@ Trace sampleTrace(const SampleRun& run)
 
 Trace sampleReading(const SampleRun& run, bool predicts)
 {
-    Encoding source = encodingOf(run.source, run.wordMarks);
+    Encoding source = sourceOf(run);
     source.segments = run.segments;
     const auto size = static_cast<int>(source.size());
     Provenance provenance;
@@ -164,6 +203,7 @@ Trace sampleReading(const SampleRun& run, bool predicts)
     provenance.kind = ModelKind::EncoderOnly;
     provenance.edits = run.edits;
     TraceBuilder builder(source, std::make_shared<const Describer>(source), provenance);
+    addMedia(builder, run);
     builder.begun(source.ids, {});
     for (int layer = 0; layer < run.encoderLayers; ++layer)
         reportEncoder(builder, run, layer, size);
@@ -220,6 +260,29 @@ SampleRun pairRun()
     run.segments = {0, 0, 0, 0, 0, 1, 1, 1, 1};
     run.encoderLayers = 2;
     run.heads = 2;
+    return run;
+}
+
+SampleRun pictureRun()
+{
+    SampleRun run;
+    constexpr int rows = 4;
+    constexpr int columns = 6;
+    constexpr int side = 20; // pixels of a patch
+    auto picture = std::make_shared<Picture>(Picture{columns * side, rows * side, {}});
+    run.source = {"[CLS]"};
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column)
+            run.source.push_back(std::to_string(row) + ',' + std::to_string(column));
+    }
+    for (int y = 0; y < rows * side; ++y) {
+        for (int x = 0; x < columns * side; ++x)
+            picture->rgb.insert(picture->rgb.end(), {static_cast<std::uint8_t>(255 - 40 * (y / side)),
+                                                     static_cast<std::uint8_t>(40 + 35 * (x / side)), 200});
+    }
+    run.gridColumns = columns;
+    run.picture = std::move(picture);
+    run.target = {"a", "red", "ball", "</s>"};
     return run;
 }
 

@@ -5,6 +5,7 @@
 #include "trace/trace.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct SampleRun
     std::vector<std::string> edits; // that made it what it is
     std::function<float(Site site, int head, int row, int column, float weight)> weight; // others in place of these
     int lostStep = -1; // target position whose probabilities are NaN
+    int gridColumns = 0; // source tokens besides special ones are patches, so many in a row; 0: they are of a text
+    std::shared_ptr<const Picture> picture = {}; // that they are of
 };
 
 Trace sampleTrace(const SampleRun& run);
@@ -40,6 +43,9 @@ Trace sampleContinuation(const SampleRun& run);
 
 // "[CLS] the cat [MASK] [SEP] a dog sat [SEP]", a pair with a mask.
 SampleRun pairRun();
+
+// "[CLS]" and four rows of six patches of a picture, 120 by 80 pixels, each of its own colour, and "a red ball </s>".
+SampleRun pictureRun();
 
 // "the cat sat on the mat" and its translation, eight by seven tokens.
 SampleRun shortRun();

@@ -14,12 +14,14 @@
 #include <cstdint>
 #include <gif_lib.h>
 #include <memory>
+#include <utility>
 
 namespace attn::ui {
 
 namespace {
 
 constexpr std::size_t paletteSize = 256;
+constexpr std::size_t mostApart = 8192; // colours of drawings, of which the most frequent are taken
 
 struct Palette
 {
@@ -43,6 +45,31 @@ struct Palette
     }
 };
 
+// Those of photographs: colours that are alike are one, their mean; each with how often it is there, negative.
+std::vector<std::pair<qint64, QRgb>> mixedColors(const std::vector<std::pair<qint64, QRgb>>& colors)
+{
+    struct Sum
+    {
+        qint64 count = 0;
+        std::array<qint64, 3> parts{};
+    };
+    constexpr QRgb alike = 0xF0F0F0;
+    QHash<QRgb, Sum> sums;
+    for (const auto& [count, color] : colors) {
+        Sum& sum = sums[color & alike];
+        sum.count += count;
+        sum.parts[0] += count * qRed(color);
+        sum.parts[1] += count * qGreen(color);
+        sum.parts[2] += count * qBlue(color);
+    }
+    std::vector<std::pair<qint64, QRgb>> mixed;
+    for (const Sum& sum : std::as_const(sums)) {
+        const auto mean = [&sum](std::size_t part) { return static_cast<int>(sum.parts[part] / sum.count); };
+        mixed.emplace_back(sum.count, qRgb(mean(0), mean(1), mean(2)));
+    }
+    return mixed;
+}
+
 Palette paletteOf(const std::vector<QImage>& frames, const std::stop_token& stop)
 {
     QHash<QRgb, qint64> counts;
@@ -56,6 +83,8 @@ Palette paletteOf(const std::vector<QImage>& frames, const std::stop_token& stop
     std::vector<std::pair<qint64, QRgb>> colors;
     for (auto at = counts.constBegin(); at != counts.constEnd(); ++at)
         colors.emplace_back(-at.value(), at.key());
+    if (colors.size() > mostApart)
+        colors = mixedColors(colors);
     std::sort(colors.begin(), colors.end());
     Palette palette;
     for (std::size_t i = 0; i < std::min(colors.size(), paletteSize); ++i)

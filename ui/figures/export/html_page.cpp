@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/html_page.h"
 
+#include "analysis/words.h"
+#include "base/error.h"
 #include "base/thread_stop.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
@@ -11,6 +13,8 @@
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/no_numbers.h"
 
+#include <QBuffer>
+#include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -73,6 +77,37 @@ QJsonObject mapOf(const FigureSpec& spec, const Trace& trace, const QString& nam
     if (content.markedRow)
         map.insert(QStringLiteral("marked"), *content.markedRow);
     return map;
+}
+
+// The picture that columns are patches of, and where they lie; empty: they are none.
+QJsonObject pictureOf(const FigureSpec& spec, const Trace& trace)
+{
+    const auto& media = trace.media();
+    const Encoding tokens = spec.kind->drawsSite ? trace.columnTokens(spec.site, spec.leaf) : Encoding();
+    if (!media || !media->picture || tokens.boxes.empty())
+        return {};
+    const Picture& pixels = *media->picture;
+    const QImage image(pixels.rgb.data(), pixels.width, pixels.height, qsizetype{3} * pixels.width,
+                       QImage::Format_RGB888);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    constexpr int quality = 90;
+    if (!image.save(&buffer, "JPEG", quality))
+        throw Error(ErrorKind::Resource, "HTML", Figure::tr("the picture cannot be compressed").toStdString(),
+                    Figure::tr("choose PDF").toStdString());
+    QJsonObject boxes; // by the names of columns, which a page may have fewer of
+    const QStringList names = axisLabels(MapAxis{.groups = tokenAxis(tokens)});
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const PictureBox& box = tokens.boxes[static_cast<std::size_t>(i)];
+        if (!std::isnan(box.left))
+            boxes.insert(names[i],
+                         QJsonArray{static_cast<double>(box.left), static_cast<double>(box.top),
+                                    static_cast<double>(box.right), static_cast<double>(box.bottom)});
+    }
+    return {{QStringLiteral("image"), QLatin1String("data:image/jpeg;base64,") + QLatin1String(bytes.toBase64())},
+            {QStringLiteral("width"), pixels.width},
+            {QStringLiteral("height"), pixels.height},
+            {QStringLiteral("boxes"), boxes}};
 }
 
 // The chosen one first, then the others of its stage while there is room.
@@ -156,12 +191,52 @@ const colorOf = (map, row, value) => {
 let current = null;
 let chosen = null;
 
+// A row's weights as light over the picture that its columns are patches of.
+const picture = data.picture.image ? new Image() : null;
+const canvas = picture ? element("canvas") : null;
+let lit = 0;
+function light(row) {
+    if (!picture || !picture.complete || !current.rows.length) return;
+    lit = Math.max(0, Math.min(current.rows.length - 1, row));
+    const width = current.columns.length;
+    const values = current.values.slice(lit * width, (lit + 1) * width);
+    const at = current.columns.map((name) => data.picture.boxes[name]);
+    const most = Math.max(...values.filter((value, i) => at[i] && typeof value === "number"), 1e-9);
+    const pen = canvas.getContext("2d");
+    pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    values.forEach((value, i) => {
+        if (!at[i]) return;
+        const [left, top, right, bottom] = at[i];
+        pen.fillStyle = "rgba(0,0,0," + 0.75 * (1 - Math.max(0, value) / most) + ")";
+        pen.fillRect(left * canvas.width, top * canvas.height, (right - left) * canvas.width, (bottom - top) * canvas.height);
+    });
+    byId("words").childNodes.forEach((word, i) => word.setAttribute("aria-pressed", i === lit));
+}
+function showWords(map) {
+    if (!picture) return;
+    byId("words").replaceChildren(...map.rows.map((label, row) => {
+        const word = element("button", label);
+        word.addEventListener("click", () => light(row));
+        word.addEventListener("mouseover", () => light(row));
+        return word;
+    }));
+    light(map.marked ?? lit);
+}
+if (picture) {
+    canvas.width = data.picture.width;
+    canvas.height = data.picture.height;
+    byId("picture").append(canvas);
+    picture.onload = () => light(lit);
+    picture.src = data.picture.image;
+}
+
 function say(cell) {
     if (chosen) chosen.classList.remove("chosen");
     chosen = cell;
     if (!cell) return;
     cell.classList.add("chosen");
     byId("said").textContent = cell.title;
+    light(cell.parentNode.sectionRowIndex);
 }
 
 function show(map) {
@@ -211,6 +286,7 @@ function show(map) {
         if (line && column > 0 && line.cells[column]) say(line.cells[column]);
     });
     byId("map").replaceChildren(table);
+    showWords(map);
 }
 
 const menu = byId("head");
@@ -245,6 +321,8 @@ QByteArray styleSheet(const ThemeColors& colors, const FigureSpec& spec)
                "text-overflow:ellipsis}"
                ".corner{color:%3;font-size:.85em}.marked{color:%4;font-weight:bold}"
                ".chosen{outline:2px solid %4}#said{min-height:1.4em;white-space:pre;color:%2}"
+               "canvas{max-width:28em;max-height:28em;display:block;margin:.6em 0}#words button{font:inherit;color:%2;"
+               "background:%1;border:1px solid %3;margin:.1em}#words button[aria-pressed=true]{border-color:%4;color:%4}"
                "select{font:inherit;color:%2;background:%1}svg{max-width:100%;height:auto}")
         .arg(cssColor(colors.background), cssColor(colors.ink), cssColor(colors.muted), cssColor(colors.accent),
              cssColor(colors.blank), QString::number(spec.baseFontPoints), cssFamily(spec))
@@ -279,10 +357,11 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
         + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>"
         + (spec.kind->drawsExperts ? Figure::tr("Layer") : Figure::tr("Head")).toHtmlEscaped().toUtf8()
         + " <select id=\"head\"></select></label>\n<p>" + note.toHtmlEscaped().toUtf8()
-        + "</p>\n<div id=\"map\"></div>\n<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n"
+        + "</p>\n<div id=\"picture\"></div><div id=\"words\"></div><div id=\"map\"></div>\n<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n"
         + R"(<script type="application/json" id="data">)"
         + inScript({{QStringLiteral("colors"), colors},
                     {QStringLiteral("point"), QLocale().decimalPoint()},
+                    {QStringLiteral("picture"), pictureOf(spec, trace)},
                     {QStringLiteral("maps"), maps}})
         + "</script>\n<script>" + pageScript + "</script>\n</body></html>\n";
 }

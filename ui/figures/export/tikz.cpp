@@ -6,6 +6,7 @@
 #include "figures/look/aligned_device.h"
 #include "figures/look/decimal.h"
 
+#include <QBuffer>
 #include <QPaintDevice>
 #include <QPaintEngine>
 #include <QPainter>
@@ -210,6 +211,8 @@ public:
     void drawImage(const QRectF& box, const QImage& image, const QRectF&, Qt::ImageConversionFlags) override
     {
         const QTransform transform = painter()->combinedTransform();
+        if (painter()->renderHints() & QPainter::SmoothPixmapTransform)
+            return putPhotograph(transform.mapRect(box), image);
         const double width = box.width() / image.width();
         const double height = box.height() / image.height();
         const auto isSame = [&image](int one, int other) {
@@ -276,6 +279,26 @@ private:
     {
         if (std::exchange(m_inScope, false))
             m_text += "\\end{scope}\n";
+    }
+
+    // An image within the page, as PDF has it (ISO 32000-1, 8.9.7): TeX needs no file beside this one.
+    void putPhotograph(const QRectF& box, const QImage& image)
+    {
+        constexpr int quality = 92;
+        constexpr qsizetype lineLength = 120; // TeX reads lines of limited length
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        if (!image.convertToFormat(QImage::Format_RGB888).save(&buffer, "JPEG", quality))
+            throw Error(ErrorKind::Resource, "TikZ", Figure::tr("the picture cannot be compressed").toStdString(),
+                        Figure::tr("choose PDF").toStdString());
+        const QByteArray digits = bytes.toHex();
+        QByteArray lines;
+        for (qsizetype at = 0; at < digits.size(); at += lineLength)
+            lines += digits.mid(at, lineLength) + '\n';
+        const auto points = [](double pixels) { return tikzNumber(pixels * bigPoints, 3); };
+        put("\\csname pgfsys@invoke\\endcsname{q " + points(box.width()) + " 0 0 " + points(box.height()) + ' '
+            + points(box.left()) + ' ' + points(-box.bottom()) + " cm BI /W " + QByteArray::number(image.width()) + " /H "
+            + QByteArray::number(image.height()) + " /CS /RGB /BPC 8 /F [/AHx /DCT] ID\n" + lines + "> EI Q}");
     }
 
     void put(const QByteArray& shape)

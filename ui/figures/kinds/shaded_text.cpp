@@ -4,13 +4,11 @@
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"
-#include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
-#include "figures/look/value_scale.h"
 #include "figures/parts/no_numbers.h"
 #include "figures/parts/running_text.h"
-#include "figures/parts/token_figure.h"
+#include "figures/parts/shaded_tokens.h"
 
 #include <QFont>
 #include <QPainter>
@@ -27,27 +25,23 @@ namespace attn::ui {
 namespace {
 
 constexpr double shadedGap = 8;
-constexpr double legendWidth = 120;
-constexpr double legendHeight = 10;
 constexpr double largest = 2.2; // letters of a short text, by those of labels
 constexpr double filled = 0.5; // share of the room that letters are made larger for
-constexpr double twoDecimals = 0.1; // from here on they tell values apart
-constexpr double strongest = 0.62; // opacity of the colour of the largest weight: letters stay readable on it
 
 // The text itself, shaded by what the picked tokens attend to, or by what attends to them; nothing picked: the row of
 // the step, or else the mean over all rows. Of a difference of two runs the colours are the signs.
-class ShadedText final : public TokenFigure
+class ShadedText final : public ShadedTokens
 {
 public:
     ShadedText(const FigureSpec& spec, MatrixContent content, const Trace& trace, QSizeF size)
-        : TokenFigure(spec, std::move(content), size)
+        : ShadedTokens(spec, std::move(content), size)
     {
         if (m_empty) {
             if (m_size.height() <= 0)
                 m_size.setHeight(m_size.width() * 0.3);
             return;
         }
-        shade(trace);
+        takeShades(trace);
         layOut(trace);
         m_description += QLatin1Char(' ') + m_shows;
         addNote(m_title, m_description, noNumbersNote(m_content.map));
@@ -107,7 +101,8 @@ protected:
                 paintMarks(painter, block, highlight);
             }
         }
-        paintLegend(painter);
+        if (!m_spec.noLegend)
+            paintShadeLegend(painter, m_legendTop, m_shows, [this](double value) { return ground(value); });
     }
 
     Flow flow() const override { return m_blocks.front().text.isRightToLeft() ? Flow::TextFromRight : Flow::Text; }
@@ -115,7 +110,7 @@ protected:
     QString valuesOf(TokenPlace place) const override
     {
         const auto other = onSide(place, shadedSide());
-        return other ? valueText(m_values[*other]) : QString();
+        return other ? valueText(value(*other)) : QString();
     }
 
 private:
@@ -130,10 +125,6 @@ private:
         RunningText text;
         std::array<std::vector<std::optional<int>>, 2> indices; // of each piece by side; none: it is not shown there
     };
-
-    Side shadedSide() const { return opposite(pickSide()); }
-
-    QString valueText(double value) const { return numberText(value, m_content.decimalOf(value, 4)); }
 
     // The same token on a side.
     std::optional<int> onSide(TokenPlace place, Side side) const
@@ -178,78 +169,21 @@ private:
 
     static std::size_t at(Side side) { return side == Side::Rows ? 0 : 1; }
 
-    double cell(int pick, int other) const
-    {
-        return static_cast<double>(pickSide() == Side::Rows ? m_content.map.at(pick, other)
-                                                            : m_content.map.at(other, pick));
-    }
-
-    bool isSeen(int pick, int other) const
-    {
-        const int row = pickSide() == Side::Rows ? pick : other;
-        const int column = pickSide() == Side::Rows ? other : pick;
-        return m_content.map.state(row, column) < CellState::Blank;
-    }
-
-    QString pickedNames() const
-    {
-        constexpr qsizetype most = 4;
-        QStringList names;
-        for (const int index : m_sources)
-            names << label({pickSide(), index});
-        const bool more = names.size() > most;
-        return names.mid(0, most).join(QStringLiteral(", ")) + (more ? QString(QChar(0x2026)) : QString());
-    }
-
-    // The one row that has numbers, where a reading has those of one.
-    std::optional<int> onlyRow() const
-    {
-        std::optional<int> only;
-        if (m_spec.head.reading().rowsOf == nullptr)
-            return only;
-        for (int row = 0; row < m_content.rows(); ++row) {
-            int column = 0;
-            while (column < m_content.columns() && !m_content.map.hasNumber(row, column))
-                ++column;
-            if (column == m_content.columns())
-                continue;
-            if (only)
-                return std::nullopt;
-            only = row;
-        }
-        return only;
-    }
-
     // What the colours stand for.
-    void shade(const Trace& trace)
+    void takeShades(const Trace& trace)
     {
-        m_sources = picked();
+        std::vector<int> sources = picked();
         const bool forth = pickSide() == Side::Rows;
-        if (m_sources.empty() && forth && m_content.markedRow)
-            m_sources = {*m_content.markedRow};
+        if (sources.empty() && forth && m_content.markedRow)
+            sources = {*m_content.markedRow};
         if (const auto row = onlyRow(); forth && row) // of an explained token
-            m_sources = {*row};
-        const bool average = m_sources.empty();
-        const int sources = average ? written(pickSide()) : indexSize(m_sources);
-        m_values.assign(count(shadedSide()), 0);
-        for (int i = 0; i < sources; ++i) {
-            for (int other = 0; other < indexSize(m_values); ++other) {
-                const int source = average ? i : m_sources[i];
-                const double value = cell(source, other);
-                // Nothing of what cannot be looked at, or is in one of two runs only.
-                m_values[other] += std::isfinite(value) || isSeen(source, other) ? value / (average ? sources : 1) : 0;
-            }
-        }
-        std::vector<float> shown(m_values.begin(), m_values.end());
-        // Sums have ends of their own, unless these are given.
-        const bool given = m_spec.range.of == ColorRange::Of::Numbers
-            || (indexSize(m_sources) == 1 && m_spec.range.of != ColorRange::Of::Map
-                && m_spec.range.of != ColorRange::Of::Row);
-        m_most = given ? m_content.most : m_content.map.isSigned ? largestMagnitude(shown) : weightScaleEnd(shown);
-        m_scale = ValueScale(given ? std::max(0.0, m_content.least) : 0, m_most, m_content.scale);
+            sources = {*row};
+        shade(std::move(sources));
+        const std::vector<float> shown(values().begin(), values().end());
+        setEnd(m_content.map.isSigned ? largestMagnitude(shown) : weightScaleEnd(shown));
         const QString explained = explainedText(m_spec, trace);
         m_shows = !explained.isEmpty() ? capitalized(explained)
-            : average                  ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
+            : isMean()                 ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
                                                 : tr("Mean over all columns: click a word to see what attends to it"))
             : forth                    ? tr("What this attends to: %1").arg(pickedNames())
                                        : tr("What attends to this: %1").arg(pickedNames());
@@ -259,7 +193,7 @@ private:
     {
         double all = addBlocks(trace, m_style.font);
         const double line = QFontMetricsF(m_style.small).height();
-        const double legend = m_spec.noLegend ? 0 : legendHeight + shadedGap + 2 * line;
+        const double legend = m_spec.noLegend ? 0 : barHeight + shadedGap + 2 * line;
         const double top = margin + headerHeight() + shadedGap;
         if (m_size.height() <= 0)
             m_size.setHeight(top + all + legend + margin);
@@ -333,16 +267,6 @@ private:
         m_blocks.push_back(std::move(block));
     }
 
-    QColor ground(double value) const
-    {
-        const ThemeColors& colors = m_style.colors;
-        return mixed(colors.background,
-                     !m_content.map.isSigned ? colors.bar
-                         : value > 0         ? colors.more
-                                             : colors.less,
-                     strongest * m_scale.fraction(std::abs(value)));
-    }
-
     // Where the next piece goes on beside a box of this one, if it has a ground: under it no seam shows.
     QRectF followingBox(const Block& block, int piece, const QRectF& rect) const
     {
@@ -360,11 +284,11 @@ private:
         for (int piece = 0; piece < block.text.count(); ++piece) {
             if (!indices[piece] || !isWritten(block, piece))
                 continue;
-            const double value = m_values[*indices[piece]];
+            const double shown = value(*indices[piece]);
             for (const QRectF& rect : block.text.rects(piece)) {
                 const QRectF box = rect.translated(block.origin);
-                if (std::isfinite(value)) {
-                    painter.fillRect(box | followingBox(block, piece, rect).translated(block.origin), ground(value));
+                if (std::isfinite(shown)) {
+                    painter.fillRect(box | followingBox(block, piece, rect).translated(block.origin), ground(shown));
                     continue;
                 }
                 painter.fillRect(box, m_style.colors.blank);
@@ -378,7 +302,7 @@ private:
         painter.setBrush(Qt::NoBrush);
         for (int piece = 0; piece < block.text.count(); ++piece) {
             const auto& source = block.indices[at(pickSide())][piece];
-            const bool isSource = source && std::find(m_sources.begin(), m_sources.end(), *source) != m_sources.end();
+            const bool isSource = source && std::ranges::find(sources(), *source) != sources().end();
             const auto place = placeOf(block, piece);
             const bool pointed =
                 place && place->index == (place->side == Side::Rows ? highlight.row : highlight.column);
@@ -397,41 +321,6 @@ private:
         }
     }
 
-    void paintLegend(QPainter& painter) const
-    {
-        if (m_spec.noLegend)
-            return;
-        const double line = QFontMetricsF(m_style.small).height();
-        drawLabel(painter, m_style.small, m_style.colors.muted,
-                  {margin, m_legendTop, m_size.width() - 2 * margin, line}, Qt::AlignLeft, m_shows);
-        const double least = m_content.map.isSigned ? -m_most : 0;
-        const QString low = m_content.map.isSigned ? signedDecimal(least, 2) : QStringLiteral("0");
-        const double y = m_legendTop + line + shadedGap / 2;
-        const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + shadedGap / 2;
-        const QRectF bar(left, y + (line - legendHeight) / 2, legendWidth, legendHeight);
-        constexpr int steps = 30;
-        painter.setRenderHint(QPainter::Antialiasing, false); // no seams; in vector files each reaches under the next
-        for (int i = 0; i < steps; ++i)
-            painter.fillRect(bar.adjusted(i * legendWidth / steps, 0, 0, 0),
-                             ground(least + (m_most - least) * (i + 0.5) / steps));
-        painter.setRenderHint(QPainter::Antialiasing, true);
-        painter.setPen(QPen(m_style.colors.grid, 1));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(bar);
-        drawLabel(painter, m_style.small, m_style.colors.muted, {margin, y, left - margin, line}, Qt::AlignLeft, low);
-        drawLabel(painter, m_style.small, m_style.colors.muted,
-                  {bar.right() + shadedGap / 2, y, m_size.width() - margin - bar.right(), line}, Qt::AlignLeft,
-                  (m_most < twoDecimals ? significant(m_most, 2) : shortDecimal(m_most, 2)) + QStringLiteral("   ")
-                      + (indexSize(m_sources) > 1 ? tr("%1, summed").arg(m_content.valueName) : m_content.valueName)
-                      + (m_content.map.isSigned && !m_content.scaleNotes.isEmpty()
-                             ? QStringLiteral(": ") + m_content.scaleNotes.front()
-                             : QString()));
-    }
-
-    std::vector<int> m_sources; // of pickSide(), what the shades are of; empty: all
-    std::vector<double> m_values; // of the other side
-    double m_most = 1;
-    ValueScale m_scale; // of magnitudes
     QString m_shows;
     std::vector<Block> m_blocks;
     QRectF m_text; // room of the blocks

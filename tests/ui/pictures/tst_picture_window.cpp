@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/picture_figure.h"
+#include "session/session.h"
+#include "support/test_program.h"
+#include "ui/window/window_fixture.h"
+#include "window/opening.h"
+
+#include <QClipboard>
+#include <QDropEvent>
+#include <QFile>
+#include <QGuiApplication>
+#include <QImage>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace attn;
+using namespace attn::ui;
+
+namespace {
+
+QString caseFolder(const char* name)
+{
+    return QStringLiteral(ATTN_TEST_DATA "/pictures/") + QLatin1String(name);
+}
+
+// A window with a model that reads pictures, and what is seen of one.
+class PictureDesk
+{
+public:
+    explicit PictureDesk(const char* model = "captioner-soft")
+        : folder(caseFolder(model))
+    {
+        fixture.open();
+        fixture.window->open(folder);
+        waitForEnd();
+    }
+
+    void waitForEnd() const { QTRY_VERIFY(!fixture.window->controller().busy()); }
+
+    void dropOn(QMimeData& data) const
+    {
+        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(fixture.window.get(), &event);
+        QCoreApplication::processEvents();
+        waitForEnd();
+    }
+
+    void dropFile(const QString& path) const
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        dropOn(data);
+    }
+
+    FigureView& view() const { return *fixture.find<FigureView>("pictureView"); }
+
+    const PictureFigure& figure() const
+    {
+        view().grab();
+        return dynamic_cast<const PictureFigure&>(*view().figure());
+    }
+
+    QPoint middleOf(TokenPlace place) const { return figure().rectOf(place).center().toPoint(); }
+    void clickOn(TokenPlace place) const { QTest::mouseClick(&view(), Qt::LeftButton, {}, middleOf(place)); }
+
+    test::WindowFixture fixture;
+    QString folder;
+};
+
+constexpr TokenSide words = TokenSide::Rows;
+constexpr TokenSide patches = TokenSide::Columns;
+
+} // namespace
+
+// Pictures in the window: dropped, pasted and opened, clicked, walked through, edited and kept.
+class TestPictureWindow : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aDroppedPictureIsReadAndShown()
+    {
+        const PictureDesk desk;
+        QVERIFY(desk.fixture.trace().source().boxes.empty()); // nothing was read yet
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        QVERIFY(!desk.fixture.trace().source().boxes.empty());
+        QVERIFY(desk.fixture.trace().steps() > 0);
+        QVERIFY(desk.view().isVisible()); // it came to the front
+        QCOMPARE(desk.figure().rows(), desk.fixture.trace().steps());
+        QCOMPARE(desk.fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("picture.png"));
+    }
+
+    void aPastedPictureIsRead()
+    {
+        const PictureDesk desk;
+        QImage pasted(40, 30, QImage::Format_RGB32);
+        pasted.fill(Qt::darkCyan);
+        QGuiApplication::clipboard()->setImage(pasted);
+        QTest::keySequence(desk.fixture.window.get(), QKeySequence::Paste);
+        QTRY_VERIFY(!desk.fixture.trace().source().boxes.empty());
+        desk.waitForEnd();
+        QCOMPARE(desk.fixture.trace().media()->picture->width, 40);
+        QVERIFY(desk.fixture.window->study().inputs().begin()->second.bytes != nullptr);
+    }
+
+    void aModelOfTextsSaysThatItReadsNone()
+    {
+        test::WindowFixture fixture;
+        fixture.open();
+        fixture.window->open(caseFolder("captioner-soft") + QStringLiteral("/picture.png"));
+        QVERIFY(fixture.window->message().contains(QStringLiteral("picture.png")));
+        fixture.window->open(caseFolder("captioner-soft")); // which then reads it at once
+        QTRY_VERIFY(!fixture.trace().source().boxes.empty());
+    }
+
+    void whatIsNoPictureIsRefused()
+    {
+        const PictureDesk desk;
+        const QString path = desk.fixture.path(QStringLiteral("text.png"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("only words");
+        file.close();
+        desk.dropFile(path);
+        QVERIFY(desk.fixture.window->message().contains(QStringLiteral("text.png")));
+        QVERIFY(desk.fixture.trace().source().boxes.empty());
+    }
+
+    void wordsAndPatchesAreClicked()
+    {
+        PictureDesk desk;
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        desk.clickOn({words, 1});
+        QCOMPARE(desk.figure().word(), std::optional(1));
+        QCOMPARE(desk.fixture.window->selection().step(), std::optional(1));
+        desk.clickOn({patches, 4});
+        QVERIFY(!desk.figure().word());
+        QVERIFY(desk.figure().description().contains(desk.figure().columnLabels().value(4)));
+        QTest::keyClick(&desk.view(), Qt::Key_Escape);
+        QCOMPARE(desk.figure().word(), std::optional(1)); // that of the step
+    }
+
+    void arrowKeysAndDraggingScrub()
+    {
+        PictureDesk desk;
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        desk.clickOn({words, 0});
+        desk.view().setFocus();
+        QTest::keyClick(&desk.view(), Qt::Key_Right);
+        QCOMPARE(desk.figure().word(), std::optional(1));
+        QTest::keyClick(&desk.view(), Qt::Key_Right);
+        QCOMPARE(desk.fixture.window->selection().step(), std::optional(2));
+        QTest::keyClick(&desk.view(), Qt::Key_Left);
+        QCOMPARE(desk.figure().word(), std::optional(1));
+        const QPoint from = desk.middleOf({words, 1});
+        const QPoint to = desk.middleOf({words, 3});
+        QTest::mousePress(&desk.view(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(&desk.view(), (from + to) / 2);
+        QTest::mouseMove(&desk.view(), to);
+        QCOMPARE(desk.figure().word(), std::optional(3));
+        QTest::mouseRelease(&desk.view(), Qt::LeftButton, {}, to);
+        QCOMPARE(desk.figure().word(), std::optional(3));
+    }
+
+    void spacePlays()
+    {
+        PictureDesk desk;
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        desk.clickOn({words, 0});
+        desk.view().setFocus();
+        QTest::keyClick(&desk.view(), Qt::Key_Space);
+        QVERIFY(desk.fixture.window->selection().plays());
+        QTRY_VERIFY(desk.fixture.window->selection().step() > std::optional(0));
+        QTest::keyClick(&desk.view(), Qt::Key_Space);
+        QVERIFY(!desk.fixture.window->selection().plays());
+    }
+
+    void aSheetIsLeftByAClick()
+    {
+        PictureDesk desk;
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        auto* sheet = desk.fixture.find<QToolButton>("pictureSheet");
+        QTest::mouseClick(sheet, Qt::LeftButton);
+        QVERIFY(desk.figure().isSheet());
+        desk.clickOn({words, 2});
+        QVERIFY(!desk.figure().isSheet());
+        QCOMPARE(desk.figure().word(), std::optional(2));
+        QVERIFY(!sheet->isChecked());
+    }
+
+    void aRubberBandGreysWhatItHolds()
+    {
+        PictureDesk desk;
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        const Trace before = desk.fixture.trace();
+        const QRectF first = desk.figure().rectOf({patches, 0});
+        const QRectF second = desk.figure().rectOf({patches, 1});
+        QTest::mousePress(&desk.view(), Qt::LeftButton, {}, (first.topLeft() + QPointF(1, 1)).toPoint());
+        QTest::mouseMove(&desk.view(), first.center().toPoint());
+        QTest::mouseMove(&desk.view(), (second.bottomRight() - QPointF(1, 1)).toPoint());
+        QTimer::singleShot(0, [] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            QVERIFY(menu != nullptr);
+            auto* grey = menu->findChild<QAction*>(QStringLiteral("greyPatch"));
+            QVERIFY(grey != nullptr);
+            grey->trigger();
+            menu->close();
+        });
+        QTest::mouseRelease(&desk.view(), Qt::LeftButton, {}, (second.bottomRight() - QPointF(1, 1)).toPoint());
+        QTRY_COMPARE(desk.fixture.window->study().edited().edits,
+                     (std::vector<std::string>{"source:0=grey", "source:1=grey"}));
+        desk.waitForEnd();
+        QCOMPARE(desk.fixture.trace().provenance().edits.size(), std::size_t{2});
+        QCOMPARE(desk.fixture.window->study().runs().runs().size(), std::size_t{3}); // with the text's at the start
+        QCOMPARE(desk.fixture.trace().media()->picture.get(), before.media()->picture.get()); // held once
+    }
+
+    void aPatchOfAnEncoderShowsWhereItLooks()
+    {
+        PictureDesk desk("vit-classes");
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        desk.clickOn({words, 3});
+        QCOMPARE(desk.fixture.window->selection().step(), std::optional(3));
+        QVERIFY(desk.figure().description().contains(desk.figure().rowLabels().value(3)));
+    }
+
+    void aSessionRunsWithoutThePicturesFile()
+    {
+        PictureDesk desk;
+        const QString picture = desk.fixture.path(QStringLiteral("mine.png"));
+        QVERIFY(QFile::copy(desk.folder + QStringLiteral("/picture.png"), picture));
+        desk.dropFile(picture);
+        const Trace before = desk.fixture.trace();
+        const std::string path = desk.fixture.path(QStringLiteral("mine.attnscope")).toStdString();
+        writeSession(path, desk.fixture.window->study().session());
+        QVERIFY(QFile::remove(picture));
+        const Session read = readSession(path);
+        QCOMPARE(read.runs.back().question->image, std::optional(picture.toStdString()));
+        QVERIFY(read.inputs.at(picture.toStdString()).bytes != nullptr);
+        QVERIFY(*read.runs.back().trace.media()->picture == *before.media()->picture);
+        desk.fixture.window->open(QString::fromStdString(path));
+        desk.waitForEnd();
+        desk.fixture.action("runAction")->trigger();
+        desk.waitForEnd();
+        QVERIFY(desk.fixture.window->message().isEmpty());
+        QCOMPARE(desk.fixture.trace().target().ids, before.target().ids);
+    }
+};
+
+ATTN_GUI_TEST(TestPictureWindow)
+#include "tst_picture_window.moc"

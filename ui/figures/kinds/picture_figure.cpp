@@ -1,0 +1,550 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/kinds/picture_figure.h"
+
+#include "base/index.h"
+#include "base/special_tokens.h"
+#include "edits/edit.h"
+#include "figures/kinds/lines_content.h"
+#include "figures/kinds/shown_matrix.h"
+#include "figures/look/color_map.h"
+#include "figures/look/color_scale.h"
+#include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
+#include "figures/look/token_label.h"
+#include "figures/parts/no_numbers.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <variant>
+
+namespace attn::ui {
+
+namespace {
+
+constexpr double pictureGap = 8;
+constexpr double panelGap = 8;
+constexpr double besideWidth = 132; // of the tokens beside the picture
+constexpr double besideBar = 48;
+constexpr double usualPanel = 112; // width of one in a file
+constexpr int fewestRoom = 6; // panels that a sheet has room for while it grows
+
+// Weights on special tokens are none of the picture's: its scale does without them.
+MatrixContent pictureContent(const FigureSpec& spec, const Trace& trace)
+{
+    FigureSpec inside = spec;
+    inside.rangeWithout = RangeWithout::Sinks;
+    MatrixContent content = heatmapContent(inside, trace);
+    if (spec.rangeWithout != RangeWithout::Sinks)
+        content.scaleNotes.clear();
+    if (content.rows() > 0 && trace.columnTokens(spec.site, spec.leaf).boxes.empty()) {
+        content.map.numbers = {};
+        content.empty = Figure::tr("This attention does not look at the picture: choose another one");
+        content.description = content.empty;
+    }
+    return content;
+}
+
+} // namespace
+
+PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
+    : ShadedTokens(spec, pictureContent(spec, trace), size)
+{
+    if (m_empty) {
+        if (m_size.height() <= 0)
+            m_size.setHeight(m_size.width() * 0.3);
+        return;
+    }
+    const Encoding rowTokens = trace.rowTokens(spec.site, spec.leaf);
+    m_rowsPlaced = !rowTokens.boxes.empty();
+    m_patches = PatchedPicture(trace.media(), trace.columnTokens(spec.site, spec.leaf), m_content.map.columns.tokens());
+    if (m_rowsPlaced)
+        m_rowPatches = PatchedPicture(trace.media(), rowTokens, m_content.map.rows.tokens());
+    takeEdits(trace);
+    takeGates(trace);
+    const bool isSheet = !m_rowsPlaced && rows() > 1 && picked().empty() && !spec.currentStep;
+    takeShades();
+    if (isSheet)
+        layOutSheet();
+    else
+        layOutOne(trace);
+    m_description += QLatin1Char(' ') + m_shows;
+    addNote(m_title, m_description, noNumbersNote(m_content.map));
+}
+
+// --- what is shown ---
+
+void PictureFigure::takeEdits(const Trace& trace)
+{
+    for (const std::string& text : trace.provenance().edits) {
+        const Edit edit = parseEdit(text);
+        const auto* const source = std::get_if<SourceEdit>(&edit);
+        const auto column = source == nullptr ? std::nullopt : m_content.map.columns.indexOf(source->position);
+        if (column && (source->change == SourceChange::Hide || source->change == SourceChange::Grey))
+            m_edited[*column] = source->change == SourceChange::Grey;
+    }
+}
+
+void PictureFigure::takeGates(const Trace& trace)
+{
+    const Trace::Path path = m_rowsPlaced ? Trace::Path() : trace.path(m_spec.leaf);
+    for (int row = 0; row < rows(); ++row) {
+        const auto token = m_content.map.rows.token(row);
+        if (token && *token >= 0 && *token < indexSize(path) && path[static_cast<std::size_t>(*token)]->gate)
+            m_gates[row] = static_cast<double>(*path[static_cast<std::size_t>(*token)]->gate);
+    }
+}
+
+void PictureFigure::takeShades()
+{
+    std::vector<int> from = picked();
+    const bool forth = pickSide() == TokenSide::Rows;
+    if (from.empty() && forth && m_content.markedRow)
+        from = {*m_content.markedRow};
+    const bool hasClass = m_rowsPlaced && !m_rowPatches.isPlaced(0);
+    if (from.empty() && forth && (hasClass || rows() == 1))
+        from = {0};
+    shade(std::move(from));
+    double most = 0;
+    const bool ofWords = shadedSide() == TokenSide::Rows && !m_rowsPlaced;
+    for (int index = 0; index < count(shadedSide()); ++index) {
+        const double size = std::abs(value(index));
+        if (std::isfinite(size) && (ofWords || side(shadedSide()).isPlaced(index)))
+            most = std::max(most, size);
+    }
+    setEnd(most > 0 ? most : 1);
+    m_shows = isMean() ? (m_rowsPlaced ? tr("Mean over all rows: click a patch to see where it looks")
+                                       : tr("Mean over all words: click a word to see where it looks"))
+        : forth        ? tr("Where this looks: %1").arg(pickedNames())
+                       : tr("What looks at this: %1").arg(pickedNames());
+}
+
+double PictureFigure::partOf(double value) const
+{
+    return std::isfinite(value) ? std::copysign(fraction(value), value) : 0;
+}
+
+std::vector<double> PictureFigure::rowParts(int row) const
+{
+    std::vector<double> parts;
+    for (int column = 0; column < columns(); ++column)
+        parts.push_back(m_content.map.hasNumber(row, column) ? partOf(m_content.onScale(row, column)) : 0);
+    return parts;
+}
+
+bool PictureFigure::showsBeside() const
+{
+    return m_rowsPlaced || shadedSide() == TokenSide::Columns;
+}
+
+std::optional<int> PictureFigure::onSide(TokenPlace place, TokenSide side) const
+{
+    if (place.side == side)
+        return place.index;
+    const MapAxis& from = place.side == TokenSide::Rows ? m_content.map.rows : m_content.map.columns;
+    const MapAxis& to = side == TokenSide::Rows ? m_content.map.rows : m_content.map.columns;
+    const auto token = from.token(place.index);
+    return m_rowsPlaced && token ? to.indexOf(*token) : std::nullopt;
+}
+
+QString PictureFigure::valuesOf(TokenPlace place) const
+{
+    QStringList parts;
+    if (const auto index = isSheet() ? std::nullopt : onSide(place, shadedSide()))
+        parts << valueText(value(*index));
+    if (const auto gate = m_gates.find(place.index); isWord(place) && gate != m_gates.end())
+        parts << tr("gate %1").arg(decimal(gate->second, 2));
+    return parts.join(QStringLiteral("   "));
+}
+
+// --- where it stands ---
+
+double PictureFigure::legendHeight() const
+{
+    return m_spec.noLegend ? 0 : barHeight + pictureGap + 2 * QFontMetricsF(m_style.small).height();
+}
+
+void PictureFigure::layOutOne(const Trace& trace)
+{
+    const double width = m_size.width() - 2 * margin;
+    const double top = margin + headerHeight() + pictureGap;
+    const double line = QFontMetricsF(m_style.font).height();
+    for (int column = 0; column < columns(); ++column) {
+        if (!m_patches.isPlaced(column))
+            m_beside.push_back({column, {}});
+    }
+    const double beside = m_beside.empty() ? 0 : besideWidth + pictureGap;
+    const bool natural = m_size.height() <= 0;
+    const double widest = std::max(20.0, width - beside);
+    const double high = natural ? std::min(widest / m_patches.aspect(), widest)
+                                : std::max(20.0, m_size.height() - top - legendHeight() - margin);
+    if (!m_rowsPlaced) {
+        const std::vector<TextPiece> pieces = shownText(trace.rowTokens(m_spec.site, m_spec.leaf),
+                                                        m_content.map.rows.tokens(), m_content.rowLabels, m_spec.words);
+        for (const double scale : {1.5, 1.2, 1.0, 0.85, 0.7}) { // as large as leaves the picture its room
+            m_words = RunningText(pieces, figureFont(m_spec.baseFontPoints * scale, m_spec.fontFamily), width);
+            if (m_words.height() <= 0.3 * high || (natural && scale <= 1))
+                break;
+        }
+    }
+    const double text = m_rowsPlaced ? 0 : m_words.height() + pictureGap;
+    const double room = natural ? high : std::max(20.0, high - text);
+    const double across = std::min(widest, room * m_patches.aspect());
+    m_frame = QRectF(margin + (widest - across) / 2, top, across, across / m_patches.aspect());
+    double y = top;
+    for (Beside& one : m_beside) {
+        one.line = QRectF(m_frame.right() + pictureGap, y, besideWidth, line);
+        y += line + 2;
+    }
+    m_wordRoom = QRectF(margin, m_frame.bottom() + pictureGap, width, m_rowsPlaced ? 0 : m_words.height());
+    m_legendTop = m_frame.bottom() + text + pictureGap;
+    if (natural)
+        m_size.setHeight(m_legendTop + legendHeight() + margin);
+}
+
+// As many as let them be largest, or as were asked for.
+int PictureFigure::panelsInLine(int count, double name, double note) const
+{
+    if (m_spec.panels > 0)
+        return std::min(m_spec.panels, count);
+    const double width = m_size.width() - 2 * margin + panelGap;
+    if (m_size.height() <= 0) {
+        const int most = std::clamp(static_cast<int>(width / (usualPanel + panelGap)), 1, count);
+        const int lines = (count + most - 1) / most;
+        return (count + lines - 1) / lines;
+    }
+    const double height = m_size.height() - 2 * margin - headerHeight() - pictureGap - legendHeight();
+    int best = 1;
+    double largest = 0;
+    for (int across = 1; across <= count; ++across) {
+        const int lines = (count + across - 1) / across;
+        const double byHeight = (height / lines - name - note - panelGap) * m_patches.aspect();
+        const double wide = std::min(width / across - panelGap, byHeight);
+        if (wide > largest) {
+            largest = wide;
+            best = across;
+        }
+    }
+    return best;
+}
+
+void PictureFigure::layOutSheet()
+{
+    const bool isShare = !m_content.rowEnds.empty();
+    double most = 0;
+    bool hasBeside = false;
+    for (int column = 0; column < columns(); ++column) {
+        hasBeside = hasBeside || !m_patches.isPlaced(column);
+        for (int row = 0; row < rows() && m_patches.isPlaced(column); ++row) {
+            if (m_content.map.hasNumber(row, column))
+                most = std::max(most, static_cast<double>(std::abs(m_content.map.at(row, column))));
+        }
+    }
+    const bool isOwn = m_spec.range.of == ColorRange::Of::Map && most > 0;
+    setEnd(isShare ? 1 : isOwn ? most : m_content.most);
+    m_shows = tr("Where each word looks: click one to see it larger");
+    const double name = QFontMetricsF(m_style.font).height();
+    const double note = hasBeside ? QFontMetricsF(m_style.small).height() : 0;
+    const int count = rows() + 1;
+    const bool natural = m_size.height() <= 0;
+    const int across = panelsInLine(natural ? count : std::max(count, fewestRoom), name, note);
+    const int lines = (count + across - 1) / across;
+    const double width = m_size.width() - 2 * margin + panelGap;
+    const double top = margin + headerHeight() + pictureGap;
+    double wide = width / across - panelGap;
+    if (!natural) {
+        const double height = m_size.height() - top - legendHeight() - margin;
+        const int roomFor = (std::max(count, fewestRoom) + across - 1) / across;
+        wide = std::min(wide, (height / roomFor - name - note - panelGap) * m_patches.aspect());
+    }
+    wide = std::max(wide, 8.0);
+    const double high = wide / m_patches.aspect();
+    const double each = name + high + note + panelGap;
+    for (int i = 0; i < count; ++i) {
+        const QPointF corner(margin + (i % across) * (wide + panelGap), top + (i / across) * each);
+        const QRectF frame(corner + QPointF(0, name), QSizeF(wide, high));
+        if (i == 0)
+            m_frame = frame;
+        else
+            m_panels.push_back({{corner, QSizeF(wide, name)},
+                                frame,
+                                {frame.bottomLeft(), QSizeF(wide, note)}});
+    }
+    m_legendTop = top + lines * each;
+    if (natural)
+        m_size.setHeight(m_legendTop + legendHeight() + margin);
+}
+
+std::vector<TokenPlace> PictureFigure::places() const
+{
+    std::vector<TokenPlace> all;
+    for (int column = 0; column < columns(); ++column) {
+        const auto index = m_rowsPlaced ? onSide({TokenSide::Columns, column}, pickSide()) : std::optional(column);
+        if (index)
+            all.push_back({m_rowsPlaced ? pickSide() : TokenSide::Columns, *index});
+    }
+    for (int row = 0; row < written(TokenSide::Rows) && !m_rowsPlaced; ++row)
+        all.push_back({TokenSide::Rows, row});
+    return all;
+}
+
+QRectF PictureFigure::rectOf(TokenPlace place) const
+{
+    if (m_empty || place.index < 0 || place.index >= count(place.side))
+        return {};
+    if (isWord(place)) {
+        if (place.index >= written(TokenSide::Rows))
+            return {};
+        return isSheet() ? m_panels[static_cast<std::size_t>(place.index)].all()
+                         : m_words.rects(place.index).front().translated(m_wordRoom.topLeft());
+    }
+    const auto column = onSide(place, TokenSide::Columns);
+    const auto beside = std::ranges::find_if(m_beside, [&](const Beside& one) { return one.column == column; });
+    if (beside != m_beside.end())
+        return beside->line;
+    return side(place.side).patch(place.index, m_frame);
+}
+
+QRectF PictureFigure::cellRect(int row, int column) const
+{
+    return isSheet() && row < indexSize(m_panels) ? m_patches.patch(column, m_panels[static_cast<std::size_t>(row)].frame)
+                                                  : QRectF();
+}
+
+FigureHit PictureFigure::cellHitOf(int row, int column) const
+{
+    FigureHit hit = cellHit(row, column, m_content.map.at(row, column),
+                            label({TokenSide::Rows, row}) + QStringLiteral(" \u2190 ")
+                                + label({TokenSide::Columns, column}) + QStringLiteral("   ")
+                                + weightText(row, column));
+    hit.rowToken = m_content.map.rows.token(row);
+    hit.columnToken = m_content.map.columns.token(column);
+    return hit;
+}
+
+// A patch that is both row and column is on the side that is picked from.
+FigureHit PictureFigure::patchHit(int index) const
+{
+    return hitOf(TokenPlace{m_rowsPlaced ? pickSide() : TokenSide::Columns, index});
+}
+
+FigureHit PictureFigure::hitTest(QPointF point) const
+{
+    if (m_empty)
+        return {};
+    const PatchedPicture& patches = m_rowsPlaced ? side(pickSide()) : m_patches;
+    if (const auto patch = patches.at(point, m_frame))
+        return patchHit(*patch);
+    for (const Beside& one : m_beside) {
+        const auto index = m_rowsPlaced ? onSide({TokenSide::Columns, one.column}, pickSide()) : one.column;
+        if (one.line.contains(point) && index)
+            return patchHit(*index);
+    }
+    for (int row = 0; row < std::min(written(TokenSide::Rows), indexSize(m_panels)); ++row) {
+        const Panel& panel = m_panels[static_cast<std::size_t>(row)];
+        if (!panel.all().contains(point))
+            continue;
+        const auto column = m_patches.at(point, panel.frame);
+        return column ? cellHitOf(row, *column) : hitOf(TokenPlace{TokenSide::Rows, row});
+    }
+    if (m_wordRoom.contains(point)) {
+        const auto word = m_words.at(point - m_wordRoom.topLeft());
+        if (word && *word < written(TokenSide::Rows))
+            return hitOf(TokenPlace{TokenSide::Rows, *word});
+    }
+    return {};
+}
+
+FigureHit PictureFigure::band(const QRectF& rect) const
+{
+    std::vector<int> found = m_empty ? std::vector<int>() : m_patches.within(rect, m_frame);
+    if (found.empty())
+        return {};
+    FigureHit hit = hitOf(TokenPlace{TokenSide::Columns, found.front()});
+    hit.columns = std::move(found);
+    hit.text = tr("%n patches", nullptr, indexSize(hit.columns));
+    return hit;
+}
+
+std::optional<int> PictureFigure::word() const
+{
+    const bool one = pickSide() == TokenSide::Rows && !m_rowsPlaced && sources().size() == 1;
+    return one ? std::optional(sources().front()) : std::nullopt;
+}
+
+// --- painting ---
+
+void PictureFigure::draw(QPainter& painter, const Highlight& highlight) const
+{
+    if (isSheet()) {
+        paintPanels(painter, highlight);
+    } else {
+        const bool overPatches = m_rowsPlaced || shadedSide() == TokenSide::Columns;
+        std::vector<double> parts;
+        for (int index = 0; index < count(shadedSide()) && overPatches; ++index)
+            parts.push_back(partOf(value(index)));
+        paintFrame(painter, m_frame, parts, highlight);
+        paintBeside(painter, highlight);
+        paintWords(painter, highlight);
+    }
+    if (!m_spec.noLegend)
+        paintShadeLegend(painter, m_legendTop, m_shows, [this](double value) { return legendColor(value); });
+}
+
+PictureWeights PictureFigure::weightsOf(const std::vector<double>& parts) const
+{
+    return {parts, m_spec.overlay, m_spec.opacity, m_content.map.isSigned};
+}
+
+QColor PictureFigure::legendColor(double value) const
+{
+    const bool overWords = !isSheet() && shadedSide() == TokenSide::Rows && !m_rowsPlaced;
+    if (overWords || m_content.map.isSigned)
+        return ground(value);
+    const double part = fraction(value);
+    return m_spec.overlay == Overlay::Light ? mixed(QColor(Qt::black), QColor(Qt::white), brightness(part))
+                                            : colorAt(m_style.colorMap, part);
+}
+
+void PictureFigure::paintOutline(QPainter& painter, const QRectF& patch, const QColor& ink) const
+{
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_style.colors.background, 3)); // is seen on every ground
+    painter.drawRect(patch);
+    painter.setPen(QPen(ink, 1.5));
+    painter.drawRect(patch);
+}
+
+void PictureFigure::paintFrame(QPainter& painter, const QRectF& frame, const std::vector<double>& parts,
+                               const Highlight& highlight) const
+{
+    const PatchedPicture& shaded = m_rowsPlaced ? side(shadedSide()) : m_patches;
+    shaded.paint(painter, frame, weightsOf(parts), m_style);
+    for (const auto& [column, isGrey] : m_edited) {
+        const QRectF patch = m_patches.patch(column, frame);
+        if (isGrey)
+            painter.fillRect(patch, QColor(Qt::gray));
+        else if (!patch.isNull())
+            drawHatching(painter, patch, m_style);
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_style.colors.grid, 1));
+    painter.drawRect(frame);
+    if (m_rowsPlaced || pickSide() == TokenSide::Columns) {
+        for (const int index : sources()) {
+            if (const QRectF patch = side(pickSide()).patch(index, frame); !patch.isNull())
+                paintOutline(painter, patch, m_style.colors.accent);
+        }
+    }
+    const bool ofRows = m_rowsPlaced && pickSide() == TokenSide::Rows;
+    const auto pointed = ofRows ? highlight.row : highlight.column;
+    if (pointed && *pointed < count(ofRows ? TokenSide::Rows : TokenSide::Columns)) {
+        const PatchedPicture& patches = ofRows ? m_rowPatches : m_patches;
+        if (const QRectF patch = patches.patch(*pointed, frame); !patch.isNull())
+            paintOutline(painter, patch, m_style.colors.cursor);
+    }
+}
+
+void PictureFigure::paintWords(QPainter& painter, const Highlight& highlight) const
+{
+    if (m_rowsPlaced)
+        return;
+    const SavedPainter saved(painter);
+    painter.setClipRect(m_wordRoom.adjusted(-2, -2, 2, 2), Qt::IntersectClip);
+    const bool shaded = shadedSide() == TokenSide::Rows;
+    for (int row = 0; row < written(TokenSide::Rows); ++row) {
+        const bool isSource = !shaded && std::ranges::find(sources(), row) != sources().end();
+        for (const QRectF& rect : m_words.rects(row)) {
+            const QRectF box = rect.translated(m_wordRoom.topLeft());
+            if (shaded && std::isfinite(value(row)))
+                painter.fillRect(box, ground(value(row)));
+            if (!isSource && row != highlight.row)
+                continue;
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(isSource ? m_style.colors.accent : m_style.colors.cursor, 1.5));
+            painter.drawRoundedRect(box.adjusted(-1, 0, 1, 0), 3, 3);
+        }
+    }
+    painter.setPen(m_style.colors.ink);
+    m_words.paint(painter, m_wordRoom.topLeft(), written(TokenSide::Rows));
+}
+
+void PictureFigure::paintBeside(QPainter& painter, const Highlight& highlight) const
+{
+    for (const Beside& one : m_beside) {
+        const TokenPlace place{TokenSide::Columns, one.column};
+        const auto picked = onSide(place, pickSide());
+        const auto shaded = onSide(place, shadedSide());
+        const bool isSource = picked && std::ranges::find(sources(), *picked) != sources().end();
+        const auto pointed = pickSide() == TokenSide::Rows && m_rowsPlaced ? highlight.row : highlight.column;
+        const QRectF name = one.line.adjusted(0, 0, -besideBar - pictureGap, 0);
+        drawLabel(painter, m_style.font, m_style.colors.ink, name, Qt::AlignLeft, label(place));
+        const QRectF room(one.line.right() - besideBar, one.line.top() + 2, besideBar, one.line.height() - 4);
+        if (shaded && showsBeside()) {
+            const double shown = value(*shaded);
+            painter.fillRect(room, m_style.colors.blank);
+            const double share = m_content.map.isSigned ? fraction(shown) : std::clamp(shown, 0.0, 1.0);
+            painter.fillRect(QRectF(room.topLeft(), QSizeF(room.width() * share, room.height())),
+                             m_content.map.isSigned ? ground(std::copysign(1e9, shown)) : m_style.colors.bar);
+            drawLabel(painter, m_style.small, m_style.colors.ink, room, Qt::AlignHCenter,
+                      m_content.decimalOf(shown, 2));
+        }
+        if (!isSource && pointed != (m_rowsPlaced ? picked : std::optional(one.column)))
+            continue;
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(isSource ? m_style.colors.accent : m_style.colors.cursor, 1.5));
+        painter.drawRoundedRect(one.line.adjusted(-2, 0, 2, 0), 3, 3);
+    }
+}
+
+// "[CLS] 0.12", or the sum of several.
+QString PictureFigure::besideText(int row) const
+{
+    double sum = 0;
+    int count = 0;
+    QString name;
+    for (int column = 0; column < columns(); ++column) {
+        if (m_patches.isPlaced(column) || !m_content.map.hasNumber(row, column))
+            continue;
+        sum += static_cast<double>(m_content.map.at(row, column));
+        name = ++count == 1 ? label({TokenSide::Columns, column}) : tr("special tokens");
+    }
+    return count == 0 ? QString() : name + QLatin1Char(' ') + m_content.decimalOf(sum, 2);
+}
+
+void PictureFigure::paintPanels(QPainter& painter, const Highlight& highlight) const
+{
+    paintFrame(painter, m_frame, {}, highlight);
+    for (int row = 0; row < std::min(written(TokenSide::Rows), indexSize(m_panels)); ++row) {
+        const Panel& panel = m_panels[static_cast<std::size_t>(row)];
+        const bool pointed = row == highlight.row;
+        drawLabel(painter, pointed ? m_style.strong : m_style.font, m_style.colors.ink, panel.name, Qt::AlignLeft,
+                  label({TokenSide::Rows, row}));
+        paintFrame(painter, panel.frame, rowParts(row), highlight);
+        if (panel.note.height() > 0)
+            drawLabel(painter, m_style.small, m_style.colors.muted, panel.note, Qt::AlignLeft, besideText(row));
+        if (pointed) {
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(m_style.colors.cursor, 1.5));
+            painter.drawRect(panel.frame);
+        }
+    }
+}
+
+// The weights of patches over the picture that they are of.
+// see below
+extern const FigureKind pictureKind{
+    .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
+        return std::make_unique<PictureFigure>(spec, trace, size);
+    },
+    .numbers = pictureContent,
+    .isIn = [](const Trace& trace) { return !trace.source().boxes.empty(); },
+    .comesFirst = true,
+    .cost = [](const FigureSpec& spec,
+               const Trace& trace) { return shownMapCost(spec, trace) + tokensCost(spec, trace); }};
+
+} // namespace attn::ui

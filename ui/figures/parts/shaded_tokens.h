@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "figures/parts/token_figure.h"
+
+#include <QColor>
+#include <QString>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace attn::ui {
+
+// A figure that shades the tokens of one side by what the picked ones of the other attend to, or by what attends to
+// them.
+class ShadedTokens : public TokenFigure
+{
+protected:
+    using TokenFigure::TokenFigure;
+
+    TokenSide shadedSide() const { return opposite(pickSide()); }
+    // The one row that has numbers, where a reading has those of one; none: it has all.
+    std::optional<int> onlyRow() const;
+    // Sums the weights of some tokens of pickSide(), or averages those of all that are written where there are none.
+    void shade(std::vector<int> sources);
+    // Whether the range that was chosen holds for them; sums have ends of their own.
+    bool hasChosenEnd() const;
+    void setEnd(double most); // of the scale
+    bool isMean() const { return m_sources.empty(); }
+    const std::vector<int>& sources() const { return m_sources; }
+    double value(int index) const { return m_values[static_cast<std::size_t>(index)]; } // of a token of shadedSide()
+    const std::vector<double>& values() const { return m_values; }
+    double fraction(double value) const; // of a magnitude, on the scale
+    QColor ground(double value) const; // of letters with such a value, which stay readable on it
+    QString valueText(double value) const;
+    QString pickedNames() const; // of the sources, the first few
+
+    static constexpr double barWidth = 120;
+    static constexpr double barHeight = 10;
+    // What the shades are of, and below it a bar of them with its ends.
+    void paintShadeLegend(QPainter& painter, double top, const QString& shows,
+                          const std::function<QColor(double value)>& colorOf) const;
+
+private:
+    std::vector<int> m_sources;
+    std::vector<double> m_values;
+    double m_most = 1;
+    ValueScale m_scale; // of magnitudes
+};
+
+} // namespace attn::ui

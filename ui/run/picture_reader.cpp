@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/picture_reader.h"
+
+#include "pictures/picture_file.h"
+
+#include <QByteArray>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace attn::ui {
+
+PictureFile PictureReader::read(const std::string& path, const SessionInputs& kept, const Taken& taken)
+{
+    const auto known = kept.find(path);
+    const bool isKept = known != kept.end() && known->second.bytes;
+    if (isKept && m_last && known->second.sha256 == m_last->sha256)
+        return *m_last;
+    QByteArray bytes;
+    if (isKept) {
+        const std::vector<std::byte>& held = *known->second.bytes;
+        bytes = QByteArray(reinterpret_cast<const char*>(held.data()), std::ssize(held)); // NOLINT: its bytes
+    } else {
+        bytes = pictureBytes(path);
+    }
+    m_last = decodePicture(bytes, path);
+    if (!isKept && static_cast<std::size_t>(bytes.size()) <= largestInput) {
+        const auto all = std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+        taken({m_last->sha256, std::make_shared<const std::vector<std::byte>>(all.begin(), all.end())});
+    }
+    return *m_last;
+}
+
+} // namespace attn::ui

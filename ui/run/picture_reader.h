@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "media/picture_processor.h"
+#include "session/session.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace attn::ui {
+
+// Decodes the pictures of runs. The last one stays, so that runs on it decode it once. Used on the inference
+// thread only.
+class PictureReader
+{
+public:
+    using Taken = std::function<void(SessionInput file)>;
+
+    // From the bytes that are kept of a path, or else its file, which `taken` is then told. Throws what
+    // decodePicture() throws.
+    PictureFile read(const std::string& path, const SessionInputs& kept, const Taken& taken);
+
+private:
+    std::optional<PictureFile> m_last;
+};
+
+} // namespace attn::ui
