@@ -208,8 +208,8 @@ private:
         constexpr std::size_t digits = 64;
         const std::string file = object.requireString("file");
         SessionInput found{object.stringOr("sha256", {})};
-        const bool isHash = found.sha256.size() == digits
-            && found.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
+        const bool isHash =
+            found.sha256.size() == digits && found.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
         if (!found.sha256.empty() && !isHash)
             object.refuse("sha256", "64 hexadecimal digits");
         const std::string name = "inputs/" + found.sha256;
@@ -282,8 +282,7 @@ private:
             if (leadsOutside(name))
                 throw Error(ErrorKind::Format, m_where,
                             fmt::format("holds an entry \"{}\", which leads outside", name));
-            if (name == sessionEntry || m_archives.contains(name) || m_inputNames.contains(name)
-                || name.ends_with('/'))
+            if (name == sessionEntry || m_archives.contains(name) || m_inputNames.contains(name) || name.ends_with('/'))
                 continue;
             (void)m_zip->open(name, limit(Limit::Archive), otherLimit(Limit::Archive)); // it could be unpacked
             others.names.push_back(name);

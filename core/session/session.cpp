@@ -153,8 +153,8 @@ void checkCounts(const Session& session)
                         remedy + otherLimit(most));
     };
     check(session.runs.size(), "runs", Limit::Runs, "remove some; ");
-    check(1 + session.runs.size() + session.inputs.size() + session.otherEntries.names.size(), "entries", Limit::ZipEntries,
-          "remove some runs; ");
+    check(1 + session.runs.size() + session.inputs.size() + session.otherEntries.names.size(), "entries",
+          Limit::ZipEntries, "remove some runs; ");
 }
 
 void checkDescription(const std::string& description)

@@ -7480,5 +7480,144 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <source>− against, + for</source>
         <translation>− contre, + pour</translation>
     </message>
+    <message numerus="yes">
+        <source>%n patches</source>
+        <translation>
+            <numerusform>%n carreau</numerusform>
+            <numerusform>%n carreaux</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Grey out in the picture</source>
+        <translation>&amp;Griser dans l’image</translation>
+    </message>
+    <message>
+        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;All files (*)</source>
+        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Cells</source>
+        <translation>Carreaux</translation>
+    </message>
+    <message>
+        <source>Click a word or a patch; drag over patches to hide them</source>
+        <translation>Cliquer sur un mot ou un carreau ; glisser sur des carreaux pour les cacher</translation>
+    </message>
+    <message>
+        <source>Drop a picture here, paste one (Ctrl+V) or open one (Ctrl+O)</source>
+        <translation>Déposez une image ici, collez-en une (Ctrl+V) ou ouvrez-en une (Ctrl+O)</translation>
+    </message>
+    <message>
+        <source>Heat</source>
+        <translation>Chaleur</translation>
+    </message>
+    <message>
+        <source>Hide from &amp;everything</source>
+        <translation>Cacher à &amp;tout</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Lumière</translation>
+    </message>
+    <message>
+        <source>Mean over all rows: click a patch to see where it looks</source>
+        <translation>Moyenne de toutes les lignes : cliquez sur un carreau pour voir où il regarde</translation>
+    </message>
+    <message>
+        <source>Mean over all words: click a word to see where it looks</source>
+        <translation>Moyenne de tous les mots : cliquez sur un mot pour voir où il regarde</translation>
+    </message>
+    <message>
+        <source>Opacity</source>
+        <translation>Opacité</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint, an archive, a session, a text or a picture (Ctrl+O)</source>
+        <translation>Ouvrir un point de contrôle, une archive, une session, un texte ou une image (Ctrl+O)</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint, an attention archive, a session, a text or a picture</source>
+        <translation>Ouvrir un point de contrôle, une archive d’attention, une session, un texte ou une image</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Image</translation>
+    </message>
+    <message>
+        <source>Picture to read</source>
+        <translation>Image à lire</translation>
+    </message>
+    <message>
+        <source>Read the picture (Ctrl+R)</source>
+        <translation>Lire l’image (Ctrl+R)</translation>
+    </message>
+    <message>
+        <source>Sheet</source>
+        <translation>Planche</translation>
+    </message>
+    <message>
+        <source>The picture, and one for each word</source>
+        <translation>L’image, et une par mot</translation>
+    </message>
+    <message>
+        <source>This attention does not look at the picture: choose another one</source>
+        <translation>Cette attention ne regarde pas l’image : choisissez-en une autre</translation>
+    </message>
+    <message>
+        <source>This picture cannot be read</source>
+        <translation>Cette image ne peut pas être lue</translation>
+    </message>
+    <message>
+        <source>Weights as</source>
+        <translation>Poids en</translation>
+    </message>
+    <message>
+        <source>What looks at this: %1</source>
+        <translation>Ce qui regarde ceci : %1</translation>
+    </message>
+    <message>
+        <source>Where each word looks: click one to see it larger</source>
+        <translation>Où chaque mot regarde : cliquez sur l’un d’eux pour l’agrandir</translation>
+    </message>
+    <message>
+        <source>Where this looks: %1</source>
+        <translation>Où ceci regarde : %1</translation>
+    </message>
+    <message>
+        <source>captions of pictures</source>
+        <translation>légendes d’images</translation>
+    </message>
+    <message>
+        <source>choose PDF</source>
+        <translation>choisissez le PDF</translation>
+    </message>
+    <message>
+        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session, a text or a picture, or a selected text</source>
+        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session, un texte ou une image, ou bien un texte sélectionné</translation>
+    </message>
+    <message>
+        <source>gate %1</source>
+        <translation>porte %1</translation>
+    </message>
+    <message>
+        <source>is a picture, and this model reads none</source>
+        <translation>est une image, et ce modèle n’en lit pas</translation>
+    </message>
+    <message>
+        <source>open a model of pictures: it reads this one at once</source>
+        <translation>ouvrez un modèle d’images : il lira celle-ci aussitôt</translation>
+    </message>
+    <message>
+        <source>other picture: </source>
+        <translation>autre image : </translation>
+    </message>
+    <message>
+        <source>pasted picture %1</source>
+        <translation>image collée %1</translation>
+    </message>
+    <message>
+        <source>the picture cannot be compressed</source>
+        <translation>l’image ne peut pas être comprimée</translation>
+    </message>
 </context>
 </TS>

@@ -153,7 +153,8 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     , m_source(new QComboBox)
     , m_target(new QComboBox)
 {
-    m_open = button("openButton", tr("Open…"), tr("Open a checkpoint, an archive, a session, a text or a picture (Ctrl+O)"));
+    m_open =
+        button("openButton", tr("Open…"), tr("Open a checkpoint, an archive, a session, a text or a picture (Ctrl+O)"));
     m_run = button<PrimaryButton>("runButton", tr("Run"), {});
     m_cancel = button("cancelButton", tr("Cancel"), tr("Stop the run (Esc)"));
     m_mask = button("maskButton", tr("Mask word"), tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
@@ -347,11 +348,14 @@ void InputPanel::fit()
     m_text->setEnabled(!archive && !readsPicture());
     m_run->setEnabled(!archive && (!readsPicture() || m_study.edited().image));
     m_text->setPlaceholderText(placeholder());
-    m_text->setAccessibleName(readsPicture() ? tr("Picture to read") : continues ? tr("Prompt") : reads ? tr("Text to read") : tr("Sentence to translate"));
-    m_run->setToolTip(readsPicture() ? tr("Read the picture (Ctrl+R)")
-                          : continues   ? tr("Read the prompt (Enter)")
-                          : reads ? tr("Read the text (Enter)")
-                                  : tr("Run the model on the text (Enter)"));
+    m_text->setAccessibleName(readsPicture()  ? tr("Picture to read")
+                                  : continues ? tr("Prompt")
+                                  : reads     ? tr("Text to read")
+                                              : tr("Sentence to translate"));
+    m_run->setToolTip(readsPicture()  ? tr("Read the picture (Ctrl+R)")
+                          : continues ? tr("Read the prompt (Enter)")
+                          : reads     ? tr("Read the text (Enter)")
+                                      : tr("Run the model on the text (Enter)"));
     showAbilities();
     showMissing();
 }

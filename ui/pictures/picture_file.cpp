@@ -237,9 +237,9 @@ PictureFile decodePicture(const QByteArray& bytes, const std::string& where)
 
 bool looksLikePicture(const std::string& path)
 {
-    static const QStringList endings{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("jpeg"),
-                                     QStringLiteral("webp"), QStringLiteral("gif"), QStringLiteral("bmp"),
-                                     QStringLiteral("svg"), QStringLiteral("heic"), QStringLiteral("avif")};
+    static const QStringList endings{QStringLiteral("png"),  QStringLiteral("jpg"),  QStringLiteral("jpeg"),
+                                     QStringLiteral("webp"), QStringLiteral("gif"),  QStringLiteral("bmp"),
+                                     QStringLiteral("svg"),  QStringLiteral("heic"), QStringLiteral("avif")};
     const QString name = QString::fromStdString(path);
     if (endings.contains(QFileInfo(name).suffix().toLower()))
         return true;

@@ -34,7 +34,8 @@ Encoding encodingOf(const std::vector<std::string>& tokens, bool wordMarks)
 
 int patchCount(const SampleRun& run)
 {
-    return static_cast<int>(std::ranges::count_if(run.source, [](const std::string& token) { return token[0] != '['; }));
+    return static_cast<int>(
+        std::ranges::count_if(run.source, [](const std::string& token) { return token[0] != '['; }));
 }
 
 // The tokens of a run's source, with their places in its picture.
@@ -277,8 +278,9 @@ SampleRun pictureRun()
     }
     for (int y = 0; y < rows * side; ++y) {
         for (int x = 0; x < columns * side; ++x)
-            picture->rgb.insert(picture->rgb.end(), {static_cast<std::uint8_t>(255 - 40 * (y / side)),
-                                                     static_cast<std::uint8_t>(40 + 35 * (x / side)), 200});
+            picture->rgb.insert(picture->rgb.end(),
+                                {static_cast<std::uint8_t>(255 - 40 * (y / side)),
+                                 static_cast<std::uint8_t>(40 + 35 * (x / side)), 200});
     }
     run.gridColumns = columns;
     run.picture = std::move(picture);

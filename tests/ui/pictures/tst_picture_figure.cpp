@@ -32,7 +32,9 @@ constexpr int brightColumn = 1 + 2 * 6 + 3; // patch 2,3 behind the special toke
 test::SampleRun oneBrightPatch()
 {
     test::SampleRun run = test::pictureRun();
-    run.weight = [](Site, int, int, int column, float) { return column == 0 ? 0.1F : column == brightColumn ? 0.9F : 0; };
+    run.weight = [](Site, int, int, int column, float) {
+        return column == 0 ? 0.1F : column == brightColumn ? 0.9F : 0;
+    };
     return run;
 }
 

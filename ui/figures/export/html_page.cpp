@@ -322,7 +322,8 @@ QByteArray styleSheet(const ThemeColors& colors, const FigureSpec& spec)
                ".corner{color:%3;font-size:.85em}.marked{color:%4;font-weight:bold}"
                ".chosen{outline:2px solid %4}#said{min-height:1.4em;white-space:pre;color:%2}"
                "canvas{max-width:28em;max-height:28em;display:block;margin:.6em 0}#words button{font:inherit;color:%2;"
-               "background:%1;border:1px solid %3;margin:.1em}#words button[aria-pressed=true]{border-color:%4;color:%4}"
+               "background:%1;border:1px solid %3;margin:.1em}#words "
+               "button[aria-pressed=true]{border-color:%4;color:%4}"
                "select{font:inherit;color:%2;background:%1}svg{max-width:100%;height:auto}")
         .arg(cssColor(colors.background), cssColor(colors.ink), cssColor(colors.muted), cssColor(colors.accent),
              cssColor(colors.blank), QString::number(spec.baseFontPoints), cssFamily(spec))
@@ -357,7 +358,8 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
         + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>"
         + (spec.kind->drawsExperts ? Figure::tr("Layer") : Figure::tr("Head")).toHtmlEscaped().toUtf8()
         + " <select id=\"head\"></select></label>\n<p>" + note.toHtmlEscaped().toUtf8()
-        + "</p>\n<div id=\"picture\"></div><div id=\"words\"></div><div id=\"map\"></div>\n<p id=\"said\" role=\"status\" aria-live=\"polite\"></p>\n"
+        + "</p>\n<div id=\"picture\"></div><div id=\"words\"></div><div id=\"map\"></div>\n<p id=\"said\" "
+          "role=\"status\" aria-live=\"polite\"></p>\n"
         + R"(<script type="application/json" id="data">)"
         + inScript({{QStringLiteral("colors"), colors},
                     {QStringLiteral("point"), QLocale().decimalPoint()},

@@ -297,8 +297,8 @@ private:
             lines += digits.mid(at, lineLength) + '\n';
         const auto points = [](double pixels) { return tikzNumber(pixels * bigPoints, 3); };
         put("\\csname pgfsys@invoke\\endcsname{q " + points(box.width()) + " 0 0 " + points(box.height()) + ' '
-            + points(box.left()) + ' ' + points(-box.bottom()) + " cm BI /W " + QByteArray::number(image.width()) + " /H "
-            + QByteArray::number(image.height()) + " /CS /RGB /BPC 8 /F [/AHx /DCT] ID\n" + lines + "> EI Q}");
+            + points(box.left()) + ' ' + points(-box.bottom()) + " cm BI /W " + QByteArray::number(image.width())
+            + " /H " + QByteArray::number(image.height()) + " /CS /RGB /BPC 8 /F [/AHx /DCT] ID\n" + lines + "> EI Q}");
     }
 
     void put(const QByteArray& shape)

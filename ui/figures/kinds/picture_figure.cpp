@@ -270,9 +270,7 @@ void PictureFigure::layOutSheet()
         if (i == 0)
             m_frame = frame;
         else
-            m_panels.push_back({{corner, QSizeF(wide, name)},
-                                frame,
-                                {frame.bottomLeft(), QSizeF(wide, note)}});
+            m_panels.push_back({{corner, QSizeF(wide, name)}, frame, {frame.bottomLeft(), QSizeF(wide, note)}});
     }
     m_legendTop = top + lines * each;
     if (natural)
@@ -311,16 +309,17 @@ QRectF PictureFigure::rectOf(TokenPlace place) const
 
 QRectF PictureFigure::cellRect(int row, int column) const
 {
-    return isSheet() && row < indexSize(m_panels) ? m_patches.patch(column, m_panels[static_cast<std::size_t>(row)].frame)
-                                                  : QRectF();
+    return isSheet() && row < indexSize(m_panels)
+        ? m_patches.patch(column, m_panels[static_cast<std::size_t>(row)].frame)
+        : QRectF();
 }
 
 FigureHit PictureFigure::cellHitOf(int row, int column) const
 {
-    FigureHit hit = cellHit(row, column, m_content.map.at(row, column),
-                            label({TokenSide::Rows, row}) + QStringLiteral(" \u2190 ")
-                                + label({TokenSide::Columns, column}) + QStringLiteral("   ")
-                                + weightText(row, column));
+    FigureHit hit =
+        cellHit(row, column, m_content.map.at(row, column),
+                label({TokenSide::Rows, row}) + QStringLiteral(" \u2190 ") + label({TokenSide::Columns, column})
+                    + QStringLiteral("   ") + weightText(row, column));
     hit.rowToken = m_content.map.rows.token(row);
     hit.columnToken = m_content.map.columns.token(column);
     return hit;
@@ -366,7 +365,8 @@ FigureHit PictureFigure::band(const QRectF& rect) const
         return {};
     FigureHit hit = hitOf(TokenPlace{TokenSide::Columns, found.front()});
     hit.columns = std::move(found);
-    hit.text = tr("%n patches", nullptr, indexSize(hit.columns));
+    if (hit.columns.size() > 1)
+        hit.text = tr("%n patches", nullptr, indexSize(hit.columns));
     return hit;
 }
 

@@ -44,8 +44,8 @@ QRgb veilColor(double part, const PictureWeights& weights, const FigureStyle& st
     const double size = std::isfinite(part) ? std::clamp(std::abs(part), 0.0, 1.0) : 0;
     if (weights.overlay == Overlay::Light && !weights.isSigned)
         return qPremultiply(qRgba(0, 0, 0, static_cast<int>(std::lround(255 * (1 - brightness(size))))));
-    QColor color = weights.isSigned ? (part > 0 ? style.colors.more : style.colors.less)
-                                    : colorAt(style.colorMap, size);
+    QColor color =
+        weights.isSigned ? (part > 0 ? style.colors.more : style.colors.less) : colorAt(style.colorMap, size);
     color.setAlphaF(static_cast<float>(weights.opacity * (weights.isSigned ? size : 1)));
     return qPremultiply(color.rgba());
 }
@@ -58,7 +58,8 @@ PatchedPicture::PatchedPicture(std::shared_ptr<const SourceMedia> media, const E
 {
     for (const int first : firsts) {
         const bool known = first >= 0 && first < indexSize(tokens.boxes);
-        m_boxes.push_back(known ? tokens.boxes[static_cast<std::size_t>(first)] : PictureBox{nowhere, nowhere, nowhere, nowhere});
+        m_boxes.push_back(known ? tokens.boxes[static_cast<std::size_t>(first)]
+                                : PictureBox{nowhere, nowhere, nowhere, nowhere});
         m_cells.push_back(known ? tokens.ids[static_cast<std::size_t>(first)] : noTokenId);
     }
     const auto isPlace = [](const PictureBox& box) { return !std::isnan(box.left); };
@@ -148,8 +149,8 @@ void PatchedPicture::paintPixels(QPainter& painter, const QRectF& frame, double 
     if (m_scaled.size() != size) {
         const QImage whole(pixels.rgb.data(), pixels.width, pixels.height, qsizetype{3} * pixels.width,
                            QImage::Format_RGB888);
-        m_scaled = whole.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
-                       .convertToFormat(QImage::Format_RGB32);
+        m_scaled =
+            whole.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation).convertToFormat(QImage::Format_RGB32);
     }
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
     painter.drawImage(frame, m_scaled);
@@ -167,7 +168,8 @@ void PatchedPicture::paintWeights(QPainter& painter, const QRectF& frame, const 
     painter.drawImage(grid, veil(weights, style));
     if (weights.overlay != Overlay::Light || weights.isSigned)
         return;
-    const QColor shadow = QColor::fromRgbF(0, 0, 0, static_cast<float>(1 - brightness(0))); // where the model sees nothing
+    const QColor shadow =
+        QColor::fromRgbF(0, 0, 0, static_cast<float>(1 - brightness(0))); // where the model sees nothing
     painter.fillRect(QRectF(frame.topLeft(), QPointF(frame.right(), grid.top())), shadow);
     painter.fillRect(QRectF(QPointF(frame.left(), grid.bottom()), frame.bottomRight()), shadow);
     painter.fillRect(QRectF(QPointF(frame.left(), grid.top()), QPointF(grid.left(), grid.bottom())), shadow);

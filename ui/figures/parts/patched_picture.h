@@ -24,7 +24,8 @@ namespace attn::ui {
 // Weights over a picture.
 struct PictureWeights
 {
-    std::span<const double> parts; // of each patch, of the scale: 0 to 1, with both signs -1 to 1; empty: none are shown
+    std::span<const double>
+        parts; // of each patch, of the scale: 0 to 1, with both signs -1 to 1; empty: none are shown
     Overlay overlay = Overlay::Light;
     double opacity = 1; // of the colours of heat and cells
     bool isSigned = false;

@@ -118,7 +118,8 @@ void ShadedTokens::paintShadeLegend(QPainter& painter, double top, const QString
     constexpr int steps = 30;
     painter.setRenderHint(QPainter::Antialiasing, false); // no seams; in vector files each reaches under the next
     for (int i = 0; i < steps; ++i)
-        painter.fillRect(bar.adjusted(i * barWidth / steps, 0, 0, 0), colorOf(least + (m_most - least) * (i + 0.5) / steps));
+        painter.fillRect(bar.adjusted(i * barWidth / steps, 0, 0, 0),
+                         colorOf(least + (m_most - least) * (i + 0.5) / steps));
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.setBrush(Qt::NoBrush);
