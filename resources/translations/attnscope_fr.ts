@@ -7619,5 +7619,13 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <source>the picture cannot be compressed</source>
         <translation>l’image ne peut pas être comprimée</translation>
     </message>
+    <message>
+        <source>Mean over all patches: click one to see what looks at it</source>
+        <translation>Moyenne de tous les carreaux : cliquez sur l’un d’eux pour voir ce qui le regarde</translation>
+    </message>
+    <message>
+        <source>Mean over all patches: click one to see where it looks</source>
+        <translation>Moyenne de tous les carreaux : cliquez sur l’un d’eux pour voir où il regarde</translation>
+    </message>
 </context>
 </TS>

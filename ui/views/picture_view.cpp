@@ -15,6 +15,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <vector>
 
 namespace attn::ui {
 
@@ -131,6 +132,7 @@ private:
             name->setBuddy(box);
             box->setAccessibleName(name->text());
             controls->addWidget(name);
+            m_names.push_back(name);
             controls->addWidget(box);
         }
         controls->addWidget(m_sheet);
@@ -178,7 +180,10 @@ private:
         m_overlay->setCurrentIndex(static_cast<int>(choices.overlay));
         m_shading->setCurrentIndex(static_cast<int>(choices.shading));
         const Trace& trace = context().study.trace();
-        m_sheet->setEnabled(!trace.attendsToItself(context().selection.site()) && trace.steps() > 1);
+        const bool patches = trace.attendsToItself(context().selection.site());
+        m_shading->setVisible(patches);
+        m_names.back()->setVisible(patches);
+        m_sheet->setVisible(!patches && trace.steps() > 1);
     }
 
     const PictureFigure* picture() { return dynamic_cast<const PictureFigure*>(currentFigure()); }
@@ -209,6 +214,7 @@ private:
 
     QComboBox* m_overlay;
     QComboBox* m_shading;
+    std::vector<QLabel*> m_names; // of the two
     QToolButton* m_sheet;
     QRubberBand* m_band;
     bool m_scrubs = false; // the button went down at a word

@@ -64,6 +64,8 @@ PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF 
     m_patches = PatchedPicture(trace.media(), trace.columnTokens(spec.site, spec.leaf), m_content.map.columns.tokens());
     if (m_rowsPlaced)
         m_rowPatches = PatchedPicture(trace.media(), rowTokens, m_content.map.rows.tokens());
+    else if (picked().empty()) // words look at the picture, it does not look back
+        m_spec.shading = Shading::AttendedTo;
     takeEdits(trace);
     takeGates(trace);
     const bool isSheet = !m_rowsPlaced && rows() > 1 && picked().empty() && !spec.currentStep;
@@ -117,10 +119,10 @@ void PictureFigure::takeShades()
             most = std::max(most, size);
     }
     setEnd(most > 0 ? most : 1);
-    m_shows = isMean() ? (m_rowsPlaced ? tr("Mean over all rows: click a patch to see where it looks")
-                                       : tr("Mean over all words: click a word to see where it looks"))
-        : forth        ? tr("Where this looks: %1").arg(pickedNames())
-                       : tr("What looks at this: %1").arg(pickedNames());
+    m_shows = !isMean() ? (forth ? tr("Where this looks: %1") : tr("What looks at this: %1")).arg(pickedNames())
+        : !m_rowsPlaced ? tr("Mean over all words: click a word to see where it looks")
+        : forth         ? tr("Mean over all patches: click one to see where it looks")
+                        : tr("Mean over all patches: click one to see what looks at it");
 }
 
 double PictureFigure::partOf(double value) const
