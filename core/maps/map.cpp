@@ -122,20 +122,6 @@ MatrixShape readShape(const ReadingInput& input)
     return input.trace.shape({input.site.stage, layer}, input.leaf);
 }
 
-// Edits that cannot be read, in an archive, are left out.
-std::vector<Edit> editsOfRun(const Trace& trace)
-{
-    std::vector<Edit> edits;
-    for (const std::string& spec : trace.provenance().edits) {
-        try {
-            edits.push_back(parseEdit(spec));
-        } catch (const EditError&) {
-            continue;
-        }
-    }
-    return edits;
-}
-
 MapExtent extentOf(const Trace& trace, Site site, MatrixShape shape)
 {
     const bool ofOutput = site.stage == Stage::Decoder && !trace.continuesSource();
@@ -154,6 +140,19 @@ bool hasSpecial(const Encoding& encoding)
 }
 
 } // namespace
+
+std::vector<Edit> editsOfRun(const Trace& trace)
+{
+    std::vector<Edit> edits;
+    for (const std::string& spec : trace.provenance().edits) {
+        try {
+            edits.push_back(parseEdit(spec));
+        } catch (const EditError&) {
+            continue;
+        }
+    }
+    return edits;
+}
 
 std::optional<PairTexts> shownTexts(const MapSpec& spec, const Trace& trace)
 {

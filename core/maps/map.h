@@ -137,6 +137,9 @@ private:
     std::shared_ptr<const Axes> m_axes; // those made last
 };
 
+// The edits of a run, as far as they can be read.
+std::vector<Edit> editsOfRun(const Trace& trace);
+
 Map mapOf(const Trace& trace, const MapSpec& spec);
 Map mapAxes(const Trace& trace, const MapSpec& spec);
 

@@ -3,12 +3,9 @@
 #include "figures/kinds/picture_figure.h"
 
 #include "base/index.h"
-#include "base/special_tokens.h"
-#include "edits/edit.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
@@ -82,8 +79,7 @@ PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF 
 
 void PictureFigure::takeEdits(const Trace& trace)
 {
-    for (const std::string& text : trace.provenance().edits) {
-        const Edit edit = parseEdit(text);
+    for (const Edit& edit : editsOfRun(trace)) {
         const auto* const source = std::get_if<SourceEdit>(&edit);
         const auto column = source == nullptr ? std::nullopt : m_content.map.columns.indexOf(source->position);
         if (column && (source->change == SourceChange::Hide || source->change == SourceChange::Grey))
