@@ -7627,5 +7627,45 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <source>Mean over all patches: click one to see where it looks</source>
         <translation>Moyenne de tous les carreaux : cliquez sur l’un d’eux pour voir où il regarde</translation>
     </message>
+    <message>
+        <source>No score goes beyond a limit; near 0 they stay what they were.</source>
+        <translation>Aucun score ne dépasse une limite ; près de 0, ils restent ce qu'ils étaient.</translation>
+    </message>
+    <message>
+        <source>What the layer adds to its input.</source>
+        <translation>Ce que la couche ajoute à son entrée.</translation>
+    </message>
+    <message>
+        <source>compressed, for the query</source>
+        <translation>comprimé, pour la requête</translation>
+    </message>
+    <message>
+        <source>compressed, for this token's own key and value</source>
+        <translation>comprimé, pour la clé et la valeur de ce token</translation>
+    </message>
+    <message>
+        <source>score and share</source>
+        <translation>score et part</translation>
+    </message>
+    <message>
+        <source>similarity %1</source>
+        <translation>similarité %1</translation>
+    </message>
+    <message>
+        <source>then normalized</source>
+        <translation>puis normalisée</translation>
+    </message>
+    <message>
+        <source>then turned by its position</source>
+        <translation>puis tournée selon sa position</translation>
+    </message>
+    <message>
+        <source>%1: − against, + for</source>
+        <translation>%1 : − contre, + pour</translation>
+    </message>
+    <message>
+        <source>multilingual models: what the text is written in</source>
+        <translation>modèles multilingues : langue du texte</translation>
+    </message>
 </context>
 </TS>

@@ -319,6 +319,8 @@ QString runOutput(const Trace& trace)
             ? label + QLatin1Char(' ') + decimal(classes->probabilities.at(best), 4)
             : label;
     }
+    if (const auto& match = trace.match(); match && match->similarity)
+        return Study::tr("similarity %1").arg(decimal(static_cast<double>(*match->similarity), 2));
     if (const auto& labelled = trace.tokenPredictions())
         return labelled->task == TaskHead::Span ? foundAnswer(*labelled, trace.source()) : labelsOf(*labelled);
     if (trace.kind() == ModelKind::EncoderOnly)
