@@ -104,7 +104,8 @@ QJsonObject pictureOf(const FigureSpec& spec, const Trace& trace)
                          QJsonArray{static_cast<double>(box.left), static_cast<double>(box.top),
                                     static_cast<double>(box.right), static_cast<double>(box.bottom)});
     }
-    return {{QStringLiteral("image"), QLatin1String("data:image/jpeg;base64,") + QLatin1String(bytes.toBase64())},
+    return {{QStringLiteral("image"),
+             QString(QStringLiteral("data:image/jpeg;base64,") + QString::fromLatin1(bytes.toBase64()))},
             {QStringLiteral("width"), pixels.width},
             {QStringLiteral("height"), pixels.height},
             {QStringLiteral("boxes"), boxes}};
