@@ -7667,5 +7667,9 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <source>multilingual models: what the text is written in</source>
         <translation>modèles multilingues : langue du texte</translation>
     </message>
+    <message>
+        <source>Attention over the picture</source>
+        <translation>Attention sur l’image</translation>
+    </message>
 </context>
 </TS>

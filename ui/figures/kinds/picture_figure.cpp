@@ -66,7 +66,7 @@ PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF 
     takeEdits(trace);
     takeGates(trace);
     const bool isSheet = !m_rowsPlaced && rows() > 1 && picked().empty() && !spec.currentStep;
-    takeShades();
+    takeShades(trace);
     if (isSheet)
         layOutSheet();
     else
@@ -97,12 +97,14 @@ void PictureFigure::takeGates(const Trace& trace)
     }
 }
 
-void PictureFigure::takeShades()
+void PictureFigure::takeShades(const Trace& trace)
 {
     std::vector<int> from = picked();
     const bool forth = pickSide() == TokenSide::Rows;
     if (from.empty() && forth && m_content.markedRow)
         from = {*m_content.markedRow};
+    if (const auto row = onlyRow(); forth && row) // of an explained token
+        from = {*row};
     const bool hasClass = m_rowsPlaced && !m_rowPatches.isPlaced(0);
     if (from.empty() && forth && (hasClass || rows() == 1))
         from = {0};
@@ -115,7 +117,9 @@ void PictureFigure::takeShades()
             most = std::max(most, size);
     }
     setEnd(most > 0 ? most : 1);
-    m_shows = !isMean() ? (forth ? tr("Where this looks: %1") : tr("What looks at this: %1")).arg(pickedNames())
+    const QString explained = explainedText(m_spec, trace);
+    m_shows = !explained.isEmpty() ? capitalized(explained)
+        : !isMean()     ? (forth ? tr("Where this looks: %1") : tr("What looks at this: %1")).arg(pickedNames())
         : !m_rowsPlaced ? tr("Mean over all words: click a word to see where it looks")
         : forth         ? tr("Mean over all patches: click one to see where it looks")
                         : tr("Mean over all patches: click one to see what looks at it");

@@ -58,7 +58,7 @@ private:
     std::optional<int> onSide(TokenPlace place, TokenSide side) const;
     void takeEdits(const Trace& trace);
     void takeGates(const Trace& trace);
-    void takeShades();
+    void takeShades(const Trace& trace);
     void layOutOne(const Trace& trace);
     void layOutSheet();
     int panelsInLine(int count, double name, double note) const;
