@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/picture_reader.h"
 
-#include "pictures/picture_file.h"
-
 #include <QByteArray>
 
 #include <cstddef>

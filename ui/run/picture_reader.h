@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "media/picture_processor.h"
+#include "pictures/picture_file.h"
 #include "session/session.h"
 
 #include <functional>

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "dumps/attention_file.h"
+#include "figures/export/figure_export.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "loading/model_loader.h"
@@ -257,13 +258,12 @@ void Opening::readPixels(const QImage& picture)
 {
     const QString path = m_pasted.filePath(tr("pasted picture %1").arg(++m_pictures) + QStringLiteral(".png"));
     QThreadPool::globalInstance()->start(HandedOver([this, picture, path, ticket = m_listing.begin()] {
-        constexpr int fast = 80; // of PNG: little is compressed
-        const bool saved = picture.save(path, "PNG", fast);
-        ticket.report([this, path, saved] {
-            if (saved)
-                readPicture(path);
+        const auto problem = caught([&] { writePng(path, picture); });
+        ticket.report([this, path, problem] {
+            if (problem)
+                Q_EMIT failed(userMessage(*problem));
             else
-                Q_EMIT failed({{}, tr("This picture cannot be read"), {}});
+                readPicture(path);
         });
     }));
 }
