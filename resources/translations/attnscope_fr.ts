@@ -7671,5 +7671,21 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <source>Attention over the picture</source>
         <translation>Attention sur l’image</translation>
     </message>
+    <message>
+        <source>How much each patch looks, on average</source>
+        <translation>Combien chaque carreau regarde, en moyenne</translation>
+    </message>
+    <message>
+        <source>Where all patches look, on average</source>
+        <translation>Où regardent tous les carreaux, en moyenne</translation>
+    </message>
+    <message>
+        <source>Where all words look, on average</source>
+        <translation>Où regardent tous les mots, en moyenne</translation>
+    </message>
+    <message>
+        <source>Where each word looks</source>
+        <translation>Où chaque mot regarde</translation>
+    </message>
 </context>
 </TS>

@@ -120,9 +120,9 @@ void PictureFigure::takeShades(const Trace& trace)
     const QString explained = explainedText(m_spec, trace);
     m_shows = !explained.isEmpty() ? capitalized(explained)
         : !isMean()     ? (forth ? tr("Where this looks: %1") : tr("What looks at this: %1")).arg(pickedNames())
-        : !m_rowsPlaced ? tr("Mean over all words: click a word to see where it looks")
-        : forth         ? tr("Mean over all patches: click one to see where it looks")
-                        : tr("Mean over all patches: click one to see what looks at it");
+        : !m_rowsPlaced ? tr("Where all words look, on average")
+        : forth         ? tr("Where all patches look, on average")
+                        : tr("How much each patch looks, on average");
 }
 
 double PictureFigure::partOf(double value) const
@@ -248,7 +248,7 @@ void PictureFigure::layOutSheet()
     }
     const bool isOwn = m_spec.range.of == ColorRange::Of::Map && most > 0;
     setEnd(isShare ? 1 : isOwn ? most : m_content.most);
-    m_shows = tr("Where each word looks: click one to see it larger");
+    m_shows = tr("Where each word looks");
     const double name = QFontMetricsF(m_style.font).height();
     const double note = hasBeside ? QFontMetricsF(m_style.small).height() : 0;
     const int count = rows() + 1;
