@@ -106,7 +106,7 @@ void PictureFigure::takeShades(const Trace& trace)
     if (const auto row = onlyRow(); forth && row) // of an explained token
         from = {*row};
     const bool hasClass = m_rowsPlaced && !m_rowPatches.isPlaced(0);
-    if (from.empty() && forth && (hasClass || rows() == 1))
+    if (from.empty() && (hasClass || rows() == 1))
         from = {0};
     shade(std::move(from));
     double most = 0;
