@@ -26,7 +26,7 @@ namespace {
 constexpr double pictureGap = 8;
 constexpr double panelGap = 8;
 constexpr double besideWidth = 132; // of the tokens beside the picture
-constexpr double besideBar = 48;
+constexpr double shareBar = 48;
 constexpr double usualPanel = 112; // width of one in a file
 constexpr int fewestRoom = 6; // panels that a sheet has room for while it grows
 
@@ -483,9 +483,9 @@ void PictureFigure::paintBeside(QPainter& painter, const Highlight& highlight) c
         const auto shaded = onSide(place, shadedSide());
         const bool isSource = picked && std::ranges::find(sources(), *picked) != sources().end();
         const auto pointed = pickSide() == TokenSide::Rows && m_rowsPlaced ? highlight.row : highlight.column;
-        const QRectF name = one.line.adjusted(0, 0, -besideBar - pictureGap, 0);
+        const QRectF name = one.line.adjusted(0, 0, -shareBar - pictureGap, 0);
         drawLabel(painter, m_style.font, m_style.colors.ink, name, Qt::AlignLeft, label(place));
-        const QRectF room(one.line.right() - besideBar, one.line.top() + 2, besideBar, one.line.height() - 4);
+        const QRectF room(one.line.right() - shareBar, one.line.top() + 2, shareBar, one.line.height() - 4);
         if (shaded && showsBeside()) {
             const double shown = value(*shaded);
             painter.fillRect(room, m_style.colors.blank);
