@@ -28,7 +28,7 @@ namespace {
 constexpr double pictureDots = 2; // in a pixel of a vector file
 constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 
-double aspectOf(const SourceMedia& media)
+double pictureAspect(const SourceMedia& media)
 {
     if (media.picture)
         return double{1} * media.picture->width / media.picture->height;
@@ -74,7 +74,7 @@ PatchedPicture::PatchedPicture(std::shared_ptr<const SourceMedia> media, const E
     }
     if (m_media && m_media->isPicture()) {
         m_isGrid = places == std::int64_t{m_media->rows} * m_media->columns;
-        m_aspect = aspectOf(*m_media);
+        m_aspect = pictureAspect(*m_media);
     }
 }
 
