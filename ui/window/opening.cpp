@@ -60,7 +60,8 @@ bool isSession(const QString& path)
 bool belongsToDirectory(const QFileInfo& file)
 {
     const QString suffix = file.suffix().toLower();
-    if (suffix == QLatin1String("gguf") || suffix == QLatin1String("npz") || isSession(file.filePath()))
+    if (suffix == QLatin1String("gguf") || suffix == QLatin1String("npz") || isSession(file.filePath())
+        || looksLikePicture(file.filePath().toStdString()))
         return false;
     return file.dir().exists(QStringLiteral("config.json"))
         && (isArchivePath(file.filePath().toStdString()) || !isAttentionFile(file.filePath().toStdString()));

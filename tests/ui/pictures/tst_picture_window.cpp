@@ -45,6 +45,9 @@ public:
 
     void dropOn(QMimeData& data) const
     {
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(fixture.window.get(), &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(fixture.window.get(), &event);
         QCoreApplication::processEvents();

@@ -189,7 +189,7 @@ QImage PatchedPicture::veil(const PictureWeights& weights, const FigureStyle& st
         if (cell >= 0 && cell < indexSize(cells) && std::isfinite(part))
             cells[static_cast<std::size_t>(cell)] = part;
     }
-    const int finer = std::clamp(finest / std::max(rows, columns), 1, 8);
+    const int finer = std::clamp(finest / std::max(rows, columns), 1, 8) | 1; // odd: the middles have samples
     struct Between
     {
         int first = 0;
