@@ -492,6 +492,13 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
             <numerusform>%n moins probables</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n patches</source>
+        <translation>
+            <numerusform>%n carreau</numerusform>
+            <numerusform>%n carreaux</numerusform>
+        </translation>
+    </message>
     <message>
         <source>&amp;About AttnScope</source>
         <translation>À pr&amp;opos d’AttnScope</translation>
@@ -607,6 +614,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Go to the next part</source>
         <translation>Aller à la part&amp;ie suivante</translation>
+    </message>
+    <message>
+        <source>&amp;Grey out in the picture</source>
+        <translation>&amp;Griser dans l’image</translation>
     </message>
     <message>
         <source>&amp;Hardly: at most</source>
@@ -1229,8 +1240,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Toutes les étapes à la &amp;suite</translation>
     </message>
     <message>
-        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md);;All files (*)</source>
-        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md);;Tous les fichiers (*)</translation>
+        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;All files (*)</source>
+        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;Tous les fichiers (*)</translation>
     </message>
     <message>
         <source>All tokens</source>
@@ -1347,6 +1358,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Attention only: this model has no head that predicts anything</source>
         <translation>Attention seule : ce modèle n’a pas de tête qui prédise quoi que ce soit</translation>
+    </message>
+    <message>
+        <source>Attention over the picture</source>
+        <translation>Attention sur l’image</translation>
     </message>
     <message>
         <source>Attention weights</source>
@@ -1498,6 +1513,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Plafond</translation>
     </message>
     <message>
+        <source>Cells</source>
+        <translation>Carreaux</translation>
+    </message>
+    <message>
         <source>Change without it</source>
         <translation>Changement sans elle</translation>
     </message>
@@ -1552,6 +1571,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Click a token to see what the model expects there.</source>
         <translation>Cliquer sur un token pour voir ce que le modèle y attend.</translation>
+    </message>
+    <message>
+        <source>Click a word or a patch; drag over patches to hide them</source>
+        <translation>Cliquer sur un mot ou un carreau ; glisser sur des carreaux pour les cacher</translation>
     </message>
     <message>
         <source>Click a word, with Ctrl one more</source>
@@ -1836,6 +1859,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Draws from the k most probable tokens.</source>
         <translation>Tire parmi les k tokens les plus probables.</translation>
+    </message>
+    <message>
+        <source>Drop a picture here, paste one (Ctrl+V) or open one (Ctrl+O)</source>
+        <translation>Déposez une image ici, collez-en une (Ctrl+V) ou ouvrez-en une (Ctrl+O)</translation>
     </message>
     <message>
         <source>E&amp;xample sentences</source>
@@ -2210,6 +2237,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Têtes affichées</translation>
     </message>
     <message>
+        <source>Heat</source>
+        <translation>Chaleur</translation>
+    </message>
+    <message>
         <source>Heatmap</source>
         <translation>Carte</translation>
     </message>
@@ -2228,6 +2259,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Hide a word and see what changes</source>
         <translation>Cacher un mot et voir ce qui change</translation>
+    </message>
+    <message>
+        <source>Hide from &amp;everything</source>
+        <translation>Cacher à &amp;tout</translation>
     </message>
     <message>
         <source>Hide this &amp;token from everything</source>
@@ -2280,6 +2315,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>How many tokens a model hesitates between on average; lower is better.</source>
         <translation>Entre combien de tokens un modèle hésite en moyenne ; plus elle est basse, mieux c’est.</translation>
+    </message>
+    <message>
+        <source>How much each patch looks, on average</source>
+        <translation>Combien chaque carreau regarde, en moyenne</translation>
     </message>
     <message>
         <source>How much of a key's value goes into the result: the scores of a row after the softmax. A row sums to 1.</source>
@@ -2552,6 +2591,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Libraries</source>
         <translation>Bibliothèques</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Lumière</translation>
     </message>
     <message>
         <source>Like the &amp;system</source>
@@ -3138,16 +3181,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Seuls les probables</translation>
     </message>
     <message>
+        <source>Opacity</source>
+        <translation>Opacité</translation>
+    </message>
+    <message>
         <source>Open &amp;recent</source>
         <translation>Ouvrir un élément &amp;récent</translation>
     </message>
     <message>
-        <source>Open a checkpoint, an archive, a session or a text (Ctrl+O)</source>
-        <translation>Ouvrir un point de contrôle, une archive, une session ou un texte (Ctrl+O)</translation>
+        <source>Open a checkpoint, an archive, a session, a text or a picture (Ctrl+O)</source>
+        <translation>Ouvrir un point de contrôle, une archive, une session, un texte ou une image (Ctrl+O)</translation>
     </message>
     <message>
-        <source>Open a checkpoint, an attention archive, a session or a text</source>
-        <translation>Ouvrir un point de contrôle, une archive d’attention, une session ou un texte</translation>
+        <source>Open a checkpoint, an attention archive, a session, a text or a picture</source>
+        <translation>Ouvrir un point de contrôle, une archive d’attention, une session, un texte ou une image</translation>
     </message>
     <message>
         <source>Open a model</source>
@@ -3298,6 +3345,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Pick none</source>
         <translation>Aucune</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Image</translation>
+    </message>
+    <message>
+        <source>Picture to read</source>
+        <translation>Image à lire</translation>
     </message>
     <message>
         <source>Play</source>
@@ -3470,6 +3525,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Re&amp;normalise the row</source>
         <translation>Re&amp;normaliser la rangée</translation>
+    </message>
+    <message>
+        <source>Read the picture (Ctrl+R)</source>
+        <translation>Lire l’image (Ctrl+R)</translation>
     </message>
     <message>
         <source>Read the prompt (Enter)</source>
@@ -3820,6 +3879,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Sharpness of scaled dot-product attention</source>
         <translation>Netteté de l’attention à produit scalaire mis à l’échelle</translation>
+    </message>
+    <message>
+        <source>Sheet</source>
+        <translation>Planche</translation>
     </message>
     <message>
         <source>Sho&amp;w</source>
@@ -4363,6 +4426,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La partie d’un modèle qui écrit la sortie, token par token.</translation>
     </message>
     <message>
+        <source>The picture, and one for each word</source>
+        <translation>L’image, et une par mot</translation>
+    </message>
+    <message>
         <source>The probabilities that sampling draws by as it is set up now, over the model's own</source>
         <translation>Les probabilités du tirage tel que l’échantillonnage est réglé à présent, par-dessus celles du modèle</translation>
     </message>
@@ -4561,6 +4628,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>This archive holds no predictions.</source>
         <translation>Cette archive ne contient pas de prédictions.</translation>
+    </message>
+    <message>
+        <source>This attention does not look at the picture: choose another one</source>
+        <translation>Cette attention ne regarde pas l’image : choisissez-en une autre</translation>
     </message>
     <message>
         <source>This attention has heads 0 to %1, no %2</source>
@@ -4925,6 +4996,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Somme pondérée</translation>
     </message>
     <message>
+        <source>Weights as</source>
+        <translation>Poids en</translation>
+    </message>
+    <message>
         <source>Weights below have no line; 0 leaves out only the faintest</source>
         <translation>Les poids inférieurs ne sont pas tracés ; à 0, seuls les plus faibles sont omis</translation>
     </message>
@@ -5005,6 +5080,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce qu’elle fait</translation>
     </message>
     <message>
+        <source>What looks at this: %1</source>
+        <translation>Ce qui regarde ceci : %1</translation>
+    </message>
+    <message>
         <source>What tells a Transformer the order of the tokens, which attention alone does not see.</source>
         <translation>Ce qui indique à un Transformer l’ordre des tokens, que l’attention seule ne voit pas.</translation>
     </message>
@@ -5061,8 +5140,20 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce que « @ » demande.</translation>
     </message>
     <message>
+        <source>Where all patches look, on average</source>
+        <translation>Où regardent tous les carreaux, en moyenne</translation>
+    </message>
+    <message>
+        <source>Where all words look, on average</source>
+        <translation>Où regardent tous les mots, en moyenne</translation>
+    </message>
+    <message>
         <source>Where does a weight come from? A small network scores each annotation against the decoder's state, and the [softmax](glossary#softmax) makes weights of the scores. *Inside one step* has all numbers of the cell that you click.</source>
         <translation>D’où vient un poids ? Un petit réseau compare chaque annotation à l’état du décodeur et lui donne un score, et le [softmax](glossary#softmax) transforme les scores en poids. *Dans une étape* donne tous les nombres de la cellule sur laquelle vous cliquez.</translation>
+    </message>
+    <message>
+        <source>Where each word looks</source>
+        <translation>Où chaque mot regarde</translation>
     </message>
     <message>
         <source>Where one attention weight comes from: every stage of the computation with its real numbers, from the query to the output of the layer. Choose a cell here or click one in the heatmap.</source>
@@ -5083,6 +5174,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Where they fit</source>
         <translation>Où ils tiennent</translation>
+    </message>
+    <message>
+        <source>Where this looks: %1</source>
+        <translation>Où ceci regarde : %1</translation>
     </message>
     <message>
         <source>Which hypothesis of the search is shown, with its log probability per token</source>
@@ -5469,6 +5564,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>scores plafonnés</translation>
     </message>
     <message>
+        <source>captions of pictures</source>
+        <translation>légendes d’images</translation>
+    </message>
+    <message>
         <source>cat</source>
         <translation>chat</translation>
     </message>
@@ -5491,6 +5590,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>charts</source>
         <translation>graphiques</translation>
+    </message>
+    <message>
+        <source>choose PDF</source>
+        <translation>choisissez le PDF</translation>
     </message>
     <message>
         <source>choose a language</source>
@@ -5669,8 +5772,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>attention par produit scalaire</translation>
     </message>
     <message>
-        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session or a text, or a selected text</source>
-        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session ou un texte, ou bien un texte sélectionné</translation>
+        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session, a text or a picture, or a selected text</source>
+        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session, un texte ou une image, ou bien un texte sélectionné</translation>
     </message>
     <message>
         <source>dropped</source>
@@ -5865,6 +5968,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>depuis le début</translation>
     </message>
     <message>
+        <source>gate %1</source>
+        <translation>porte %1</translation>
+    </message>
+    <message>
         <source>given</source>
         <translation>imposé</translation>
     </message>
@@ -6039,6 +6146,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>intra-temporal</source>
         <translation>intra-temporelle</translation>
+    </message>
+    <message>
+        <source>is a picture, and this model reads none</source>
+        <translation>est une image, et ce modèle n’en lit pas</translation>
     </message>
     <message>
         <source>is no folder that can be written to</source>
@@ -6589,6 +6700,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>ouvrir d’abord un modèle</translation>
     </message>
     <message>
+        <source>open a model of pictures: it reads this one at once</source>
+        <translation>ouvrez un modèle d’images : il lira celle-ci aussitôt</translation>
+    </message>
+    <message>
         <source>open a part of it</source>
         <translation>en ouvrir une partie</translation>
     </message>
@@ -6599,6 +6714,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>other ids: </source>
         <translation>autres identifiants : </translation>
+    </message>
+    <message>
+        <source>other picture: </source>
+        <translation>autre image : </translation>
     </message>
     <message>
         <source>other sentence: </source>
@@ -6647,6 +6766,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>paired by word</source>
         <translation>appariement par mot</translation>
+    </message>
+    <message>
+        <source>pasted picture %1</source>
+        <translation>image collée %1</translation>
     </message>
     <message>
         <source>perplexity</source>
@@ -6917,6 +7040,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>histoires courtes (Eldan et Li 2023)</translation>
     </message>
     <message>
+        <source>similarity %1</source>
+        <translation>similarité %1</translation>
+    </message>
+    <message>
         <source>sink</source>
         <translation>puits</translation>
     </message>
@@ -7131,6 +7258,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>the part of each row that no token gets</source>
         <translation>la part de chaque rangée qui ne revient à aucun token</translation>
+    </message>
+    <message>
+        <source>the picture cannot be compressed</source>
+        <translation>l’image ne peut pas être comprimée</translation>
     </message>
     <message>
         <source>the pictures of %1 steps are too large</source>
@@ -7479,213 +7610,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>− against, + for</source>
         <translation>− contre, + pour</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n patches</source>
-        <translation>
-            <numerusform>%n carreau</numerusform>
-            <numerusform>%n carreaux</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>&amp;Grey out in the picture</source>
-        <translation>&amp;Griser dans l’image</translation>
-    </message>
-    <message>
-        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;All files (*)</source>
-        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;Tous les fichiers (*)</translation>
-    </message>
-    <message>
-        <source>Cells</source>
-        <translation>Carreaux</translation>
-    </message>
-    <message>
-        <source>Click a word or a patch; drag over patches to hide them</source>
-        <translation>Cliquer sur un mot ou un carreau ; glisser sur des carreaux pour les cacher</translation>
-    </message>
-    <message>
-        <source>Drop a picture here, paste one (Ctrl+V) or open one (Ctrl+O)</source>
-        <translation>Déposez une image ici, collez-en une (Ctrl+V) ou ouvrez-en une (Ctrl+O)</translation>
-    </message>
-    <message>
-        <source>Heat</source>
-        <translation>Chaleur</translation>
-    </message>
-    <message>
-        <source>Hide from &amp;everything</source>
-        <translation>Cacher à &amp;tout</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>Lumière</translation>
-    </message>
-    <message>
-        <source>Mean over all rows: click a patch to see where it looks</source>
-        <translation>Moyenne de toutes les lignes : cliquez sur un carreau pour voir où il regarde</translation>
-    </message>
-    <message>
-        <source>Mean over all words: click a word to see where it looks</source>
-        <translation>Moyenne de tous les mots : cliquez sur un mot pour voir où il regarde</translation>
-    </message>
-    <message>
-        <source>Opacity</source>
-        <translation>Opacité</translation>
-    </message>
-    <message>
-        <source>Open a checkpoint, an archive, a session, a text or a picture (Ctrl+O)</source>
-        <translation>Ouvrir un point de contrôle, une archive, une session, un texte ou une image (Ctrl+O)</translation>
-    </message>
-    <message>
-        <source>Open a checkpoint, an attention archive, a session, a text or a picture</source>
-        <translation>Ouvrir un point de contrôle, une archive d’attention, une session, un texte ou une image</translation>
-    </message>
-    <message>
-        <source>Picture</source>
-        <translation>Image</translation>
-    </message>
-    <message>
-        <source>Picture to read</source>
-        <translation>Image à lire</translation>
-    </message>
-    <message>
-        <source>Read the picture (Ctrl+R)</source>
-        <translation>Lire l’image (Ctrl+R)</translation>
-    </message>
-    <message>
-        <source>Sheet</source>
-        <translation>Planche</translation>
-    </message>
-    <message>
-        <source>The picture, and one for each word</source>
-        <translation>L’image, et une par mot</translation>
-    </message>
-    <message>
-        <source>This attention does not look at the picture: choose another one</source>
-        <translation>Cette attention ne regarde pas l’image : choisissez-en une autre</translation>
-    </message>
-    <message>
-        <source>This picture cannot be read</source>
-        <translation>Cette image ne peut pas être lue</translation>
-    </message>
-    <message>
-        <source>Weights as</source>
-        <translation>Poids en</translation>
-    </message>
-    <message>
-        <source>What looks at this: %1</source>
-        <translation>Ce qui regarde ceci : %1</translation>
-    </message>
-    <message>
-        <source>Where each word looks: click one to see it larger</source>
-        <translation>Où chaque mot regarde : cliquez sur l’un d’eux pour l’agrandir</translation>
-    </message>
-    <message>
-        <source>Where this looks: %1</source>
-        <translation>Où ceci regarde : %1</translation>
-    </message>
-    <message>
-        <source>captions of pictures</source>
-        <translation>légendes d’images</translation>
-    </message>
-    <message>
-        <source>choose PDF</source>
-        <translation>choisissez le PDF</translation>
-    </message>
-    <message>
-        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session, a text or a picture, or a selected text</source>
-        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session, un texte ou une image, ou bien un texte sélectionné</translation>
-    </message>
-    <message>
-        <source>gate %1</source>
-        <translation>porte %1</translation>
-    </message>
-    <message>
-        <source>is a picture, and this model reads none</source>
-        <translation>est une image, et ce modèle n’en lit pas</translation>
-    </message>
-    <message>
-        <source>open a model of pictures: it reads this one at once</source>
-        <translation>ouvrez un modèle d’images : il lira celle-ci aussitôt</translation>
-    </message>
-    <message>
-        <source>other picture: </source>
-        <translation>autre image : </translation>
-    </message>
-    <message>
-        <source>pasted picture %1</source>
-        <translation>image collée %1</translation>
-    </message>
-    <message>
-        <source>the picture cannot be compressed</source>
-        <translation>l’image ne peut pas être comprimée</translation>
-    </message>
-    <message>
-        <source>Mean over all patches: click one to see what looks at it</source>
-        <translation>Moyenne de tous les carreaux : cliquez sur l’un d’eux pour voir ce qui le regarde</translation>
-    </message>
-    <message>
-        <source>Mean over all patches: click one to see where it looks</source>
-        <translation>Moyenne de tous les carreaux : cliquez sur l’un d’eux pour voir où il regarde</translation>
-    </message>
-    <message>
-        <source>No score goes beyond a limit; near 0 they stay what they were.</source>
-        <translation>Aucun score ne dépasse une limite ; près de 0, ils restent ce qu'ils étaient.</translation>
-    </message>
-    <message>
-        <source>What the layer adds to its input.</source>
-        <translation>Ce que la couche ajoute à son entrée.</translation>
-    </message>
-    <message>
-        <source>compressed, for the query</source>
-        <translation>comprimé, pour la requête</translation>
-    </message>
-    <message>
-        <source>compressed, for this token's own key and value</source>
-        <translation>comprimé, pour la clé et la valeur de ce token</translation>
-    </message>
-    <message>
-        <source>score and share</source>
-        <translation>score et part</translation>
-    </message>
-    <message>
-        <source>similarity %1</source>
-        <translation>similarité %1</translation>
-    </message>
-    <message>
-        <source>then normalized</source>
-        <translation>puis normalisée</translation>
-    </message>
-    <message>
-        <source>then turned by its position</source>
-        <translation>puis tournée selon sa position</translation>
-    </message>
-    <message>
-        <source>%1: − against, + for</source>
-        <translation>%1 : − contre, + pour</translation>
-    </message>
-    <message>
-        <source>multilingual models: what the text is written in</source>
-        <translation>modèles multilingues : langue du texte</translation>
-    </message>
-    <message>
-        <source>Attention over the picture</source>
-        <translation>Attention sur l’image</translation>
-    </message>
-    <message>
-        <source>How much each patch looks, on average</source>
-        <translation>Combien chaque carreau regarde, en moyenne</translation>
-    </message>
-    <message>
-        <source>Where all patches look, on average</source>
-        <translation>Où regardent tous les carreaux, en moyenne</translation>
-    </message>
-    <message>
-        <source>Where all words look, on average</source>
-        <translation>Où regardent tous les mots, en moyenne</translation>
-    </message>
-    <message>
-        <source>Where each word looks</source>
-        <translation>Où chaque mot regarde</translation>
     </message>
 </context>
 </TS>
