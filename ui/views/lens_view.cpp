@@ -44,7 +44,8 @@ protected:
     void choose(const FigureHit& hit) override
     {
         const std::vector<Contribution> parts = contributionsOf(spec(), context().study.trace());
-        if (!hit.row || *hit.row >= indexSize(parts))
+        const bool hasOthers = figure()->rows() < indexSize(parts); // in the last bar
+        if (!hit.row || *hit.row >= figure()->rows() - (hasOthers ? 1 : 0))
             return;
         const Contribution& part = parts[static_cast<std::size_t>(*hit.row)];
         if (part.part != Contribution::Part::Head)

@@ -21,6 +21,9 @@ namespace attn::ui {
 namespace {
 
 constexpr const char* directMethods[] = {"direct"};
+constexpr std::size_t exportedBars = 40; // the smallest ones are one bar
+constexpr double aroundContributions = 110; // pixels, for the title and the axis
+constexpr double contributionPitch = 2.2; // of a bar, by the size of the letters
 
 // Array of the position that the spec explains; null: it is not there.
 const ReadArray* directArray(const FigureSpec& spec, const Trace& trace, const char* name)
@@ -60,7 +63,14 @@ QString nameOf(const Contribution& part, bool isCross)
     return {};
 }
 
-BarListContent directContent(const FigureSpec& spec, const Trace& trace)
+// As many as a figure of this height has room for; of a natural height, as exports show.
+std::size_t barsIn(const FigureSpec& spec, double height)
+{
+    const double room = (height - aroundContributions) / (contributionPitch * spec.baseFontPoints);
+    return height <= 0 ? exportedBars : static_cast<std::size_t>(std::max(2.0, room));
+}
+
+BarListContent directContent(const FigureSpec& spec, const Trace& trace, std::size_t mostBars)
 {
     BarListContent content;
     FigureSpec titled = spec;
@@ -133,19 +143,21 @@ std::vector<Contribution> contributionsOf(const FigureSpec& spec, const Trace& t
 }
 
 // The direct contributions to the logit of the explained token (Elhage et al. 2021), the largest first.
-extern const FigureKind directKind{
-    .layOut = [](const FigureSpec& spec, const Trace& trace,
-                 QSizeF size) { return barListFigure(spec, directContent(spec, trace), size); },
-    .numbers =
-        [](const FigureSpec& spec, const Trace& trace) {
-            MatrixContent content;
-            content.empty = directContent(spec, trace).empty;
-            return content;
-        },
-    .csv = directCsv,
-    .walks = true,
-    .drawsSite = false,
-    .isIn = [](const Trace& trace) { return hasReading(trace, "direct"); },
-    .readings = directMethods};
+extern const FigureKind directKind{.layOut =
+                                       [](const FigureSpec& spec, const Trace& trace, QSizeF size) {
+                                           return barListFigure(
+                                               spec, directContent(spec, trace, barsIn(spec, size.height())), size);
+                                       },
+                                   .numbers =
+                                       [](const FigureSpec& spec, const Trace& trace) {
+                                           MatrixContent content;
+                                           content.empty = directContent(spec, trace, exportedBars).empty;
+                                           return content;
+                                       },
+                                   .csv = directCsv,
+                                   .walks = true,
+                                   .drawsSite = false,
+                                   .isIn = [](const Trace& trace) { return hasReading(trace, "direct"); },
+                                   .readings = directMethods};
 
 } // namespace attn::ui
