@@ -420,8 +420,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const std::vector<TokenId> ids = source.ids;
     const std::vector<int> segments = source.segments;
     greyPatches(edits.greyed(), info.patches, source, media.values);
-    const SourceMedia* const mediaBefore = observer.before ? observer.before->trace.media().get() : nullptr;
-    const auto kept = keptMedia(std::move(media), mediaBefore);
+    const auto kept = keptMedia(std::move(media), observer.media.get());
     GivenOutput given{targetOf(model, tokenizers, question), prefixOf(model, tokenizers, question),
                       labelsOf(model, tokenizers, question), question.labelTexts};
     if (info.speech)
@@ -446,7 +445,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
                                                         observer.changed);
     builder->setMedia(kept);
-    if (const auto shared = observer.before && sameMedia(mediaBefore, kept.get())
+    if (const auto shared = observer.before && sameMedia(observer.before->trace.media().get(), kept.get())
             ? sharedBeginning(*observer.before, asked, *model.model, ids,
                               given.prompt.heard ? std::span<const TokenId>() : given.prefix)
             : std::nullopt) {

@@ -31,6 +31,7 @@ struct RunObserver
     std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
     std::optional<std::uint64_t> mapBytes = {}; // most that maps take as numbers; none: what Limit::Maps says
     ReadPicture picture = {}; // decodes a picture's file; empty: this program reads none
+    std::shared_ptr<const SourceMedia> media = {}; // of an earlier run: pixels that this one has, too, are held once
     // Names the tokens of the trace instead of the tokenizer.
     std::function<std::shared_ptr<const TokenDescriber>(std::shared_ptr<const Tokenizer>)> naming = {};
 };

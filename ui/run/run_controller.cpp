@@ -197,6 +197,7 @@ RunController::Known RunController::knownRuns()
     const RunTree& runs = m_study.runs();
     std::erase_if(m_numbers, [&runs](const auto& entry) { return runs.find(entry.first) == nullptr; });
     Known found;
+    found.media = m_study.trace().media();
     for (const auto& [run, number] : m_numbers)
         found.all.push_back(number);
     for (const Run* run = runs.find(m_study.shown()); run != nullptr; run = runs.find(run->parent)) {
@@ -257,6 +258,7 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
     };
     try {
         RunObserver observer{ticket.stop(), changed, running, m_kept->find(known.before)};
+        observer.media = known.media;
         if (model->model->info().kind != ModelKind::EncoderOnly)
             observer.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
         observer.picture = [this, &ticket, &wanted](const std::string& path) {

@@ -95,6 +95,7 @@ private:
     {
         std::vector<quint64> before; // of the run on show and its ancestors, the nearest first
         std::vector<quint64> all;
+        std::shared_ptr<const SourceMedia> media = {}; // of the run on show
     };
 
     using Ticket = LatestRequest::Ticket;
