@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// How well the weights of a word lie where the objects are that it speaks of; the same as means over words.
+// Agreement of a word's weights with the places of the objects that it names, or means of that over words.
 struct Grounding
 {
     double inside = 0; // share of the weight on places that is inside the objects' boxes

@@ -229,7 +229,7 @@ Variable recordInput(Tape& tape, const TokenInput& input, const Source& source, 
     return rows;
 }
 
-// The same of a picture or a sound.
+// Likewise from the places of a picture or a sound.
 Variable recordMedia(Tape& tape, const MediaInput& media, NumberView input, bool positions, Variable embedded)
 {
     Variable rows = embedded;

@@ -21,8 +21,8 @@ void checkIds(std::span<const TokenId> ids, int vocabulary, std::string_view wha
 // Throws Error{Input} for an empty source and for one longer than the model's positions.
 void checkSource(std::span<const TokenId> source, const ModelInfo& info);
 
-// The same of whatever the model reads: of a picture or sound that is missing, or has other places than the source's
-// ids.
+// Throws the same for a text, and Error{Input} for a picture or sound that is missing, or has other places than the
+// source's ids.
 void checkInput(const Source& source, const ModelInfo& info);
 
 // Throws Error{Input} when more decoder inputs would come than the model has positions.

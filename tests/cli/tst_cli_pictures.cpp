@@ -270,7 +270,7 @@ private Q_SLOTS:
         QVERIFY(isNear(kept.pixel(5, 5), colour, 1)); // Qt rounds CMYK down
     }
 
-    // Where the quadrants red, green, blue and white of a stored picture stand when it is upright.
+    // Places of the quadrants red, green, blue and white of a stored picture when it is upright.
     void picturesAreUpright_data()
     {
         QTest::addColumn<char>("orientation");

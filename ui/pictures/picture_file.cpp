@@ -30,7 +30,7 @@ namespace {
 
 constexpr qint64 largestFile = qint64{512} << 20; // bytes
 
-// How files of a kind begin. '?' stands for any byte.
+// First bytes of files of a kind. '?' stands for any byte.
 struct Beginning
 {
     std::string_view bytes;
