@@ -86,6 +86,7 @@ ReadingAbout addReadings(Trace& trace, const ReadingRequest& wanted, const Quest
     ReadingOptions options;
     options.of = wanted.about.of;
     options.ofAll = wanted.about.all;
+    options.mostSteps = mostShownSteps;
     if (wanted.about.against)
         options.against = std::to_string(*wanted.about.against);
     std::vector<const ReadingMethod*> methods;

@@ -22,6 +22,9 @@
 
 namespace attn {
 
+// Most steps of integrated gradients for a figure: with as many those of models that can settle have settled.
+constexpr int mostShownSteps = 256;
+
 // Options of readings: what they explain, and how.
 struct ReadingOptions
 {
@@ -29,6 +32,7 @@ struct ReadingOptions
     bool ofAll = false; // every output position
     std::optional<std::string> against; // "17" or "word:TEXT": why not this token, or label
     int steps = 32; // of integrated gradients
+    int mostSteps = 0; // while these have not settled, twice as many are taken, up to so many
     std::optional<TokenId> baseline; // token that their path begins at; none: the zero embedding
     bool eraseHides = false; // erased tokens are hidden, not replaced
     int lensTop = 5; // tokens that the logit lens names

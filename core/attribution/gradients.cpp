@@ -166,12 +166,11 @@ Tensor baselineOf(ExplainedRun& run, NumberView embeddings)
 }
 
 // Integrated gradients (Sundararajan et al. 2017) by the midpoint rule.
-void integrate(ExplainedRun& run, ReadingResults& results)
+void integrate(ExplainedRun& run, ReadingResults& results, int steps)
 {
     const auto& [ownTape, own] = run.ends();
     const NumberView embeddings = ownTape->matrix(own.source);
     const Tensor baseline = baselineOf(run, embeddings);
-    const int steps = run.options().steps;
     const auto embeddingsAt = [&](double share) {
         Tensor between({embeddings.rows, embeddings.columns});
         for (std::size_t i = 0; i < between.size(); ++i)
@@ -247,7 +246,13 @@ void computeInputGradients(ExplainedRun& run, ReadingResults& results)
     results.arrays["source_times_gradients"] = byToken(run, embeddings[0], gradients[0], productOf);
     if (embeddings.size() > 1)
         results.arrays["target_gradients"] = byToken(run, embeddings[1], gradients[1], lengthOfGradient);
-    integrate(run, results);
+    int steps = run.options().steps;
+    integrate(run, results, steps);
+    const auto isUnsettled = [](const std::optional<Completeness>& path) { return path && !path->settled(); };
+    while (2 * steps <= run.options().mostSteps && std::ranges::any_of(results.completeness, isUnsettled)) {
+        steps *= 2;
+        integrate(run, results, steps);
+    }
 }
 
 // --- relevance ---

@@ -279,7 +279,7 @@ const Reading integratedGradientsReading = computedReading(
 
 extern const Reading relevanceReading;
 const Reading relevanceReading = computedReading(
-    {"lrp", ATTN_TRANSLATE_NOOP("attn::ui", "LRP"), ATTN_TRANSLATE_NOOP("attn::ui", "layer-wise relevance (LRP)"),
+    {"lrp", ATTN_TRANSLATE_NOOP("attn::ui", "LRP"), ATTN_TRANSLATE_NOOP("attn::ui", "LRP"),
      ATTN_TRANSLATE_NOOP(
          "attn::ui",
          "The logit of the explained token handed back layer by layer, for and against it. The rules of "

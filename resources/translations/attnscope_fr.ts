@@ -275,6 +275,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 phrases</translation>
     </message>
     <message>
+        <source>%1 smaller ones</source>
+        <translation>%1 plus petites</translation>
+    </message>
+    <message>
         <source>%1 to %2</source>
         <translation>%1 vers %2</translation>
     </message>
@@ -5332,6 +5336,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>après ce token</translation>
     </message>
     <message>
+        <source>against</source>
+        <translation>contre</translation>
+    </message>
+    <message>
         <source>alignment</source>
         <translation>alignement</translation>
     </message>
@@ -5932,6 +5940,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>police</translation>
     </message>
     <message>
+        <source>for</source>
+        <translation>pour</translation>
+    </message>
+    <message>
         <source>for one key, 0 for the others</source>
         <translation>pour une clé, 0 pour les autres</translation>
     </message>
@@ -6286,10 +6298,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>layer normalization</source>
         <translation>normalisation de couche</translation>
-    </message>
-    <message>
-        <source>layer-wise relevance (LRP)</source>
-        <translation>pertinence par couches (LRP)</translation>
     </message>
     <message>
         <source>layers that normalise the sum of their input and output pass on no sum</source>
@@ -7478,6 +7486,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>what is said of each head on its tile</source>
         <translation>ce qui est dit de chaque tête sur sa vignette</translation>
+    </message>
+    <message>
+        <source>what the model would say if it ended after each layer</source>
+        <translation>ce que le modèle dirait s’il s’arrêtait après chaque couche</translation>
     </message>
     <message>
         <source>what the tiles of all heads are ordered by</source>

@@ -97,6 +97,7 @@ struct ReadingRunner::Work
     {
         ReadingOptions options;
         options.ofAll = task.about.all;
+        options.mostSteps = mostShownSteps;
         if (!task.about.all && !isSpan(task.run.trace))
             options.of = task.about.of;
         if (task.about.against)

@@ -253,9 +253,9 @@ void ArcsFigure::paintSigns(QPainter& painter, double y) const
     const double half = (m_right - m_left) / 2 - arcGap;
     const double height = QFontMetricsF(m_style.small).height();
     drawLabel(painter, m_style.small, m_style.colors.more, {m_left, y, half, height}, Qt::AlignHCenter,
-              tr("more in the first"));
+              m_spec.against ? tr("more in the first") : tr("for"));
     drawLabel(painter, m_style.small, m_style.colors.less, {m_right - half, y, half, height}, Qt::AlignHCenter,
-              tr("more in the second"));
+              m_spec.against ? tr("more in the second") : tr("against"));
 }
 
 void ArcsFigure::paintLoneGround(QPainter& painter, Side side, int index) const

@@ -73,11 +73,7 @@ std::size_t barsIn(const FigureSpec& spec, double height)
 BarListContent directContent(const FigureSpec& spec, const Trace& trace, std::size_t mostBars)
 {
     BarListContent content;
-    FigureSpec titled = spec;
-    titled.head = 0;
-    if (spec.title.isEmpty())
-        titled.title = titleOfRun(Figure::tr("Who wrote it"), trace);
-    content.title = figureTitle(titled, trace);
+    content.title.title = spec.title.isEmpty() ? titleOfRun(Figure::tr("Who wrote it"), trace) : spec.title;
     const std::vector<Contribution> parts = contributionsOf(spec, trace);
     content.empty = whyNotKept("direct", trace);
     content.signs = true;
@@ -86,19 +82,27 @@ BarListContent directContent(const FigureSpec& spec, const Trace& trace, std::si
     double sum = 0;
     const bool isCross =
         std::ranges::any_of(parts, [](const Contribution& part) { return part.site.stage == Stage::Cross; });
+    double others = 0;
     for (const Contribution& part : parts) {
-        content.entries.push_back({.label = nameOf(part, isCross), .value = part.value});
-        content.least = std::min<double>(content.least, part.value);
-        content.most = std::max<double>(content.most, part.value);
         sum += part.value;
+        if (parts.size() > mostBars && content.entries.size() + 1 >= mostBars)
+            others += part.value;
+        else
+            content.entries.push_back({.label = nameOf(part, isCross), .value = part.value});
     }
     if (parts.empty())
         return content;
-    const QString token = outputLabel(trace, *spec.about.of);
-    content.title.subtitle =
-        (spec.about.against ? Figure::tr("the difference of two logits of \u201C%1\u201D, %2, and what adds up to it")
-                            : Figure::tr("the logit of \u201C%1\u201D, %2, and what adds up to it"))
-            .arg(token, signedDecimal(sum, 3));
+    if (parts.size() > content.entries.size())
+        content.entries.push_back(
+            {.label = Figure::tr("%1 smaller ones").arg(parts.size() - content.entries.size()), .value = others});
+    for (const BarListContent::Entry& entry : content.entries) {
+        content.least = std::min(content.least, entry.value);
+        content.most = std::max(content.most, entry.value);
+    }
+    const QString text = spec.about.against
+        ? Figure::tr("the difference of two logits of \u201C%1\u201D, %2, and what adds up to it")
+        : Figure::tr("the logit of \u201C%1\u201D, %2, and what adds up to it");
+    content.title.subtitle = withModel(trace, text.arg(outputLabel(trace, *spec.about.of), signedDecimal(sum, 3)));
     if (content.most == content.least)
         content.most = 1;
     return content;

@@ -104,7 +104,9 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     if (named && map.columns.kind == AttentionAxis::Tokens)
         content.columnRole = AttentionRole::Key;
     content.valueName = valueName(spec);
-    content.zeroRowText = map.isFiltered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
+    if (spec.computedReading() == nullptr)
+        content.zeroRowText =
+            map.isFiltered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
     content.hasMargins = true;
     setRange(content, spec, trace);
     content.markedRow = stepRow(spec, trace, map);

@@ -3,6 +3,7 @@
 #include "figures/kinds/kept_reading.h"
 
 #include "figures/figure.h"
+#include "figures/look/token_label.h"
 #include "figures/look/translated.h"
 #include "trace/kept_readings.h"
 
@@ -11,6 +12,12 @@ namespace attn::ui {
 bool hasReading(const Trace& trace, const char* method)
 {
     return trace.readings() && !trace.readings()->lacks.contains(method);
+}
+
+QString withModel(const Trace& trace, const QString& text)
+{
+    const std::string& model = trace.provenance().model;
+    return model.empty() ? text : readableToken(model) + QStringLiteral(" \u00B7 ") + text;
 }
 
 QString whyNotKept(const char* method, const Trace& trace)

@@ -68,12 +68,8 @@ QString stateName(int state)
 MatrixContent lensContent(const FigureSpec& spec, const Trace& trace)
 {
     MatrixContent content;
-    FigureSpec titled = spec;
-    titled.head = 0;
-    if (spec.title.isEmpty())
-        titled.title = titleOfRun(Figure::tr("Logit lens"), trace);
-    content.title = figureTitle(titled, trace);
-    content.title.subtitle = QString::fromStdString(trace.provenance().model); // of all layers, and no head
+    content.title.title = spec.title.isEmpty() ? titleOfRun(Figure::tr("Logit lens"), trace) : spec.title;
+    content.title.subtitle = withModel(trace, Figure::tr("what the model would say if it ended after each layer"));
     content.empty = whyNotKept("lens", trace);
     const auto kept = trace.readings();
     if (!kept || !Lens(*kept).isWhole()) {

@@ -329,7 +329,8 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     const std::vector<HeadPlace> picked = allHeads ? std::vector<HeadPlace>() : combinedPicks(spec, trace);
     const bool otherLayers =
         std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != spec.site.layer; });
-    if (std::ranges::count(trace.sites(), spec.site.stage, &Site::stage) > 1 && !allHeads && !otherLayers)
+    const bool hasLayers = std::ranges::count(trace.sites(), spec.site.stage, &Site::stage) > 1;
+    if (hasLayers && !allHeads && !otherLayers && spec.head.reading().of != ReadingOf::Tokens)
         parts.append(Figure::tr("layer %1").arg(spec.site.layer));
     const std::vector<int> apart = spec.kind->drawsHeadsApart ? drawnHeads(spec, trace) : std::vector<int>();
     if (const int heads = trace.heads(spec.site); apart.size() > 1) {
@@ -344,6 +345,8 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         if (!name.isEmpty() && (heads > 1 || spec.head.reading().of != ReadingOf::Heads))
             parts.append(name);
     }
+    if (const Reading* const ofTiles = allHeads ? spec.computedReading() : nullptr)
+        parts.append(translated(ofTiles->title));
     if (const QString explained = explainedText(spec, trace); !explained.isEmpty())
         parts.append(explained);
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
