@@ -32,11 +32,10 @@ bool hasWordsOf(const Encoding& encoding, std::string_view text)
 {
     const std::vector<ByteSpan> own = blankSeparated(encoding.text);
     const std::vector<ByteSpan> others = blankSeparated(text);
-    return std::ranges::equal(own, others, {},
-                              [&](const ByteSpan& span) {
-                                  return std::string_view(encoding.text).substr(span.begin, span.end - span.begin);
-                              },
-                              [&](const ByteSpan& span) { return text.substr(span.begin, span.end - span.begin); });
+    return std::ranges::equal(
+        own, others, {},
+        [&](const ByteSpan& span) { return std::string_view(encoding.text).substr(span.begin, span.end - span.begin); },
+        [&](const ByteSpan& span) { return text.substr(span.begin, span.end - span.begin); });
 }
 
 } // namespace

@@ -604,10 +604,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Premiers pas</translation>
     </message>
     <message>
-        <source>&amp;First word is</source>
-        <translation>Premier m&amp;ot</translation>
-    </message>
-    <message>
         <source>&amp;Form</source>
         <translation>&amp;Format</translation>
     </message>
@@ -693,6 +689,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Clair</translation>
     </message>
     <message>
+        <source>&amp;Links…</source>
+        <translation>&amp;Liens…</translation>
+    </message>
+    <message>
         <source>&amp;Mark the step</source>
         <translation>&amp;Marquer l’étape</translation>
     </message>
@@ -741,6 +741,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Apparier rangées et colonnes</translation>
     </message>
     <message>
+        <source>&amp;Pairs…</source>
+        <translation>&amp;Paires…</translation>
+    </message>
+    <message>
         <source>&amp;Play</source>
         <translation>&amp;Lire</translation>
     </message>
@@ -766,7 +770,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Replace</source>
-        <translation>&amp;Remplacer</translation>
+        <translation>Rempl&amp;acer</translation>
     </message>
     <message>
         <source>&amp;Replace this token by…</source>
@@ -1529,14 +1533,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Choisir un &amp;fichier…</translation>
     </message>
     <message>
-        <source>Choose &amp;links…</source>
-        <translation>Choisir les &amp;liens…</translation>
-    </message>
-    <message>
-        <source>Choose &amp;pairs…</source>
-        <translation>Choisir les &amp;paires…</translation>
-    </message>
-    <message>
         <source>Choose a text file with a sentence on each line, and start.</source>
         <translation>Choisir un fichier texte avec une phrase par ligne, et démarrer.</translation>
     </message>
@@ -1669,10 +1665,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Continuer de</translation>
     </message>
     <message>
-        <source>Control: shuffled &amp;weights</source>
-        <translation>Témoin : poids &amp;mélangés</translation>
-    </message>
-    <message>
         <source>Control: the same reading of the model with shuffled weights (Adebayo et al. 2018)</source>
         <translation>Témoin : la même lecture du modèle aux poids mélangés (Adebayo et al. 2018)</translation>
     </message>
@@ -1753,6 +1745,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Coupée à la longueur limite.</translation>
     </message>
     <message>
+        <source>D&amp;o its alignments match those by hand?</source>
+        <translation>Ses alignements sont-ils &amp;justes ?</translation>
+    </message>
+    <message>
         <source>Decoder</source>
         <translation>Décodeur</translation>
     </message>
@@ -1806,7 +1802,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Does attention e&amp;xplain the output?</source>
-        <translation>L’attention e&amp;xplique-t-elle la sortie ?</translation>
+        <translation>L’attention &amp;dit-elle pourquoi ?</translation>
     </message>
     <message>
         <source>Does attention explain?</source>
@@ -2055,6 +2051,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Fell out of the beam at step %1.</source>
         <translation>Écartée du faisceau à l’étape %1.</translation>
+    </message>
+    <message>
+        <source>Fi&amp;rst</source>
+        <translation>Premie&amp;r</translation>
     </message>
     <message>
         <source>Find &amp;next</source>
@@ -2351,10 +2351,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>How unlike the most different weights are that were found while the distribution hardly moves: Jensen–Shannon divergence, at most 0.69</source>
         <translation>À quel point diffèrent les poids les plus différents que l’on a trouvés tant que la distribution bouge à peine : divergence de Jensen-Shannon, au plus 0,69</translation>
-    </message>
-    <message>
-        <source>How well does it alig&amp;n words?</source>
-        <translation>Aligne-t-il bien les &amp;mots ?</translation>
     </message>
     <message>
         <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, while with attention it holds.</source>
@@ -3267,10 +3263,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ordre</translation>
     </message>
     <message>
-        <source>Other readings, &amp;too</source>
-        <translation>Aussi d’au&amp;tres lectures</translation>
-    </message>
-    <message>
         <source>Other weights</source>
         <translation>Autres poids</translation>
     </message>
@@ -3575,6 +3567,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lectures d’après leur accord avec l’effacement</translation>
     </message>
     <message>
+        <source>Readings, &amp;too</source>
+        <translation>Aussi les lec&amp;tures</translation>
+    </message>
+    <message>
         <source>Reads the sentence from both ends, so that every state knows what follows, too.</source>
         <translation>Lit la phrase depuis ses deux extrémités, si bien que chaque état connaît aussi ce qui suit.</translation>
     </message>
@@ -3721,8 +3717,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Enregistrer les l&amp;iens…</translation>
     </message>
     <message>
-        <source>Save sentences…</source>
-        <translation>Enregistrer les phrases…</translation>
+        <source>Save table…</source>
+        <translation>Enregistrer la table…</translation>
     </message>
     <message>
         <source>Save the links</source>
@@ -3948,6 +3944,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Shuffled</source>
         <translation>Mélangés</translation>
+    </message>
+    <message>
+        <source>Shuffled &amp;weights</source>
+        <translation>Poids mé&amp;langés</translation>
     </message>
     <message>
         <source>Shuffled model</source>

@@ -58,6 +58,7 @@ LaboratoryWindow::LaboratoryWindow(const LaboratoryContext& context, QWidget* pa
     auto* layout = new QHBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    m_pages->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding); // the list keeps its width beside them
     layout->addWidget(m_list);
     layout->addWidget(line);
     layout->addWidget(m_pages, 1);

@@ -94,6 +94,7 @@ private Q_SLOTS:
         fixture.openExplain();
         fixture.clickRow(fixture.readings(), fixture.rowOf(QStringLiteral("LRP")));
         QTRY_VERIFY(fixture.scatter()->figure() != nullptr && fixture.scatter()->figure()->columns() > 4);
+        fixture.scatter()->grab(); // as it is laid out for the chosen reading
         const int sources = static_cast<int>(fixture.trace().source().size());
         const int point = sources + 2; // the second output token, if all rows are compared
         const QPointF place = fixture.scatter()->figure()->cellRect(0, point).center();
@@ -164,7 +165,7 @@ private Q_SLOTS:
     {
         ExplainFixture fixture;
         fixture.openExplain();
-        fixture.type(QByteArray("s4 s5 s6 s7 s8 s9 ").repeated(8));
+        fixture.type(QStringLiteral("s4 s5 s6 s7 s8 s9 ").repeated(8));
         fixture.click("runButton");
         QTRY_VERIFY(!fixture.window->controller().busy());
         QTRY_VERIFY(fixture.busy());

@@ -199,7 +199,7 @@ private Q_SLOTS:
         const auto* menu = fixture.laboratory->findChild<QMenu*>(QStringLiteral("pageMenu"));
         QVERIFY(menu != nullptr);
         for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
-            QTest::keyClick(fixture.laboratory, static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
+            QTest::keySequence(fixture.laboratory, pageShortcut(static_cast<Page>(i)));
             QCOMPARE(fixture.laboratory->current(), static_cast<Page>(i));
             QCOMPARE(menu->actions().at(i)->text(), pageName(static_cast<Page>(i)));
             QVERIFY(menu->actions().at(i)->isChecked());

@@ -82,8 +82,8 @@ void LinkMarks::paintLegend(QPainter& painter, const FigureStyle& style, QPointF
 
 QString LinkMarks::note(int row, int column) const
 {
-    const auto cell = std::ranges::find_if(
-        m_cells, [&](const GoldCell& one) { return one.row == row && one.column == column; });
+    const auto cell =
+        std::ranges::find_if(m_cells, [&](const GoldCell& one) { return one.row == row && one.column == column; });
     return cell == m_cells.end() ? QString() : QStringLiteral(" (%1)").arg(linkName(cell->sure));
 }
 

@@ -29,6 +29,8 @@ namespace attn::ui {
 
 namespace {
 
+constexpr int longestName = 100; // pixels of a file's name on a button
+
 struct AlignmentWords
 {
     Q_DECLARE_TR_FUNCTIONS(attn::ui::AlignmentWords)
@@ -175,21 +177,20 @@ private:
     void addControls()
     {
         m_choosePairs = addControl({"alignmentPairs",
-                                    tr("Choose &pairs…"),
+                                    tr("&Pairs…"),
                                     {},
                                     tr("A text file with a source, a tab and its translation on each line")},
                                    new QPushButton);
         m_chooseGold =
             addControl({"alignmentGold",
-                        tr("Choose &links…"),
+                        tr("&Links…"),
                         {},
                         tr("Links by hand, a line a pair: 0-1 links source word 0 and target word 1, 0?1 says "
                            "that they may be linked")},
                        new QPushButton);
-        m_base =
-            addNumber({"alignmentBase", tr("&First word is"), tr("Number of the first word in the links")}, 0, 1, 0);
+        m_base = addNumber({"alignmentBase", tr("Fi&rst"), tr("Number of the first word in the links")}, 0, 1, 0);
         m_readings = addTick({"alignmentReadings",
-                              tr("Other readings, &too"),
+                              tr("Readings, &too"),
                               {},
                               tr("Norms, value zeroing, rollout, LRP and input gradients, which take longer")},
                              false);
@@ -198,9 +199,9 @@ private:
         m_saveLinks = addControl(
             {"saveLinks", tr("Save lin&ks…"), {}, tr("Links of all sentences by what is chosen, in Pharaoh format")},
             new QPushButton);
-        m_saveTable = addControl(
-            {"saveSentences", tr("Save sentences…"), {}, tr("The table of sentences as comma-separated values")},
-            new QPushButton);
+        m_saveTable =
+            addControl({"saveSentences", tr("Save table…"), {}, tr("The table of sentences as comma-separated values")},
+                       new QPushButton);
         connect(m_choosePairs, &QPushButton::clicked, this,
                 [this] { choose(OpenKind::SentencePairs, m_pairsFile, *m_choosePairs); });
         connect(m_chooseGold, &QPushButton::clicked, this,
@@ -221,7 +222,9 @@ private:
         m_storeFolder();
         jobs().cancel();
         file = chosen;
-        button.setText(menuText(QFileInfo(chosen).fileName()));
+        const QString name = QFileInfo(chosen).fileName();
+        button.setText(menuText(button.fontMetrics().elidedText(name, Qt::ElideMiddle, longestName)));
+        button.setAccessibleName(name);
         message().hide();
         forget();
         refresh();

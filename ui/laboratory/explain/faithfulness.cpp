@@ -158,7 +158,7 @@ private:
                      tr("Erased tokens are hidden from attention, not replaced by the mask or the unknown token")},
                     false);
         m_shuffled = addTick({"faithfulnessShuffled",
-                              tr("Control: shuffled &weights"),
+                              tr("Shuffled &weights"),
                               {},
                               tr("Compares with the same readings of the model with its weights in random order")},
                              false);
