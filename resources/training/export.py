@@ -15,12 +15,14 @@ from curve import drawn
 from data import BOS, CORPORA, EOS, PAD, encode, pad, read_pairs
 from formats import FORMATS, KINDS
 from questions import arranged, examples
+from scenes import Scenes, padded as padded_captions
 from tasks import encoded_sentences, padded, rows
 from tensorfile import read_safetensors, write_safetensors
 
 # A tensor that only this kind of model has.
 SIGNS = {"shared.weight": "transformer", "transformer.wte.weight": "gpt2", "cls.predictions.bias": "bert",
-         "general.weight": "luong", "initial.weight": "recurrent", "word_pool.v.weight": "classifier"}
+         "general.weight": "luong", "initial.weight": "recurrent", "word_pool.v.weight": "classifier",
+         "attention.gate.weight": "captioner"}
 
 
 def write_json(path, value, indent=2):
@@ -85,6 +87,12 @@ def samples(model, tokenizer, data, work):
         held = examples(data, "validation", model.style)
         ids, counts, _ = arranged([([tokenizer.encode(s) + [EOS] for s in texts], label) for texts, label, _ in held])
         return lambda m: m(ids, counts)[0]
+    if model.kind == "captioner":
+        held = Scenes(work, "validation", "cpu")
+        rows_ = range(len(held))[:100]
+        target = torch.from_numpy(padded_captions([tokenizer.encode(held.scenes[row]["best"]) for row in rows_]))
+        inputs = torch.cat([torch.full((len(target), 1), BOS), target[:, :-1]], 1)
+        return lambda m: m(m.cells(held.pictures(rows_)), inputs)[0][(target != PAD).t().flatten()]
     pairs = [pair for name in CORPORA for pair in read_pairs(os.path.join(work, f"validation-{name}.tsv.xz"))[:50]]
     source, target = (pad(side) for side in zip(*encode(tokenizer, pairs)))
     inputs = torch.cat([torch.full((len(target), 1), BOS), target[:, :-1]], 1)

@@ -7,12 +7,15 @@ import shutil
 import sentencepiece
 import torch
 
+from captioner import Captioner
 from classifier import Classifier
 from data import BOS, EOS, PAD, UNK
+from draw_scenes import SIZE
 from language import Bert, Gpt
 from luong import Luong
 from questions import LABELS
 from recurrent import Recurrent
+from scenes import DEVIATION, LABEL, MEAN, Words
 from subwords import END, SPECIAL, ByteLevel, WordPiece
 from transformer import Transformer
 
@@ -250,8 +253,48 @@ class ClassifierFormat:
         return model, sentencepiece.SentencePieceProcessor(model_file=os.path.join(folder, "tokenizer.model"))
 
 
+class CaptionerFormat:
+    """The program's own format of Show, Attend and Tell."""
+
+    @staticmethod
+    def config(model):
+        s, grid = model.settings, [model.settings["grid"]] * 2
+        return {"model_type": "rnn_captioner", "target_vocab_size": s["vocabulary"], "embedding_size": s["embedding"],
+                "encoder": {"layers": s["layers"], "channels": model.witness.in_features, "grid": grid,
+                            "positions": "learned"},
+                "decoder": {"cell": "lstm", "hidden_size": s["hidden"], "output": "tanh",
+                            "output_size": s["embedding"], "output_embedding": True},
+                "attention": {"size": s["size"], "mode": "soft", "gate": True}, "tie_output": False,
+                "pad_token_id": PAD, "unk_token_id": UNK, "bos_token_id": BOS, "eos_token_id": EOS,
+                "target_language": "en"}
+
+    @staticmethod
+    def exported(name):
+        return not name.startswith("witness.") and not name.endswith("num_batches_tracked")
+
+    @staticmethod
+    def tensors(model, half):
+        return {name: value for name, value in half.items() if CaptionerFormat.exported(name)}
+
+    @staticmethod
+    def tokenizer(model, work, new):
+        with open(os.path.join(new, "target.vocab"), "w", encoding="utf-8") as out:
+            out.writelines(word + "\n" for word in Words.tokens)
+        return {"preprocessor_config.json": {
+            "do_resize": True, "size": {"height": SIZE, "width": SIZE}, "resample": 2, "do_rescale": True,
+            "rescale_factor": 1 / 255, "do_normalize": True, "image_mean": MEAN, "image_std": DEVIATION}}
+
+    @staticmethod
+    def load(config, tensors, folder):
+        encoder = config["encoder"]
+        model = Captioner(config["target_vocab_size"], len(LABEL), encoder["layers"], encoder["grid"][0],
+                          config["embedding_size"], config["decoder"]["hidden_size"], config["attention"]["size"])
+        model.load_state_dict(model.state_dict() | tensors)
+        return model, Words()
+
+
 FORMATS = {"rnn_encoder_decoder": RecurrentFormat, "marian": MarianFormat, "bert": BertFormat, "gpt2": GptFormat,
-           **{kind: ClassifierFormat for kind in CLASSIFIER_TYPES.values()}}
+           "rnn_captioner": CaptionerFormat, **{kind: ClassifierFormat for kind in CLASSIFIER_TYPES.values()}}
 KINDS = {"transformer": (Transformer, MarianFormat), "recurrent": (Recurrent, RecurrentFormat),
          "luong": (Luong, RecurrentFormat), "bert": (Bert, BertFormat), "gpt2": (Gpt, GptFormat),
-         "classifier": (Classifier, ClassifierFormat)}
+         "classifier": (Classifier, ClassifierFormat), "captioner": (Captioner, CaptionerFormat)}

@@ -63,8 +63,9 @@ class Average:
 
     @torch.no_grad()
     def update(self, model, keep):
-        """keep: a number or a tensor."""
-        mine, theirs = list(self.model.parameters()), list(model.parameters())
+        """keep: a number or a tensor. The running values of batch normalization are averaged, too."""
+        mine, theirs = ([part for part in (*m.parameters(), *m.buffers()) if part.is_floating_point()]
+                        for m in (self.model, model))
         torch._foreach_mul_(mine, keep)
         torch._foreach_add_(mine, torch._foreach_mul(theirs, 1 - keep))
 

@@ -11,6 +11,7 @@ from loop import run
 from luong import Luong
 from questions import Questions
 from recurrent import Recurrent
+from scenes import Captions, Pictograms
 from tasks import Causal, Masked, Translation
 from transformer import Transformer
 
@@ -21,6 +22,8 @@ TASKS = {"transformer-en-fr": lambda o: Translation(o, Transformer),
          "luong-local-p-en-fr": lambda o: Translation(o, lambda size: Luong(size, window=4)),
          "bert-small-en": Masked,
          "gpt-small-en": Causal,
+         "pictograms": Pictograms,  # the captioner's start, not bundled
+         "captioner-scenes": Captions,
          "question-pooling-en": lambda o: Questions(o, "pooling"),
          "question-structured-en": lambda o: Questions(o, "structured", hops=4),
          "question-hierarchical-en": lambda o: Questions(o, "hierarchical")}

@@ -5,6 +5,7 @@ import argparse
 import contextlib
 import importlib.util
 import io
+import json
 import lzma
 import os
 import shutil
@@ -15,22 +16,28 @@ import unittest
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources")
 sys.path.insert(0, os.path.join(ROOT, "training"))
 
-missing = [name for name in ("torch", "sentencepiece", "numpy", "regex") if importlib.util.find_spec(name) is None]
+missing = [name for name in ("torch", "sentencepiece", "numpy", "regex", "PIL")
+           if importlib.util.find_spec(name) is None]
 if missing:
     print("not tried: there is no", ", ".join(missing), "here")
     sys.exit(77)
 
 import numpy
 import torch
+from PIL import Image, ImageDraw
 from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+import draw_scenes
+import export
 import graphs
 import loop
 import ops
 import pairs
-from data import EOS, PAD, Pairs, Shaped, encode, vocabulary
+import scenes
+from captioner import Captioner, block, conv
+from data import BOS, EOS, PAD, Pairs, Shaped, encode, vocabulary
 from luong import Luong
 from recurrent import Recurrent
 from tasks import Translation
@@ -60,6 +67,25 @@ def prepared(work):
     for name in ("tatoeba", "europarl"):
         with lzma.open(os.path.join(work, f"validation-{name}.tsv.xz"), "wt", encoding="utf-8") as out:
             out.writelines("\t".join(pair) + "\n" for pair in PAIRS[:3])
+
+
+def drawn(work, count):
+    """Scenes of plain shapes instead of the pictograms, which are not in the repository."""
+    packages, cache = os.path.join(work, "packages"), os.path.join(work, "icons")
+    os.makedirs(cache)
+    os.makedirs(os.path.join(work, "scenes"))
+    for style, package in draw_scenes.SETS.items():
+        os.makedirs(os.path.join(packages, package))
+        with open(os.path.join(packages, package, "icons.json"), "w", encoding="utf-8") as out:
+            json.dump({"icons": {noun[2]: {"body": ""} for noun in draw_scenes.NOUNS}}, out)
+        for number, noun in enumerate(draw_scenes.NOUNS):
+            image = Image.new("RGBA", (192, 192))
+            ImageDraw.Draw(image).regular_polygon((96, 96, 90), 3 + number % 5, fill=(250, 40 + 3 * number, 60, 255))
+            image.save(os.path.join(cache, f"{style}-{noun[2]}.png"))
+    for name, kind in (("train-000", draw_scenes.Varied), ("validation", draw_scenes.Icons)):
+        icons = kind(packages, cache)
+        draw_scenes.write_shard(os.path.join(work, "scenes", name), icons, draw_scenes.TRAINED, name, 0, count)
+    return icons
 
 
 def options_of(work, **others):
@@ -167,6 +193,110 @@ class Data(unittest.TestCase):
                 torch.testing.assert_close(one, two, rtol=1e-3, atol=1e-5, msg=lambda text: f"{name}: {text}")
 
 
+class Pictures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.work)
+        cls.icons = drawn(cls.work, 60)
+
+    def test_captions_say_what_is_drawn(self):
+        """Relations, numbers, sizes and colours beside the boxes; the words' objects beside the nouns."""
+        plural = {word: noun[0] for noun in draw_scenes.NOUNS for word in noun[:2]}
+        for scene in scenes.Scenes(self.work, "train-*", "cpu").scenes:
+            self.assertIn(scene["caption"], scene["accepted"])
+            self.assertIn(scene["best"], scene["accepted"])
+            words, things = scene["caption"].split(), scene["objects"]
+            self.assertEqual(len(words), len(scene["words"]))
+            named = [numbers for word, numbers in zip(words, scene["words"]) if word in plural]
+            self.assertEqual(sorted(number for numbers in named for number in numbers), list(range(len(things))))
+            for word, numbers in zip(words, scene["words"]):
+                if word in plural:
+                    self.assertEqual({things[number]["noun"] for number in numbers}, {plural[word]})
+                if word in draw_scenes.COLOURS:
+                    self.assertEqual({things[number]["colour"] for number in numbers}, {word})
+                if word in draw_scenes.NUMBERS.values():
+                    self.assertEqual(draw_scenes.NUMBERS[len(numbers)], word)
+            centres = [[numpy.mean([things[number]["box"][axis::2] for number in numbers]) for numbers in named]
+                       for axis in (0, 1)]
+            for word, axis, first in (("left", 0, 0), ("right", 0, 1), ("above", 1, 0), ("below", 1, 1)):
+                if word in words:
+                    self.assertLess(centres[axis][first], centres[axis][1 - first], scene["caption"])
+
+    def test_a_scene_depends_on_its_seed_and_number_alone(self):
+        styles = draw_scenes.TRAINED
+        whole = [draw_scenes.compose("s", number, self.icons, styles, 112) for number in range(3)]
+        for number, (picture, scene) in reversed(list(enumerate(whole))):
+            again, same = draw_scenes.compose("s", number, self.icons, styles, 112)
+            self.assertEqual((again.tobytes(), same), (picture.tobytes(), scene))
+
+    def test_shares_are_what_boxes_cover_together(self):
+        found = scenes.shares([[4, 0, 20, 8], [12, 0, 16, 4], [100.5, 104, 112, 112]], 14)
+        self.assertEqual(found[0, :4].tolist(), [0.5, 1, 0.5, 0])
+        self.assertEqual(found[13, 11:].tolist(), [0, 0.4375, 1])
+        weights = numpy.eye(1, 196, 2)[0]
+        self.assertEqual(scenes.looks(weights, [[4, 0, 20, 8]], 14)[::2], (0.5, 0.0))
+
+    def test_rows_that_have_ended_change_nothing(self):
+        torch.manual_seed(1)
+        model = Captioner(12, 3, conv(4, 2), 4, 6, 5, 7, dropout=0).eval()
+        cells = model.cells(torch.randn(3, 3, 8, 8))
+        target = torch.tensor([[4, 5, 6, 7, 8, 9, EOS], [4, 5, EOS, PAD, PAD, PAD, PAD], [7, EOS] + [PAD] * 5])
+        loss, maps = scenes.forced(model, cells, target)
+        self.assertEqual([len(weights) for weights in maps], [3, 3, 3, 3, 1, 1, 1])
+        single = [scenes.forced(model, cells[i:i + 1], target[i:i + 1, :length]) for i, length in enumerate((7, 3, 2))]
+        torch.testing.assert_close(loss, sum(part * length for (part, _), length in zip(single, (7, 3, 2))) / 12)
+        for step, weights in enumerate(maps[:2]):
+            torch.testing.assert_close(weights[2], single[2][1][step][0])
+
+    def test_steps_are_those_of_pytorch(self):
+        torch.manual_seed(2)
+        model = Captioner(12, 3, conv(4, 2) + block(4), 4, 6, 5, 7, dropout=0).eval()
+        cells, inputs = model.cells(torch.randn(2, 3, 8, 8)), torch.tensor([[BOS, 4, 5], [BOS, 6, 7]])
+        logits, maps = model(cells, inputs)
+        annotations = cells + model.encoder.positions.weight
+        decoder, attention, mean = model.decoder, model.attention, annotations.mean(1)
+        state = [torch.tanh(layer(mean))[None] for layer in (decoder.initial, decoder.initial_cell)]
+        for step in range(3):
+            query = attention.query(state[0][0]).unsqueeze(1)
+            weights = attention.v(torch.tanh(query + attention.key(annotations))).softmax(1)
+            context = torch.sigmoid(attention.gate(state[0][0])) * (weights * annotations).sum(1)
+            embedded = decoder.embedding(inputs[:, step])
+            output, state = decoder.rnn(torch.cat([embedded, context], 1)[None], state)
+            features = torch.tanh(decoder.output_hidden(output[0]) + decoder.output_context(context) + embedded)
+            torch.testing.assert_close(logits.view(3, 2, -1)[step], decoder.output(features))
+            torch.testing.assert_close(maps[step], weights.squeeze(2))
+
+    def test_an_export_computes_what_the_model_computes(self):
+        options = options_of(self.work, tokens=120)
+        model = scenes.Captions(options).model
+        for norm in (part for part in model.modules() if isinstance(part, nn.BatchNorm2d)):
+            nn.init.uniform_(norm.running_var, 0.5, 2)
+        folder = os.path.join(self.work, "exported")
+        export.export(model.eval(), self.work, folder)
+        difference, same = export.compare(model, folder, None, self.work)
+        self.assertLess(difference, 0.02)
+        self.assertGreater(same, 0.95)
+
+    def test_both_tasks_learn(self):
+        for task, rate, steps in ((scenes.Pictograms, 3e-3, 6), (scenes.Captions, 3e-3, 8)):
+            options = options_of(self.work, tokens=300, lr=rate)
+            torch.manual_seed(1)
+            run = loop.Run(task(options), options)
+            losses = [float(total) / count for total, count in (run.step(run.plan(0)[:1]) for _ in range(steps))]
+            self.assertLess(losses[-1], losses[0] - 0.1, task)
+            self.assertTrue(all(value == value for value in run.task.validate(run.average.model)[1].values()))
+
+
+def trained_alone(task, options, each):
+    """[the run] of a task; each(run) is called at each update."""
+    run = loop.Run(task, options)
+    step = run.step
+    run.step = lambda groups: (step(groups), each(run))[0]
+    run.train()
+    return [run]
+
+
 class GoingOn(unittest.TestCase):
     """A run that was ended and started again has the weights of one that was not."""
 
@@ -193,11 +323,17 @@ class GoingOn(unittest.TestCase):
         def begin(work, each):
             options = options_of(work)
             torch.manual_seed(options.seed)
-            run = loop.Run(Translation(options, SMALL["luong"]), options)
-            step = run.step
-            run.step = lambda groups: (step(groups), each(run))[0]
-            run.train()
-            return [run]
+            return trained_alone(Translation(options, SMALL["luong"]), options, each)
+
+        self.same(begin)
+
+    def test_a_captioner(self):
+        def begin(work, each):
+            if not os.path.exists(os.path.join(work, "scenes")):
+                drawn(work, 16)
+            options = options_of(work, tokens=60)
+            torch.manual_seed(options.seed)
+            return trained_alone(scenes.Captions(options), options, each)
 
         self.same(begin)
 
