@@ -48,6 +48,7 @@ def encoder(layers, channels):
 
 class Captioner(nn.Module):
     kind = "captioner"
+    start, end = BOS, EOS
 
     def __init__(self, vocabulary, labels, layers=LAYERS, grid=14, embedding=128, hidden=256, size=128, dropout=0.2):
         """labels: of the classifier of cells, which only training needs."""

@@ -15,8 +15,8 @@ def main():
     parser.add_argument("folder", help="an exported captioner")
     parser.add_argument("--work", default="build/training")
     options = parser.parse_args()
-    model, _ = load(options.folder)
-    scores = {name: measured(model, Scenes(options.work, pattern, "cpu"))
+    model, tokenizer = load(options.folder)
+    scores = {name: measured(model, tokenizer, Scenes(options.work, pattern, "cpu"))
               for name, pattern in (("trained_styles", "test"), ("held_style", "test-held"))}
     print(json.dumps(scores, indent=1))
     write_json(os.path.join(options.folder, "scores.json"), scores)

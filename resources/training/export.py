@@ -16,13 +16,17 @@ from data import BOS, CORPORA, EOS, PAD, encode, pad, read_pairs
 from formats import FORMATS, KINDS
 from questions import arranged, examples
 from scenes import Scenes, padded as padded_captions
+from speech import Utterances
 from tasks import encoded_sentences, padded, rows
+from speech import Utterances
 from tensorfile import read_safetensors, write_safetensors
+from whisper import features
 
 # A tensor that only this kind of model has.
 SIGNS = {"shared.weight": "transformer", "transformer.wte.weight": "gpt2", "cls.predictions.bias": "bert",
          "general.weight": "luong", "initial.weight": "recurrent", "word_pool.v.weight": "classifier",
-         "attention.gate.weight": "captioner"}
+         "attention.gate.weight": "captioner", "encoder.embeddings.cls_token": "vit-gpt2",
+         "model.encoder.conv1.weight": "whisper"}
 
 
 def write_json(path, value, indent=2):
@@ -87,12 +91,18 @@ def samples(model, tokenizer, data, work):
         held = examples(data, "validation", model.style)
         ids, counts, _ = arranged([([tokenizer.encode(s) + [EOS] for s in texts], label) for texts, label, _ in held])
         return lambda m: m(ids, counts)[0]
-    if model.kind == "captioner":
+    if model.kind in ("captioner", "vit-gpt2"):
         held = Scenes(work, "validation", "cpu")
         rows_ = range(len(held))[:100]
-        target = torch.from_numpy(padded_captions([tokenizer.encode(held.scenes[row]["best"]) for row in rows_]))
-        inputs = torch.cat([torch.full((len(target), 1), BOS), target[:, :-1]], 1)
+        target = [tokenizer.encode(held.scenes[row]["best"]) for row in rows_]
+        target = torch.from_numpy(padded_captions(target, tokenizer.end))
+        inputs = torch.cat([torch.full((len(target), 1), model.start), target[:, :-1]], 1)
         return lambda m: m(m.cells(held.pictures(rows_)), inputs)[0][(target != PAD).t().flatten()]
+    if model.kind == "whisper":
+        held = Utterances(work, "validation", "cpu")
+        found = features(held.sound(range(30)))
+        inputs = torch.tensor([[tokenizer.start, tokenizer.untimed, *tokenizer.encode(" one two")]]).repeat(30, 1)
+        return lambda m: m(m.encode(found), inputs)[:, 1:].flatten(0, 1)
     pairs = [pair for name in CORPORA for pair in read_pairs(os.path.join(work, f"validation-{name}.tsv.xz"))[:50]]
     source, target = (pad(side) for side in zip(*encode(tokenizer, pairs)))
     inputs = torch.cat([torch.full((len(target), 1), BOS), target[:, :-1]], 1)

@@ -10,14 +10,18 @@ import torch
 from captioner import Captioner
 from classifier import Classifier
 from data import BOS, EOS, PAD, UNK
+from digits import RATE
 from draw_scenes import SIZE
 from language import Bert, Gpt
 from luong import Luong
 from questions import LABELS
 from recurrent import Recurrent
 from scenes import DEVIATION, LABEL, MEAN, Words
+from speech import Spoken
 from subwords import END, SPECIAL, ByteLevel, WordPiece
 from transformer import Transformer
+from vision import VisionGpt
+from whisper import BANDS, FFT, HOP, Whisper
 
 RECURRENT_NAMES = [("cell.", "decoder.rnn.", "_l0"), ("source.", "encoder.embedding.", ""),
                   ("target.", "decoder.embedding.", ""), ("encoder.", "encoder.rnn.", ""),
@@ -253,6 +257,11 @@ class ClassifierFormat:
         return model, sentencepiece.SentencePieceProcessor(model_file=os.path.join(folder, "tokenizer.model"))
 
 
+PREPROCESSOR = {"image_processor_type": "ViTImageProcessor", "do_resize": True,
+                "size": {"height": SIZE, "width": SIZE}, "resample": 2, "do_rescale": True, "rescale_factor": 1 / 255,
+                "do_normalize": True, "image_mean": MEAN, "image_std": DEVIATION}
+
+
 class CaptionerFormat:
     """The program's own format of Show, Attend and Tell."""
 
@@ -269,20 +278,15 @@ class CaptionerFormat:
                 "target_language": "en"}
 
     @staticmethod
-    def exported(name):
-        return not name.startswith("witness.") and not name.endswith("num_batches_tracked")
-
-    @staticmethod
     def tensors(model, half):
-        return {name: value for name, value in half.items() if CaptionerFormat.exported(name)}
+        return {name: value for name, value in half.items()
+                if not name.startswith("witness.") and not name.endswith("num_batches_tracked")}
 
     @staticmethod
     def tokenizer(model, work, new):
         with open(os.path.join(new, "target.vocab"), "w", encoding="utf-8") as out:
             out.writelines(word + "\n" for word in Words.tokens)
-        return {"preprocessor_config.json": {
-            "do_resize": True, "size": {"height": SIZE, "width": SIZE}, "resample": 2, "do_rescale": True,
-            "rescale_factor": 1 / 255, "do_normalize": True, "image_mean": MEAN, "image_std": DEVIATION}}
+        return {"preprocessor_config.json": PREPROCESSOR}
 
     @staticmethod
     def load(config, tensors, folder):
@@ -293,8 +297,92 @@ class CaptionerFormat:
         return model, Words()
 
 
+class VisionGptFormat:
+    """Hugging Face's vision-encoder-decoder of a ViT and a GPT-2."""
+
+    @staticmethod
+    def config(model):
+        s, end = model.settings, model.end
+        encoder = {"model_type": "vit", "hidden_size": s["width"], "num_hidden_layers": s["layers"],
+                   "num_attention_heads": s["heads"], "intermediate_size": s["inner"], "hidden_act": "gelu",
+                   "layer_norm_eps": 1e-12, "image_size": SIZE, "patch_size": SIZE // s["grid"], "num_channels": 3,
+                   "qkv_bias": True}
+        decoder = {"model_type": "gpt2", "vocab_size": s["vocabulary"], "n_positions": s["positions"],
+                   "n_embd": s["width"], "n_layer": s["decoder_layers"], "n_head": s["heads"], "n_inner": s["inner"],
+                   "activation_function": "gelu", "layer_norm_epsilon": 1e-5, "add_cross_attention": True,
+                   "is_decoder": True, "bos_token_id": end, "eos_token_id": end}
+        return {"model_type": "vision-encoder-decoder", "architectures": ["VisionEncoderDecoderModel"],
+                "encoder": encoder, "decoder": decoder, "is_encoder_decoder": True, "torch_dtype": "float16",
+                "tie_word_embeddings": False, "decoder_start_token_id": end, "bos_token_id": end, "eos_token_id": end,
+                "pad_token_id": end}
+
+    tensors = CaptionerFormat.tensors
+
+    @staticmethod
+    def tokenizer(model, work, new):
+        return GptFormat.tokenizer(model, work, new) | {"preprocessor_config.json": PREPROCESSOR}
+
+    @staticmethod
+    def load(config, tensors, folder):
+        encoder, decoder = config["encoder"], config["decoder"]
+        model = VisionGpt(decoder["vocab_size"], len(LABEL), encoder["hidden_size"], encoder["num_attention_heads"],
+                          encoder["num_hidden_layers"], decoder["n_layer"], encoder["intermediate_size"],
+                          encoder["image_size"] // encoder["patch_size"], decoder["n_positions"])
+        model.load_state_dict(model.state_dict() | tensors)
+        return model, ByteLevel(folder)
+
+
+class WhisperFormat:
+    @staticmethod
+    def config(model):
+        s = model.settings
+        sides = {f"{side}_{key}": s[name] for side in ("encoder", "decoder")
+                 for key, name in (("layers", "layers"), ("attention_heads", "heads"), ("ffn_dim", "inner"))}
+        return {"model_type": "whisper", "architectures": ["WhisperForConditionalGeneration"],
+                "vocab_size": s["vocabulary"], "d_model": s["width"], **sides, "num_mel_bins": BANDS,
+                "max_source_positions": s["columns"], "max_target_positions": s["positions"],
+                "activation_function": "gelu", "scale_embedding": False, "median_filter_width": 7,
+                "is_encoder_decoder": True, "torch_dtype": "float16"} | WhisperFormat.ids(model)
+
+    @staticmethod
+    def ids(model):
+        end = model.settings["vocabulary"] - len(Spoken.added) - 1
+        return {"bos_token_id": end, "eos_token_id": end, "pad_token_id": end, "decoder_start_token_id": end + 1}
+
+    @staticmethod
+    def tensors(model, half):
+        return half
+
+    @staticmethod
+    def tokenizer(model, work, new):
+        for name in ByteLevel.files:
+            shutil.copyfile(os.path.join(work, name), os.path.join(new, name))
+        ids = WhisperFormat.ids(model)
+        start, seconds = ids["decoder_start_token_id"], 2 * model.settings["columns"] * HOP // RATE
+        return {"added_tokens.json": {token: start + i for i, token in enumerate(Spoken.added)},
+                "tokenizer_config.json": {"tokenizer_class": "WhisperTokenizer", "add_prefix_space": False,
+                                          "bos_token": END, "eos_token": END, "unk_token": END, "pad_token": END},
+                "generation_config.json": ids | {"is_multilingual": False, "no_timestamps_token_id": start + 1},
+                "preprocessor_config.json": {
+                    "feature_extractor_type": "WhisperFeatureExtractor", "feature_size": BANDS, "sampling_rate": RATE,
+                    "n_fft": FFT, "hop_length": HOP, "chunk_length": seconds, "n_samples": seconds * RATE,
+                    "nb_max_frames": seconds * RATE // HOP, "padding_side": "right", "padding_value": 0.0,
+                    "return_attention_mask": False}}
+
+    @staticmethod
+    def load(config, tensors, folder):
+        model = Whisper(config["vocab_size"], config["max_source_positions"], config["d_model"],
+                        config["encoder_attention_heads"], config["encoder_layers"], config["encoder_ffn_dim"],
+                        config["max_target_positions"])
+        model.load_state_dict(tensors)
+        return model, Spoken(folder)
+
+
 FORMATS = {"rnn_encoder_decoder": RecurrentFormat, "marian": MarianFormat, "bert": BertFormat, "gpt2": GptFormat,
-           "rnn_captioner": CaptionerFormat, **{kind: ClassifierFormat for kind in CLASSIFIER_TYPES.values()}}
+           "rnn_captioner": CaptionerFormat, "vision-encoder-decoder": VisionGptFormat,
+           "whisper": WhisperFormat,
+           **{kind: ClassifierFormat for kind in CLASSIFIER_TYPES.values()}}
 KINDS = {"transformer": (Transformer, MarianFormat), "recurrent": (Recurrent, RecurrentFormat),
          "luong": (Luong, RecurrentFormat), "bert": (Bert, BertFormat), "gpt2": (Gpt, GptFormat),
-         "classifier": (Classifier, ClassifierFormat), "captioner": (Captioner, CaptionerFormat)}
+         "classifier": (Classifier, ClassifierFormat), "captioner": (Captioner, CaptionerFormat),
+         "vit-gpt2": (VisionGpt, VisionGptFormat), "whisper": (Whisper, WhisperFormat)}

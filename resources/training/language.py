@@ -12,22 +12,25 @@ from transformer import FUSED, sinusoids
 
 
 def attend(query, key, value, mask, heads, keep):
-    """Multi-head attention of [batch, n, width]; `keep`, a list or None, receives the weights [batch, heads, n, n].
-    mask: added to the scores; the string "causal" stands for the triangle."""
+    """Multi-head attention of [batch, n, width]; `keep`, a list or None, receives the weights [batch, heads, n, keys].
+    mask: added to the scores, or None; the string "causal" stands for the triangle."""
     batch, length, width = query.shape
-    q, k, v = (x.view(batch, length, heads, -1).transpose(1, 2) for x in (query, key, value))
+    q, k, v = (x.view(batch, x.shape[1], heads, -1).transpose(1, 2) for x in (query, key, value))
+    causal = isinstance(mask, str)
     if FUSED and q.is_cuda and keep is None:
-        causal = isinstance(mask, str)
-        mixed = F.scaled_dot_product_attention(q, k, v, None if causal else mask.to(q.dtype), is_causal=causal)
+        added = None if causal or mask is None else mask.to(q.dtype)
+        mixed = F.scaled_dot_product_attention(q, k, v, added, is_causal=causal)
         return mixed.transpose(1, 2).reshape(batch, length, width)
-    if isinstance(mask, str):
+    if causal:
         mask = torch.full((1, length, length), -math.inf, device=query.device).triu(1)
+    elif mask is None:
+        mask = torch.zeros(1, 1, 1, device=query.device)
     else:
         mask = mask.expand(batch, heads, 1, length).flatten(0, 1)
     q, k, v = (x.flatten(0, 1) for x in (q, k, v))
     weights = torch.baddbmm(mask.to(q.dtype), q, k.transpose(1, 2), alpha=(width // heads) ** -0.5).softmax(-1)
     if keep is not None:
-        keep.append(weights.view(batch, heads, length, length))
+        keep.append(weights.view(batch, heads, length, -1))
     return torch.bmm(weights.to(v.dtype), v).view(batch, heads, length, -1).transpose(1, 2).reshape(query.shape)
 
 

@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional as F
 
 from captioner import Captioner
-from data import BOS, EOS, PAD
+from data import EOS, PAD
 from draw_scenes import COLOURS, NOUNS, PHRASES, SIZE, WORDS
 
 MEAN, DEVIATION = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
@@ -26,6 +26,7 @@ DOUBLY_STOCHASTIC, WITNESS = 0.1, 0.1  # weights of these terms of the loss; the
 class Words:
     """The captions' words; blanks separate them."""
     tokens = ["<pad>", "<unk>", "<bos>", "<eos>", *WORDS]
+    end = EOS
 
     def __init__(self):
         self.ids = {token: i for i, token in enumerate(self.tokens)}
@@ -153,25 +154,26 @@ def shuffled(count, size, seed):
 class Captions:
     unit = "words"
 
-    def __init__(self, options):
+    def __init__(self, options, make=Captioner, tokenizer=lambda folder, texts: Words()):
         self.device, self.seed, self.rows = options.device, options.seed, options.tokens // 10
         self.scenes, self.held = (Scenes(options.work, part, options.device) for part in ("train-*", "validation"))
-        self.tokenizer, self.size = Words(), f"{len(self.scenes):,} scenes"
-        self.model = Captioner(len(Words.tokens), len(LABEL)).to(options.device)
         # Of every scene, the best caption and then all true ones.
         told = [[scene["best"], *scene["accepted"]] for scene in self.scenes.scenes]
+        self.tokenizer = tokenizer(os.path.join(options.work, options.name), told)
+        self.size = f"{len(self.scenes):,} scenes"
+        self.model = make(len(self.tokenizer.tokens), len(LABEL)).to(options.device)
         self.counts = numpy.array([len(some) - 1 for some in told])
         self.firsts = numpy.cumsum(self.counts + 1) - self.counts - 1
-        self.told = padded([self.tokenizer.encode(text) for some in told for text in some])
+        self.told = padded([self.tokenizer.encode(text) for some in told for text in some], self.tokenizer.end)
         self.labels = numpy.zeros((len(told), len(LABEL)), numpy.float32)
         for row, scene in enumerate(self.scenes.scenes):
             for thing in scene["objects"]:
                 self.labels[row, [LABEL[thing[key]] for key in ("noun", "colour") if thing[key]]] = 1
             if scene["background"] in LABEL:
                 self.labels[row, LABEL[scene["background"]]] = 1
-        ids = self.tokenizer.ids
-        self.other_side = torch.arange(len(ids))
-        self.other_side[[ids["left"], ids["right"]]] = torch.tensor([ids["right"], ids["left"]])
+        left, right = (self.tokenizer.encode(f"a dog {side} of a cat")[2] for side in ("left", "right"))
+        self.other_side = torch.arange(len(self.tokenizer.tokens))
+        self.other_side[[left, right]] = torch.tensor([right, left])
 
     def plan(self, epoch):
         return shuffled(len(self.scenes), self.rows, self.seed * 1000 + epoch)
@@ -193,33 +195,36 @@ class Captions:
             exact, maps = forced(self.model, cells, target)
             there = (target != PAD).float()
             length = there.sum(1, keepdim=True)
-            looked = sum(F.pad(weights * there[:len(weights), step, None], (0, 0, 0, len(rows) - len(weights)))
-                         for step, weights in enumerate(maps))
-            unfair = (looked - length / cells.shape[1]).square().sum(1).mean()  # 0 where all cells have their share
             labels = torch.from_numpy(self.labels[rows[order]]).to(self.device)
             unseen = F.binary_cross_entropy_with_logits(self.model.witness(cells).amax(1), labels, reduction="sum")
-        return exact + DOUBLY_STOCHASTIC / 50 * unfair + WITNESS * unseen / len(rows), exact, int(length.sum())
+            loss = exact + WITNESS * unseen / len(rows)
+            if maps:
+                looked = sum(F.pad(weights * there[:len(weights), step, None], (0, 0, 0, len(rows) - len(weights)))
+                             for step, weights in enumerate(maps))
+                unfair = (looked - length / cells.shape[1]).square().sum(1).mean()  # 0 where cells have equal shares
+                loss = loss + DOUBLY_STOCHASTIC / 50 * unfair
+        return loss, exact, int(length.sum())
 
     def validate(self, model):
-        scores = measured(model, self.held)
+        scores = measured(model, self.tokenizer, self.held)
         found = {"loss": scores["loss"], "accepted": scores["accepted"], "inside": scores["ground"]["noun"]["inside"]}
         return " ".join(f"{name} {value:.3f}" for name, value in found.items()) + "   " + scores["first"], found
 
 
-def padded(rows):
+def padded(rows, end=EOS):
     """Ids with the end, int64 [rows, longest]."""
     found = numpy.full((len(rows), max(map(len, rows)) + 1), PAD, numpy.int64)
     for row, ids in zip(found, rows):
-        row[:len(ids) + 1] = ids + [EOS]
+        row[:len(ids) + 1] = ids + [end]
     return found
 
 
 def forced(model, cells, target):
     """(cross-entropy a word, attention weights of every step) of captions, the longest first; rows that have ended
-    leave every fourth step."""
+    leave every fourth step. Not every model gives weights while it is trained."""
     counts = (target != PAD).sum(0).tolist()
     counts = [counts[step - step % 4] for step in range(len(counts)) if counts[step]]
-    inputs = torch.cat([torch.full_like(target[:, :1], BOS), target[:, :-1]], 1)
+    inputs = torch.cat([torch.full_like(target[:, :1], model.start), target[:, :-1]], 1)
     logits, maps = model(cells, inputs, counts)
     answers = torch.cat([ids[:count] for count, ids in zip(counts, target.t())])
     return F.cross_entropy(logits, answers, ignore_index=PAD), maps
@@ -237,6 +242,7 @@ def looks(weights, boxes, grid):
     """(weight inside the boxes, that of even attention, if the centre of the cell with the largest is in one), as
     `attnscope ground` has them."""
     covered, cell = shares(boxes, grid).ravel(), int(weights.argmax())
+    weights = weights / weights.sum()  # a class token may have a share
     y, x = ((v + 0.5) * SIZE / grid for v in divmod(cell, grid))
     hit = any(left <= x < right and top <= y < bottom for left, top, right, bottom in boxes)
     return float((weights * covered).sum()), covered.mean(), float(hit)
@@ -249,10 +255,10 @@ def part_of(word):
 
 
 @torch.no_grad()
-def measured(model, scenes, batch=100):
+def measured(model, words, scenes, batch=100):
     """The loss a word of the best captions; the share of greedy captions that are true, all and by kind of scene; where
     the words of the given captions look: {part of speech: {words, inside, uniform, hit}}."""
-    words, grid, device = Words(), model.settings["grid"], next(model.parameters()).device
+    grid, device = model.settings["grid"], next(model.parameters()).device
     total = counted = 0
     right, found, first = {}, {}, ""
     for rows in chunks(numpy.arange(len(scenes)), batch):
@@ -264,7 +270,7 @@ def measured(model, scenes, batch=100):
             right.setdefault(scene["kind"], []).append(caption in scene["accepted"])
         for key in ("best", "caption"):
             order = sorted(range(len(rows)), key=lambda i: -len(some[i][key].split()))
-            target = torch.from_numpy(padded([words.encode(some[i][key]) for i in order])).to(device)
+            target = torch.from_numpy(padded([words.encode(some[i][key]) for i in order], words.end)).to(device)
             loss, maps = forced(model, cells[order], target)
             if key == "best":
                 count = int((target != PAD).sum())

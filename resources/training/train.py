@@ -12,8 +12,10 @@ from luong import Luong
 from questions import Questions
 from recurrent import Recurrent
 from scenes import Captions, Pictograms
+from speech import Digits
 from tasks import Causal, Masked, Translation
 from transformer import Transformer
+from vision import VisionGpt, caption_tokens
 
 TASKS = {"transformer-en-fr": lambda o: Translation(o, Transformer),
          "rnnsearch-en-fr": lambda o: Translation(o, lambda size: Recurrent(size, attention=True)),
@@ -24,6 +26,8 @@ TASKS = {"transformer-en-fr": lambda o: Translation(o, Transformer),
          "gpt-small-en": Causal,
          "pictograms": Pictograms,  # the captioner's start, not bundled
          "captioner-scenes": Captions,
+         "vit-gpt2-scenes": lambda o: Captions(o, VisionGpt, caption_tokens),
+         "whisper-digits": Digits,
          "question-pooling-en": lambda o: Questions(o, "pooling"),
          "question-structured-en": lambda o: Questions(o, "structured", hops=4),
          "question-hierarchical-en": lambda o: Questions(o, "hierarchical")}

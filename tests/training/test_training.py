@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import wave
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources")
 sys.path.insert(0, os.path.join(ROOT, "training"))
@@ -29,6 +30,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+import digits
 import draw_scenes
 import export
 import graphs
@@ -36,12 +38,14 @@ import loop
 import ops
 import pairs
 import scenes
+import speech
 from captioner import Captioner, block, conv
 from data import BOS, EOS, PAD, Pairs, Shaped, encode, vocabulary
 from luong import Luong
 from recurrent import Recurrent
 from tasks import Translation
 from transformer import Transformer
+from vision import VisionGpt, caption_tokens
 
 SMALL = {"recurrent": lambda size: Recurrent(size, embedding=12, hidden=10, decoder=14, size=8, dropout=0),
          "luong": lambda size: Luong(size, embedding=12, hidden=8, size=8, dropout=0),
@@ -193,6 +197,81 @@ class Data(unittest.TestCase):
                 torch.testing.assert_close(one, two, rtol=1e-3, atol=1e-5, msg=lambda text: f"{name}: {text}")
 
 
+def learns(test, task, options, steps):
+    """The loss of one batch falls, and the validation has no NaN."""
+    torch.manual_seed(1)
+    run = loop.Run(task(options), options)
+    losses = [float(total) / count for total, count in (run.step(run.plan(0)[:1]) for _ in range(steps))]
+    test.assertLess(losses[-1], losses[0] - 0.1, options.name)
+    test.assertTrue(all(value == value for value in run.task.validate(run.average.model)[1].values()))
+
+
+def exports(test, model, work, name):
+    """The written directory computes what the model computes."""
+    folder, own = os.path.join(work, "exported", name), os.path.join(work, name)
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    export.export(model.eval(), own, folder)
+    difference, same = export.compare(model, folder, None, work)
+    test.assertLess(difference, 0.02)
+    test.assertGreater(same, 0.95)
+
+
+class Sound(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.work)
+        cls.voices = os.path.join(cls.work, "recordings")
+        for folder in (cls.voices, os.path.join(cls.work, "digits")):
+            os.makedirs(folder)
+        for digit in range(10):
+            for number in (0, 5, 10):
+                tone = numpy.sin(numpy.arange(2400) * (0.2 + 0.1 * digit)) * numpy.hanning(2400)
+                with wave.open(os.path.join(cls.voices, f"{digit}_ann_{number}.wav"), "wb") as out:
+                    out.setparams((1, 2, 8000, 0, "NONE", ""))
+                    out.writeframes((tone * 20000).astype("<i2").tobytes())
+        for name, part in (("train-000", "train"), ("validation", "validation")):
+            digits.write_shard(os.path.join(cls.work, "digits", name), cls.voices, part, name, 0, 30)
+
+    def test_words_sound_where_their_spans_are(self):
+        voices = digits.recordings(self.voices, "test")
+        for number in range(5):
+            sound, line = digits.compose("s", number, voices)
+            self.assertEqual(len(line["text"].split()), len(line["spans"]))
+            loud = numpy.abs(sound / 32768.0) > 0.04
+            spans = numpy.array(line["spans"]) * digits.RATE
+            inside = numpy.zeros(len(sound), bool)
+            for begin, end in spans.round().astype(int):
+                inside[begin:end] = True
+                self.assertGreater(loud[begin:end].mean(), 0.3)
+            self.assertFalse((loud & ~inside).any())
+
+    def test_resampling_keeps_a_tone(self):
+        tone = lambda step, count: numpy.sin(0.3 + 0.7 * step * numpy.arange(count))
+        for step in (0.5, 0.55, 0.95):
+            found = digits.resampled(tone(1, 400), step)
+            numpy.testing.assert_allclose(found[50:-50], tone(step, len(found))[50:-50], atol=0.01)
+
+    def test_features_show_a_tone_in_its_band(self):
+        for frequency, band in ((480, 12), (2000, 44), (4000, 62)):
+            found = speech.features(torch.sin(2 * numpy.pi * frequency / digits.RATE * torch.arange(16000.0))[None])
+            self.assertEqual(found.shape, (1, 80, 100))
+            self.assertEqual(set(found[0, :, 5:95].argmax(0).tolist()), {band})
+
+    def test_warping_follows_a_bent_path(self):
+        columns = [0, 8, 13, 24, 30, 41]
+        weights = numpy.full((1, 2, len(columns), 48), 0.01)
+        for row, (begin, end) in enumerate(zip(columns, columns[1:] + [48])):
+            weights[0, 1, row, begin:end] = 1
+        found = speech.begins(weights, [[0, 1]])
+        self.assertEqual(found, columns[:-1])
+
+    def test_it_learns_and_exports(self):
+        options = options_of(self.work, name="whisper-digits", tokens=100, lr=3e-3)
+        learns(self, speech.Digits, options, 5)
+        exports(self, speech.Digits(options).model, self.work, options.name)
+
+
 class Pictures(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -268,24 +347,17 @@ class Pictures(unittest.TestCase):
             torch.testing.assert_close(maps[step], weights.squeeze(2))
 
     def test_an_export_computes_what_the_model_computes(self):
-        options = options_of(self.work, tokens=120)
-        model = scenes.Captions(options).model
-        for norm in (part for part in model.modules() if isinstance(part, nn.BatchNorm2d)):
-            nn.init.uniform_(norm.running_var, 0.5, 2)
-        folder = os.path.join(self.work, "exported")
-        export.export(model.eval(), self.work, folder)
-        difference, same = export.compare(model, folder, None, self.work)
-        self.assertLess(difference, 0.02)
-        self.assertGreater(same, 0.95)
+        for name, parts in (("captioner-scenes", ()), ("vit-gpt2-scenes", (VisionGpt, caption_tokens))):
+            model = scenes.Captions(options_of(self.work, name=name), *parts).model
+            for norm in (part for part in model.modules() if isinstance(part, nn.BatchNorm2d)):
+                nn.init.uniform_(norm.running_var, 0.5, 2)
+            exports(self, model, self.work, name)
 
-    def test_both_tasks_learn(self):
-        for task, rate, steps in ((scenes.Pictograms, 3e-3, 6), (scenes.Captions, 3e-3, 8)):
-            options = options_of(self.work, tokens=300, lr=rate)
-            torch.manual_seed(1)
-            run = loop.Run(task(options), options)
-            losses = [float(total) / count for total, count in (run.step(run.plan(0)[:1]) for _ in range(steps))]
-            self.assertLess(losses[-1], losses[0] - 0.1, task)
-            self.assertTrue(all(value == value for value in run.task.validate(run.average.model)[1].values()))
+    def test_tasks_learn(self):
+        small = lambda *sizes: VisionGpt(*sizes, width=48, heads=4, layers=2, decoder_layers=2, inner=96)
+        for name, task in (("pictograms", scenes.Pictograms), ("captioner", scenes.Captions),
+                           ("vit", lambda options: scenes.Captions(options, small, caption_tokens))):
+            learns(self, task, options_of(self.work, name=name, tokens=300, lr=3e-3), 8)
 
 
 def trained_alone(task, options, each):
