@@ -208,7 +208,7 @@ class Captions:
     def validate(self, model):
         scores = measured(model, self.tokenizer, self.held)
         found = {"loss": scores["loss"], "accepted": scores["accepted"], "inside": scores["ground"]["noun"]["inside"]}
-        return " ".join(f"{name} {value:.3f}" for name, value in found.items()) + "   " + scores["first"], found
+        return " ".join(f"{name} {value:.3f}" for name, value in found.items()) + "   " + scores["example"], found
 
 
 def padded(rows, end=EOS):
@@ -260,13 +260,13 @@ def measured(model, words, scenes, batch=100):
     the words of the given captions look: {part of speech: {words, inside, uniform, hit}}."""
     grid, device = model.settings["grid"], next(model.parameters()).device
     total = counted = 0
-    right, found, first = {}, {}, ""
+    right, found, example = {}, {}, ""
     for rows in chunks(numpy.arange(len(scenes)), batch):
         cells = model.cells(scenes.pictures(rows).to(device))
         some = [scenes.scenes[row] for row in rows]
         for scene, ids in zip(some, model.captions(cells)):
             caption = words.decode(ids)
-            first = first or f"{scene['best']} -> {caption}"
+            example = example or f"{scene['best']} -> {caption}"
             right.setdefault(scene["kind"], []).append(caption in scene["accepted"])
         for key in ("best", "caption"):
             order = sorted(range(len(rows)), key=lambda i: -len(some[i][key].split()))
@@ -286,4 +286,4 @@ def measured(model, words, scenes, batch=100):
     every = [value for values in right.values() for value in values]
     return {"scenes": len(every), "accepted": round(sum(every) / len(every), 4), "loss": round(total / counted, 4),
             "accepted_by_kind": {kind: round(sum(values) / len(values), 4) for kind, values in sorted(right.items())},
-            "ground": ground, "first": first}
+            "ground": ground, "example": example}
