@@ -351,7 +351,7 @@ class WhisperFormat:
 
     @staticmethod
     def tensors(model, half):
-        return half
+        return {name: value for name, value in half.items() if not name.startswith("witness.")}
 
     @staticmethod
     def tokenizer(model, work, new):
@@ -374,7 +374,7 @@ class WhisperFormat:
         model = Whisper(config["vocab_size"], config["max_source_positions"], config["d_model"],
                         config["encoder_attention_heads"], config["encoder_layers"], config["encoder_ffn_dim"],
                         config["max_target_positions"])
-        model.load_state_dict(tensors)
+        model.load_state_dict(model.state_dict() | tensors)
         return model, Spoken(folder)
 
 

@@ -184,13 +184,17 @@ class Captions:
         other = 1 + (which * self.counts[rows]).astype(int)
         return torch.from_numpy(self.told[self.firsts[rows] + numpy.where(best < BEST, 0, other)])
 
+    def cells(self, rows):
+        """(what the encoder makes of the pictures, which of them are mirrored)"""
+        pictures, mirrored = shaken(self.scenes.pictures(rows))
+        return self.model.cells(pictures), mirrored
+
     def loss(self, rows):
         target = self.chosen(rows)
         order = (target != PAD).sum(1).argsort(descending=True)
-        pictures, mirrored = shaken(self.scenes.pictures(rows[order]))
+        cells, mirrored = self.cells(rows[order])
         target = target[order]
         target = torch.where(mirrored.cpu()[:, None], self.other_side[target], target).to(self.device)
-        cells = self.model.cells(pictures)
         with torch.autocast(self.device, enabled=False):  # small steps, as quick in float32
             exact, maps = forced(self.model, cells, target)
             there = (target != PAD).float()
@@ -209,6 +213,23 @@ class Captions:
         scores = measured(model, self.tokenizer, self.held)
         found = {"loss": scores["loss"], "accepted": scores["accepted"], "inside": scores["ground"]["noun"]["inside"]}
         return " ".join(f"{name} {value:.3f}" for name, value in found.items()) + "   " + scores["example"], found
+
+
+class DecoderCaptions(Captions):
+    """Captions from an encoder that stays as it is, as in Xu et al.: what it makes of a picture is computed once."""
+    stored = None
+
+    @torch.no_grad()
+    def store(self):
+        model = self.model.eval()
+        parts = [model.cells(self.scenes.pictures(rows)).half() for rows in chunks(numpy.arange(len(self.scenes)), 64)]
+        self.stored = torch.cat(parts)
+        model.train()
+
+    def cells(self, rows):
+        if self.stored is None:
+            self.store()
+        return self.stored[torch.from_numpy(rows)].float(), torch.zeros(len(rows), dtype=torch.bool)
 
 
 def padded(rows, end=EOS):

@@ -14,6 +14,7 @@ from subwords import ByteLevel, tokenizer
 from whisper import COLUMN, HOP, Whisper, features
 
 PAD = -100  # where a target has no token
+WITNESS = 0.5  # weight of this term of the loss
 
 
 class Spoken(ByteLevel):
@@ -76,7 +77,7 @@ class Digits:
         return [order[first:first + self.rows] for first in range(0, len(order), self.rows)]
 
     def loss_of(self, model, data, rows, timed):
-        """(cross-entropy a token, tokens); not of the token that says that no times follow."""
+        """(the loss to descend, its cross-entropy a token, tokens); not of the token that says that no times follow."""
         found = [self.tokenizer.told(data.lines[row], own) for row, own in zip(rows, timed)]
         target = torch.full((len(rows), max(map(len, found))), PAD)
         for row, ids in zip(target, found):
@@ -88,20 +89,31 @@ class Digits:
         if model.training:
             loud = 10 ** (-1 - 3 * torch.rand(len(rows), 1, device=self.device))  # 0.1 to 0.0001
             sounds = sounds * (0.5 + torch.rand_like(loud)) + 0.1 * loud * torch.randn_like(sounds)
-        logits = model(model.encode(features(sounds)), inputs).float()
-        loss = F.cross_entropy(logits.flatten(0, 1), target.to(self.device).flatten(), ignore_index=PAD)
-        return loss, int((target != PAD).sum())
+        memory = model.encode(features(sounds))
+        logits = model(memory, inputs).float()
+        exact = F.cross_entropy(logits.flatten(0, 1), target.to(self.device).flatten(), ignore_index=PAD)
+        said = said_in_columns([data.lines[row] for row in rows], memory.shape[1]).to(self.device)
+        witness = F.cross_entropy(model.witness(memory).float().flatten(0, 1), said.flatten())
+        return exact + WITNESS * witness, exact, int((target != PAD).sum())
 
     def loss(self, rows):
-        loss, count = self.loss_of(self.model, self.data, rows, torch.rand(len(rows)) < 0.5)
-        return loss, loss, count
+        return self.loss_of(self.model, self.data, rows, torch.rand(len(rows)) < 0.5)
 
     @torch.no_grad()
     def validate(self, model):
         rows = numpy.arange(len(self.held))
-        loss, _ = self.loss_of(model, self.held, rows, rows % 2 == 0)
+        _, loss, _ = self.loss_of(model, self.held, rows, rows % 2 == 0)
         errors, first = word_errors(model, self.tokenizer, self.held)
         return f"loss {loss:.3f} word errors {errors:.3f}   {first}", {"loss": loss, "word errors": errors}
+
+
+def said_in_columns(lines, columns):
+    """[lines, columns]: 1 + the number of the word that is said in each column of the encoder; 0: none."""
+    found = torch.zeros(len(lines), columns, dtype=torch.long)
+    for row, line in zip(found, lines):
+        for word, (begin, end) in zip(line["text"].split(), line["spans"]):
+            row[round(begin / COLUMN):round(end / COLUMN)] = 1 + WORDS.index(word)
+    return found
 
 
 @torch.no_grad()

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from digits import RATE
+from digits import RATE, WORDS
 from language import attend, group, initialize
 from ops import dropout
 from transformer import sinusoids
@@ -82,6 +82,7 @@ class Whisper(nn.Module):
                           layer_norm=nn.LayerNorm(width)),
             decoder=group(embed_tokens=nn.Embedding(vocabulary, width), embed_positions=nn.Embedding(positions, width),
                           layers=stack(True), layer_norm=nn.LayerNorm(width)))
+        self.witness = nn.Linear(width, len(WORDS) + 1)  # the word said in each column, or none; for training alone
         initialize(self)
         self.model.encoder.embed_positions.weight.data.copy_(0.3 * sinusoids(columns, width))
         for name, matrix in self.named_parameters():
@@ -91,7 +92,9 @@ class Whisper(nn.Module):
     def encode(self, found):
         """The memory [batch, columns, width] of features."""
         parts = self.model.encoder
-        x = F.gelu(parts.conv2(F.gelu(parts.conv1(found)))).transpose(1, 2) + parts.embed_positions.weight
+        # Turned before the activation, whose gradients are noise on a CPU where they come turned (PyTorch 1.13).
+        x = parts.conv2(F.gelu(parts.conv1(found))).transpose(1, 2).contiguous()
+        x = F.gelu(x) + parts.embed_positions.weight
         x = dropout(x, self.dropout, self.training)
         for layer in parts.layers:
             x = layer(x)

@@ -360,6 +360,20 @@ class Pictures(unittest.TestCase):
             learns(self, task, options_of(self.work, name=name, tokens=300, lr=3e-3), 8)
 
 
+    def test_a_decoder_learns_from_an_encoder_that_stays(self):
+        options = options_of(self.work, name="decoder", tokens=300, lr=3e-2)
+        task = scenes.DecoderCaptions(options)
+        before = {name: value.clone() for name, value in task.model.state_dict().items()}
+        learns(self, lambda _: task, options, 12)
+        rows = numpy.arange(len(task.scenes))
+        cells = task.model.eval().cells(task.scenes.pictures(rows)).half()
+        torch.testing.assert_close(task.stored, cells)
+        for name, value in task.model.state_dict().items():
+            if not name.startswith("encoder.layers."):
+                continue
+            self.assertTrue(torch.equal(value, before[name]), name)
+
+
 def trained_alone(task, options, each):
     """[the run] of a task; each(run) is called at each update."""
     run = loop.Run(task, options)
