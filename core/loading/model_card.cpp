@@ -113,6 +113,7 @@ std::optional<ModelScore> readScore(const fs::path& path)
     constexpr std::pair<const char*, ModelScore::Measure> rows[] = {
         {"/bleu", ModelScore::Measure::Bleu},
         {"/accuracy", ModelScore::Measure::Accuracy},
+        {"/trained_styles/accepted", ModelScore::Measure::Accuracy},
         {"/test/all/perplexity", ModelScore::Measure::Perplexity}};
     constexpr JsonLimits limits{.bytes = std::size_t{1} << 20, .depth = 16, .uniqueKeys = true};
     std::error_code ignored;

@@ -1865,8 +1865,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Déposez une image ici, collez-en une (Ctrl+V) ou ouvrez-en une (Ctrl+O)</translation>
     </message>
     <message>
-        <source>E&amp;xample sentences</source>
-        <translation>Phrases d’ex&amp;emple</translation>
+        <source>E&amp;xamples</source>
+        <translation>Ex&amp;emples</translation>
     </message>
     <message>
         <source>Each embedding times its gradient: a straight line through the model at this text, which is far from it where the model is saturated.</source>
@@ -1985,12 +1985,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Recherche exacte : la clé de « %1 » est égale à la requête, la réponse est donc %2. Recherche douce : %3.</translation>
     </message>
     <message>
-        <source>Example sentences</source>
-        <translation>Exemples de phrases</translation>
+        <source>Examples</source>
+        <translation>Exemples</translation>
     </message>
     <message>
-        <source>Example sentences for this model</source>
-        <translation>Exemples de phrases pour ce modèle</translation>
+        <source>Examples for this model</source>
+        <translation>Exemples pour ce modèle</translation>
     </message>
     <message>
         <source>Expected at token %1, “%2”</source>
@@ -2849,8 +2849,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucune réponse n’a été trouvée.</translation>
     </message>
     <message>
-        <source>No attention yet: type a text and press Enter, and it appears here</source>
-        <translation>Pas encore d’attention : saisir un texte et appuyer sur Entrée pour la voir ici</translation>
+        <source>No attention yet: it appears here when something has been read</source>
+        <translation>Pas encore d’attention : elle apparaît ici dès que quelque chose a été lu</translation>
     </message>
     <message>
         <source>No attention: the decoder has one vector for the whole sentence</source>
@@ -3033,8 +3033,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien n’a encore été décodé</translation>
     </message>
     <message>
-        <source>Nothing has been decoded yet: type a text and press Enter, and its steps appear here</source>
-        <translation>Rien n’a encore été décodé : saisir un texte et appuyer sur Entrée, ses étapes apparaîtront ici</translation>
+        <source>Nothing has been decoded yet: the steps appear here when something has been read</source>
+        <translation>Rien n’est encore décodé : les étapes apparaissent ici dès que quelque chose a été lu</translation>
     </message>
     <message>
         <source>Nothing has been replaced yet.</source>
@@ -6786,6 +6786,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>perplexity %1</source>
         <translation>perplexité %1</translation>
+    </message>
+    <message>
+        <source>pictograms of the drawn scenes, by Google</source>
+        <translation>pictogrammes des scènes dessinées, de Google</translation>
+    </message>
+    <message>
+        <source>pictograms of the drawn scenes, by Microsoft</source>
+        <translation>pictogrammes des scènes dessinées, de Microsoft</translation>
     </message>
     <message>
         <source>pooling</source>

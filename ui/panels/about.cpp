@@ -23,7 +23,9 @@ constexpr Credit dataSources[] = {
     {"TinyStories", QT_TRANSLATE_NOOP("attn::ui", "short stories (Eldan and Li 2023)"), "CDLA-Sharing 1.0"},
     {"Jane Austen", QT_TRANSLATE_NOOP("attn::ui", "six novels, from the package janeaustenr"), "public domain"},
     {"WordNet 3.0", QT_TRANSLATE_NOOP("attn::ui", "senses and examples, © 2006 Princeton University"),
-     "WordNet 3.0 licence"}};
+     "WordNet 3.0 licence"},
+    {"Fluent Emoji", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, by Microsoft"), "MIT"},
+    {"Noto Emoji", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, by Google"), "Apache-2.0"}};
 
 constexpr Credit libraries[] = {{"Qt", QT_TRANSLATE_NOOP("attn::ui", "the window"), "LGPL-3.0 or GPL-3.0"},
                                 {"Qt Charts", QT_TRANSLATE_NOOP("attn::ui", "charts"), "GPL-3.0"},

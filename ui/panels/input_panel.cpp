@@ -168,8 +168,8 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     m_examples = new QToolButton;
     m_examples->setObjectName(QStringLiteral("examplesButton"));
     m_examples->setIcon(themedIcon(QStringLiteral("examples")));
-    m_examples->setToolTip(tr("Example sentences for this model"));
-    m_examples->setAccessibleName(tr("Example sentences"));
+    m_examples->setToolTip(tr("Examples for this model"));
+    m_examples->setAccessibleName(tr("Examples"));
     m_examples->setPopupMode(QToolButton::InstantPopup);
     m_examples->setFocusPolicy(Qt::StrongFocus);
     m_examples->setAutoRaise(true);

@@ -21,9 +21,10 @@ constexpr qsizetype longestOutput = 60; // characters of it
 
 QString labelOf(const ModelExample& example)
 {
-    const QString text = example.picture.empty()
-        ? QString::fromStdString(example.text)
-        : QFileInfo(QString::fromStdString(example.picture)).completeBaseName();
+    const QString text = example.picture.empty() ? QString::fromStdString(example.text)
+                                                 : QFileInfo(QString::fromStdString(example.picture))
+                                                       .completeBaseName()
+                                                       .replace(QLatin1Char('-'), QLatin1Char(' '));
     if (const auto& shown = example.attention)
         return ExampleMenu::tr("%1 – “%2” looks at “%3”: %4")
             .arg(text, QString::fromStdString(shown->query), QString::fromStdString(shown->key),
@@ -37,7 +38,7 @@ QString labelOf(const ModelExample& example)
 } // namespace
 
 ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
-    : QMenu(tr("E&xample sentences"), parent)
+    : QMenu(tr("E&xamples"), parent)
     , m_parts(parts)
 {
     setObjectName(QStringLiteral("examplesMenu"));
@@ -49,6 +50,8 @@ ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
             const auto asked = m_parts.controller.busy() ? std::nullopt : std::exchange(m_asked, std::nullopt);
             if (asked && asked->attention && m_parts.study.asked() && m_parts.study.asked()->text == asked->text)
                 show(*asked->attention);
+            if (!asked)
+                askFirstPicture();
         },
         Qt::QueuedConnection); // once all others know that it has ended
     const auto forget = [this] {
@@ -63,11 +66,15 @@ ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
 void ExampleMenu::list()
 {
     clear();
+    m_first.reset();
     for (const BundledModel& model : bundledModels()) {
         if (QString::fromStdString(model.name) != m_parts.study.opened())
             continue;
-        for (const ModelExample& example : readModelCard(model.directory).examples)
+        for (const ModelExample& example : readModelCard(model.directory).examples) {
+            if (!m_first && !example.picture.empty())
+                m_first = example;
             addAction(menuText(labelOf(example)), this, [this, example] { ask(example); });
+        }
     }
     setEnabled(!isEmpty());
 }
@@ -78,7 +85,7 @@ void ExampleMenu::ask(const ModelExample& example)
     m_parts.study.edit([&example](Question& question) {
         Question asked = usualQuestion();
         asked.model = question.model;
-        asked.text = example.text;
+        asked.text = example.picture.empty() ? example.text : question.text; // which another model reads
         if (!example.picture.empty())
             asked.image = example.picture;
         asked.precision = question.precision;
@@ -86,6 +93,16 @@ void ExampleMenu::ask(const ModelExample& example)
     });
     m_asked = example;
     m_parts.running.run();
+}
+
+// A model of pictures that was opened with none shows what it does.
+void ExampleMenu::askFirstPicture()
+{
+    const auto& model = m_parts.study.model();
+    const bool lacksPicture =
+        model && model->info.readsPictures() && !m_parts.study.edited().image && !m_parts.controller.busy();
+    if (lacksPicture && m_first)
+        ask(*m_first);
 }
 
 void ExampleMenu::show(const ExampleWeight& weight)

@@ -36,10 +36,12 @@ public:
 private:
     void list();
     void ask(const ModelExample& example);
+    void askFirstPicture();
     void show(const ExampleWeight& weight); // in Lines, the word of its row picked
 
     Parts m_parts;
     std::optional<ModelExample> m_asked; // until it has been answered
+    std::optional<ModelExample> m_first; // of those with a picture
 };
 
 } // namespace attn::ui

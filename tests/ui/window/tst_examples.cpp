@@ -26,7 +26,9 @@ public:
     {
         qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
         show(model, QStringLiteral("Hello."));
-        settle();
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 60000);
+        if (window->study().model()->info.input == InputKind::Text)
+            settle();
     }
 
     void settle() const
@@ -72,6 +74,7 @@ private Q_SLOTS:
             fixture.chooseExample(i);
             const Trace& trace = fixture.trace();
             QTRY_COMPARE(trace.provenance().text, example.text);
+            QCOMPARE(trace.media() != nullptr, !example.picture.empty());
             if (!example.output.empty())
                 QCOMPARE(runOutput(trace), QString::fromStdString(example.output));
             if (!example.attention)
@@ -135,6 +138,20 @@ private Q_SLOTS:
         QTRY_COMPARE(fixture.window->study().opened(), QStringLiteral("gpt-small-en"));
         fixture.settle();
         QVERIFY(!fixture.menu().actions().isEmpty() && fixture.menu().actions().front()->text() != first);
+    }
+
+    void aModelOfPicturesOpensWithItsFirst()
+    {
+        ExamplesFixture fixture(QStringLiteral("captioner-scenes"));
+        fixture.settle();
+        QTRY_VERIFY(fixture.trace().media() != nullptr);
+        const std::string first =
+            readModelCard(ATTN_SOURCE_DIR "/resources/models/captioner-scenes").examples.at(0).output;
+        QTRY_COMPARE(runOutput(fixture.trace()), QString::fromStdString(first));
+        fixture.window->open(QStringLiteral("gpt-small-en")); // which reads what was typed
+        QTRY_COMPARE(fixture.window->study().opened(), QStringLiteral("gpt-small-en"));
+        fixture.settle();
+        QTRY_COMPARE(fixture.trace().provenance().text, std::string("Hello."));
     }
 
     void aModelWithoutExamplesHasNone()

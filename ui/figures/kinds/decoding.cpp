@@ -64,7 +64,7 @@ public:
         else
             m_empty = m_description = trace.continuesSource() && trace.summary()
                 ? tr("One token has no history: continue the text")
-                : tr("Nothing has been decoded yet: type a text and press Enter, and its steps appear here");
+                : tr("Nothing has been decoded yet: the steps appear here when something has been read");
         layOut();
     }
 

@@ -158,7 +158,7 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
     case Missing::Nothing:
         break;
     case Missing::NotYet:
-        return Figure::tr("No attention yet: type a text and press Enter, and it appears here");
+        return Figure::tr("No attention yet: it appears here when something has been read");
     case Missing::Stopped:
         return Figure::tr("The run was stopped before there was any %1")
             .arg(attentionName(spec.site.stage, trace.kind()));
