@@ -150,7 +150,7 @@ void EditsPanel::copy()
 {
     QStringList lines;
     for (const int row : chosen())
-        lines << m_edits.index(row).data().toString();
+        lines << m_edits.index(row).data(Qt::EditRole).toString();
     QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }
 

@@ -193,6 +193,11 @@ QString RunsModel::toolTip(const Row& row) const
         if (!line.isEmpty())
             tip += QStringLiteral("<br>") + shortened(line).toHtmlEscaped();
     }
+    if (const Run* const run = m_study.runs().find(row.id); run != nullptr && run->question) {
+        for (const std::string& edit : run->question->edits)
+            tip +=
+                QStringLiteral("<br><code>--edit ") + shortened(text(edit)).toHtmlEscaped() + QStringLiteral("</code>");
+    }
     return tip + QStringLiteral("</qt>");
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "edits/edit.h"
+#include "figures/kinds/edit_words.h"
 #include "question/difference.h"
 #include "state/strings.h"
 
@@ -318,8 +319,24 @@ void EditList::show(Entries next)
     }
     const bool other = m_entries != next;
     m_entries = std::move(next);
+    for (const Entry& entry : m_entries)
+        name(entry.text);
     if (other && !m_entries.empty())
         Q_EMIT dataChanged(index(0), index(rowCount() - 1));
+}
+
+// By the words of the run that it was made on: those of the next one may be others because of it.
+void EditList::name(const std::string& text)
+{
+    const QString words = editInWords(text, m_study.trace());
+    if (words != QString::fromStdString(text))
+        m_words.try_emplace(text, words);
+}
+
+QString EditList::words(const std::string& text) const
+{
+    const auto named = m_words.find(text);
+    return named == m_words.end() ? editInWords(text, m_study.trace()) : named->second;
 }
 
 // Those that did not fit one sentence are not tried on another.
@@ -328,6 +345,7 @@ void EditList::followQuestion()
     const Question& edited = m_study.edited();
     if (!sameSentence(edited, m_sentence)) {
         m_sentence = edited;
+        m_words.clear();
         Entries next = m_entries;
         for (Entry& entry : next)
             entry.on = entry.applies();
@@ -375,6 +393,7 @@ QVariant EditList::data(const QModelIndex& index, int role) const
     const Entry& entry = m_entries[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
+        return words(entry.text);
     case Qt::EditRole:
         return QString::fromStdString(entry.text);
     case Qt::CheckStateRole:
@@ -382,11 +401,11 @@ QVariant EditList::data(const QModelIndex& index, int role) const
     case ProblemRole:
         return entry.problem;
     case Qt::ToolTipRole:
-        return entry.problem.isEmpty() ? QVariant() : QVariant(plainTip(entry.problem));
+        return plainTip(QString::fromStdString(entry.text)
+                        + (entry.problem.isEmpty() ? QString() : QLatin1Char('\n') + entry.problem));
     case Qt::AccessibleTextRole:
-        return entry.problem.isEmpty()
-            ? QString::fromStdString(entry.text)
-            : tr("%1, not applied: %2").arg(QString::fromStdString(entry.text), entry.problem);
+        return entry.problem.isEmpty() ? words(entry.text)
+                                       : tr("%1, not applied: %2").arg(words(entry.text), entry.problem);
     default:
         return {};
     }

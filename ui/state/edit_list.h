@@ -10,6 +10,7 @@
 #include <QStringList>
 #include <QUndoStack>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -86,10 +87,13 @@ private:
     void show(Entries next); // tells the views
     void followQuestion();
     void follow(const std::vector<std::string>& edits); // of another question
+    void name(const std::string& text);
+    QString words(const std::string& text) const;
 
     Study& m_study;
     Question m_sentence; // that they were made for
     Entries m_entries;
+    std::map<std::string, QString> m_words; // by text: what people call it
     QUndoStack m_history;
     bool m_telling = false;
 };

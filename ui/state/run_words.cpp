@@ -4,7 +4,7 @@
 
 #include "analysis/output_change.h"
 #include "base/special_tokens.h"
-#include "edits/edit.h"
+#include "figures/kinds/edit_words.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
@@ -84,31 +84,6 @@ QString givenOutput(const RowDifference& row, const Run& /*run*/)
     return row.after ? Study::tr("output given: ") + oneLine(row.after) : Study::tr("output not given");
 }
 
-// By Stage, as an edit is written.
-constexpr const char* stageWords[] = {QT_TRANSLATE_NOOP("attn::ui", "encoder"),
-                                      QT_TRANSLATE_NOOP("attn::ui", "decoder"), QT_TRANSLATE_NOOP("attn::ui", "cross"),
-                                      QT_TRANSLATE_NOOP("attn::ui", "pooling")};
-
-// "head 3.5 off" of "encoder:3:5=zero"; others as they are written.
-QString editName(const std::string& spec)
-{
-    try {
-        const Edit edit = parseEdit(spec);
-        const auto* const cells = std::get_if<AttentionEdit>(&edit);
-        const auto isOne = [](const IndexSet& set) {
-            return set.ranges().size() == 1 && set.ranges().front().first == set.ranges().front().last;
-        };
-        if (cells != nullptr && cells->change == AttentionChange::Zero && cells->stage && cells->rows.isAll()
-            && cells->columns.isAll() && isOne(cells->layers) && isOne(cells->heads))
-            return Study::tr("%1 head %2.%3 off")
-                .arg(translated(stageWords[static_cast<std::size_t>(*cells->stage)]))
-                .arg(cells->layers.least())
-                .arg(cells->heads.least());
-    } catch (const EditError&) { // is written as it is
-    }
-    return oneLine(spec);
-}
-
 // Lines that are in the first text and not in the second.
 QStringList linesOnlyIn(const std::optional<std::string>& first, const std::optional<std::string>& second)
 {
@@ -118,15 +93,15 @@ QStringList linesOnlyIn(const std::optional<std::string>& first, const std::opti
     return lines;
 }
 
-QString editWords(const RowDifference& row, const Run& /*run*/)
+QString editWords(const RowDifference& row, const Trace& trace)
 {
     const QStringList come = linesOnlyIn(row.after, row.before);
     const QStringList gone = linesOnlyIn(row.before, row.after);
-    const auto named = [](const QStringList& edits) {
+    const auto named = [&trace](const QStringList& edits) {
         constexpr qsizetype mostNamed = 2;
         QStringList names;
         for (const QString& edit : edits.first(std::min(edits.size(), mostNamed)))
-            names << editName(edit.toStdString());
+            names << editInWords(edit.toStdString(), trace);
         if (edits.size() > mostNamed)
             names << Study::tr("%1 more").arg(edits.size() - mostNamed);
         return names.join(QStringLiteral(", "));
@@ -163,7 +138,6 @@ constexpr Words words[] = {
      [](const RowDifference& row, const Run&) -> QString { return Study::tr("other ids: ") + oneLine(row.after); }},
     {"source-segments",
      [](const RowDifference&, const Run&) -> QString { return Study::tr("other sentences of the ids"); }},
-    {"edit", editWords},
     {"target", givenOutput},
     {"target-ids", givenOutput},
     {"source-language",
@@ -289,7 +263,7 @@ QString differenceText(const QuestionDifference& difference, const Run& run, con
             continue;
         if (std::string_view(row.key) == "beam" && differsIn(difference, "decode"))
             continue; // said with the search
-        parts << rowWords(row, run);
+        parts << (key == "edit" ? editWords(row, (before == nullptr ? run : *before).trace) : rowWords(row, run));
     }
     return parts.isEmpty() ? Study::tr("asked again") : parts.join(QStringLiteral(", "));
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure_kinds.h"
 #include "figure_texts.h"
+#include "figures/kinds/edit_words.h"
 #include "figures/look/theme.h"
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/exportable.h"
@@ -60,6 +61,31 @@ class TestEditMarks : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void editsAreSaidInWords()
+    {
+        const Trace trace = sampleTrace(shortRun());
+        const auto at = [](const Encoding& text, int token) {
+            return QString::fromStdString(text.tokens[static_cast<std::size_t>(token)]);
+        };
+        const QString key = at(trace.source(), 2);
+        const QString query = at(trace.target(), 1);
+        const auto words = [&](const char* edit) { return editInWords(edit, trace); };
+        QCOMPARE(words("cross:0:0:1:2=set:0.446"), QStringLiteral("%1 = 0.45 for %2").arg(key, query));
+        QCOMPARE(words("cross:0:0:*:2=hide"), QStringLiteral("%1 hidden").arg(key));
+        QCOMPARE(words("cross:0:0:1=scale:2"), QStringLiteral("everything \u00D7 2.00 for %1").arg(query));
+        QCOMPARE(words("source:2=hide"), QStringLiteral("%1 hidden").arg(key));
+        QCOMPARE(words("source:2=word:house"), QStringLiteral("house instead of %1").arg(key));
+        QCOMPARE(words("cross:0:0=zero"), QStringLiteral("head 0 off"));
+        for (const char* other : {"cross:0:0:1:99=hide", "encoder:0:0=zero", "source:99=hide", "nonsense"})
+            QCOMPARE(words(other), QLatin1String(other)); // the run has no such place
+        SampleRun several = shortRun();
+        several.crossLayers = 2;
+        several.heads = 3;
+        several.encoderLayers = 1;
+        QCOMPARE(editInWords("cross:1:2:1:2=zero", sampleTrace(several)),
+                 QStringLiteral("%1 = 0 for %2 (cross, layer 1, head 2)").arg(key, query));
+    }
+
     void cellsAreMarked_data()
     {
         QTest::addColumn<int>("theme");

@@ -3,6 +3,7 @@
 #include "figures/kinds/shown_difference.h"
 
 #include "base/index.h"
+#include "figures/kinds/edit_words.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
@@ -49,7 +50,7 @@ QString editsName(const Trace& trace)
     const auto& edits = trace.provenance().edits;
     if (edits.empty())
         return Figure::tr("unedited");
-    return edits.size() == 1 ? Figure::tr("edited: %1").arg(quoted(edits.front()))
+    return edits.size() == 1 ? Figure::tr("edited: %1").arg(editInWords(edits.front(), trace))
                              : Figure::tr("%1 edits").arg(edits.size());
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "figures/figure.h"
+#include "figures/kinds/edit_words.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/token_label.h"
@@ -18,13 +19,6 @@
 namespace attn::ui {
 
 namespace {
-
-QString shortEdit(const std::string& edit)
-{
-    constexpr qsizetype most = 40;
-    const QString text = QString::fromStdString(edit).simplified();
-    return text.size() > most ? text.left(most - 1) + QChar(0x2026) : text;
-}
 
 ReadingInput inputOf(const FigureSpec& spec, const Trace& trace)
 {
@@ -311,8 +305,12 @@ QString decodingText(const Trace& trace)
     const std::size_t end = std::min(text.find_first_of(": "), text.size());
     const auto name = std::ranges::find(names, std::string_view(text).substr(0, end),
                                         [](const char* known) { return std::string_view(known); });
-    return name == std::end(names) ? QString::fromStdString(text)
-                                   : translated(*name) + QString::fromStdString(text.substr(end));
+    if (name == std::end(names))
+        return QString::fromStdString(text);
+    QString options = QString::fromStdString(text.substr(end));
+    options.replace(QLatin1Char(' '), QStringLiteral(", "));
+    return translated(*name)
+        + options.replace(QLatin1Char(':'), QLatin1Char(' ')).replace(QLatin1Char('='), QLatin1Char(' '));
 }
 
 FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
@@ -352,7 +350,7 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
     if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
         parts.append(decodingText(trace));
     if (const int edits = indexSize(provenance.edits); edits > 0)
-        parts.append(edits == 1 ? Figure::tr("edited: %1").arg(shortEdit(provenance.edits.front()))
+        parts.append(edits == 1 ? Figure::tr("edited: %1").arg(editInWords(provenance.edits.front(), trace))
                                 : Figure::tr("%1 edits").arg(edits));
     if (const int added = generatedCount(spec, trace); added > 0)
         parts.append((added == 1 ? Figure::tr("1 generated token in italics")

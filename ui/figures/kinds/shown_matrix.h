@@ -78,7 +78,7 @@ QString headName(const HeadReading& head, std::optional<int> heads = {});
 // "mean of heads 0, 2, 5", of several layers "mean of heads L0 H2, L3 H1".
 QString headsName(const Reading& reading, const std::vector<HeadPlace>& picked, Site site);
 
-// Provenance::decoding for people: "greedy", "beam:4", "sample seed=1".
+// Provenance::decoding for people: "greedy", "beam 4", "sample, seed 1".
 QString decodingText(const Trace& trace);
 
 // spec.title wins; otherwise the kind of attention, and below it model, layer, head and decoding.

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "trace/trace.h"
+
+#include <QString>
+
+#include <string>
+
+namespace attn::ui {
+
+// Words for an edit, whose tokens are called as in this run: "she = 0.45 for elle", "head 5 off (encoder, layer 3)". As
+// it is written where the run has no such place.
+QString editInWords(const std::string& spec, const Trace& trace);
+
+} // namespace attn::ui
