@@ -328,10 +328,10 @@ void SitePanel::fill()
         m_stage->addItem(m_study.opened().isEmpty() ? tr("None yet") : tr("None: this model has no attention"));
     m_stage->setEnabled(m_stage->count() > 1);
     const Reading& reading = m_selection.head().reading();
-    m_layer->setEnabled(m_layer->count() > 1 && reading.of != ReadingOf::Tokens);
-    m_head->setEnabled(m_head->count() > 1 && (isOfHeads(reading) || reading.of == ReadingOf::EachHead));
-    for (QComboBox* list : {m_layer, m_head}) // an empty list says nothing
-        m_form->setRowVisible(list, list->count() > 0);
+    // Lists with nothing to choose are not there; what a model lacks is said.
+    m_form->setRowVisible(m_stage, m_stage->count() > 1 || sites().empty());
+    m_form->setRowVisible(m_layer, m_layer->count() > 1 && reading.of != ReadingOf::Tokens);
+    m_form->setRowVisible(m_head, m_head->count() > 1 && (isOfHeads(reading) || reading.of == ReadingOf::EachHead));
     showSelection();
     showAbout();
 }

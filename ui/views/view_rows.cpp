@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/view_rows.h"
 
+#include "figures/look/attention_formulas.h"
+
 #include <QCoreApplication>
 
 namespace attn::ui {
@@ -39,6 +41,14 @@ QWidget* makeFigureView(const ViewContext& context)
     return new FigureView(kind, context);
 }
 
+// Models that add an encoding or compute with positions; of an archive that is not known.
+bool hasPositions(const Study& study)
+{
+    const auto& model = study.model();
+    return model ? !model->positions.empty() || !formulas::ofScheme(model->info.positions.scheme).empty()
+                 : !study.showsArchive();
+}
+
 constexpr ViewRow rows[] = {
     {"heatmap", QT_TRANSLATE_NOOP("attn::ui", "Heatmap"), nullptr, &heatmapKind, makeHeatmapView},
     {"grid", QT_TRANSLATE_NOOP("attn::ui", "All heads"), nullptr, &headGridKind, makeHeadGridView},
@@ -52,7 +62,8 @@ constexpr ViewRow rows[] = {
     {"experts", QT_TRANSLATE_NOOP("attn::ui", "Experts"), nullptr, &expertsKind, makeExpertsView},
     {"lens", QT_TRANSLATE_NOOP("attn::ui", "Logit lens"), nullptr, &lensKind, makeLensView},
     {"direct", QT_TRANSLATE_NOOP("attn::ui", "Who wrote it"), nullptr, &directKind, makeDirectView},
-    {"positional", QT_TRANSLATE_NOOP("attn::ui", "Positions"), nullptr, &positionsKind, makePositionView}};
+    {"positional", QT_TRANSLATE_NOOP("attn::ui", "Positions"), nullptr, &positionsKind, makePositionView,
+     hasPositions}};
 
 } // namespace
 

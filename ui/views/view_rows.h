@@ -17,6 +17,8 @@ struct ViewRow
     const char* readingTitle; // of models that only read; null: the same
     const FigureKind* figure;
     QWidget* (*make)(const ViewContext& context);
+    // Whether what is open has something for it, beside FigureKind::isIn; null: always.
+    bool (*suits)(const Study& study) = nullptr;
 };
 
 // In the order of the tabs; the first is made at the start, the others when they are first looked at.

@@ -125,7 +125,8 @@ void ViewTabs::showTabs()
         const bool awaits = !rowOf(i).figure->readings.empty() && m_context.study.model() && !trace.readings();
         if (awaits && i == currentIndex())
             continue;
-        const bool visible = isIn == nullptr || isIn(trace);
+        const auto suits = rowOf(i).suits;
+        const bool visible = (isIn == nullptr || isIn(trace)) && (suits == nullptr || suits(m_context.study));
         const bool isNew = visible && !isTabVisible(i);
         if (!visible && i == currentIndex())
             setCurrentIndex(0);

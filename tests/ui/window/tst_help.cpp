@@ -173,9 +173,9 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.open();
         openPalette(fixture);
-        typeCommand(fixture, QStringLiteral("beam tree"));
+        typeCommand(fixture, QStringLiteral("lines"));
         press(fixture, Qt::Key_Return);
-        QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("beam"));
+        QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("arcs"));
         QTRY_VERIFY(paletteOf(fixture) == nullptr);
         openPalette(fixture);
         QVERIFY(fixture.find<QLineEdit>("commandTyped")->text().isEmpty());
@@ -517,9 +517,9 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.open();
         fixture.action("helpAction")->trigger();
-        helpOf(fixture)->open(viewHelp(QStringLiteral("beam")));
+        helpOf(fixture)->open(viewHelp(QStringLiteral("arcs")));
         fixture.find<QAction>("helpShow")->trigger();
-        QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("beam"));
+        QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("arcs"));
         helpOf(fixture)->open(QStringLiteral("page-order"));
         fixture.find<QAction>("helpShow")->trigger();
         QTRY_VERIFY(fixture.window->findChild<LaboratoryWindow*>() != nullptr);

@@ -164,7 +164,7 @@ private Q_SLOTS:
     {
         SessionDesk desk;
         QCOMPARE(desk.study().runs().runs().size(), std::size_t{2});
-        desk.showTab("grid");
+        desk.showTab("arcs");
         desk.save();
         QVERIFY(desk.answers->lastSession.isEmpty());
         const Session written = readSession(desk.answers->session.toStdString());
@@ -184,7 +184,7 @@ private Q_SLOTS:
         QCOMPARE(other.trace().target().ids, before.target().ids);
         QVERIFY(study.model() && study.model()->name == QLatin1String("recurrent"));
         QCOMPARE(other.find<QLineEdit>("sentence")->text(), QStringLiteral("s4 s4"));
-        QCOMPARE(other.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("grid"));
+        QCOMPARE(other.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("arcs"));
         QVERIFY(!study.unsaved() && !other.window->isWindowModified());
         QVERIFY(!other.find<QFrame>("messageBar")->isVisible());
         QCOMPARE(study.age(), Age::Current);

@@ -253,15 +253,15 @@ private Q_SLOTS:
     void nothingIsChosenFromAnEmptyList()
     {
         WindowFixture fixture;
-        fixture.open();
-        QVERIFY(fixture.find<QComboBox>("layerPicker")->isVisible());
+        fixture.open(QStringLiteral("transformer"));
+        QVERIFY(fixture.find<QComboBox>("headPicker")->isVisible());
         fixture.window->open(test::blindModel(fixture.path(QStringLiteral("elsewhere"))));
         waitForRun(fixture);
         for (const QComboBox* list : fixture.find<QWidget>("siteDock")->findChildren<QComboBox*>())
             QVERIFY2(!list->isVisible() || list->count() > 0, qPrintable(list->objectName()));
-        fixture.window->open(QStringLiteral("recurrent"));
+        fixture.window->open(QStringLiteral("transformer"));
         waitForRun(fixture);
-        QVERIFY(fixture.find<QComboBox>("layerPicker")->isVisible());
+        QVERIFY(fixture.find<QComboBox>("headPicker")->isVisible());
     }
 
     void aTokenIsFoundFromTheKeyboard()

@@ -447,6 +447,10 @@ const FigureKind beamKind{
     .numbers = heatmapContent,
     .csv = beamCsv,
     .zooms = true,
-    .drawsSite = false};
+    .drawsSite = false,
+    .isIn = [](const Trace& trace) { // more than the output itself
+        return trace.source().size() == 0 || trace.provenance().decoding.starts_with("beam")
+            || trace.stepCount() > indexSize(trace.path());
+    }};
 
 } // namespace attn::ui
