@@ -39,6 +39,8 @@ constexpr int manyTiles = 60;
 constexpr double worthFlowing = 1.3; // how much larger tiles must get where layers have no lines of their own
 constexpr double smallestNoted = 3; // height of a tile with a note above it, by the note's
 constexpr double mostBar = 240;
+constexpr double enlargedSide = 230; // of a tile that is pointed at
+constexpr double worthEnlarging = 1.25; // times its side
 
 // Thumbnails of all heads (columns) of all layers (rows) of one stage, on one colour scale. Where that makes them
 // larger, the heads of a layer go on in further lines; sorted, they stand under headings.
@@ -212,6 +214,10 @@ protected:
             painter.drawRect(box.box);
         }
         paintMarks(painter, seen, highlight);
+        for (const Box& box : seen) {
+            if (highlight.isAt({box.tile->row, box.tile->head}))
+                paintEnlarged(painter, box);
+        }
         for (std::size_t i = 0; i < m_headings.size(); ++i)
             drawLabel(painter, m_style.font, m_style.colors.ink, m_headings[i], Qt::AlignLeft, headingOf(i));
         if (!m_legend)
@@ -589,6 +595,30 @@ private:
         }
     }
 
+    // The map of a small tile in its place, over its neighbours, with what the head does.
+    void paintEnlarged(QPainter& painter, const Box& box) const
+    {
+        const double side = std::max(box.box.width(), box.box.height());
+        if (box.image.isNull() || side * worthEnlarging > enlargedSide)
+            return;
+        const double caption = lineHeight() + 6;
+        QRectF map(QPointF(), box.box.size() * (enlargedSide / side));
+        map.moveCenter(box.box.center());
+        const QRectF room(margin, margin, m_size.width() - 2 * margin, m_size.height() - 2 * margin - caption);
+        map.moveLeft(std::max(room.left(), std::min(map.left(), room.right() - map.width())));
+        map.moveTop(std::max(room.top(), std::min(map.top(), room.bottom() - map.height())));
+        painter.setPen(QPen(m_style.colors.cursor, 2));
+        painter.setBrush(m_style.colors.background);
+        painter.drawRect(map.adjusted(-4, -4, 4, 4 + caption));
+        painter.setBrush(Qt::NoBrush);
+        drawCells(painter, map, box.image, std::max(1, 512 / std::max(box.image.width(), box.image.height())));
+        QString text = tr("L%1 H%2").arg(box.tile->site.layer).arg(box.tile->head);
+        if (const auto kind = m_notes.words().kind(keyOf(box)))
+            text += QStringLiteral(" \u00B7 ") + HeadWords::title(*kind);
+        drawLabel(painter, m_style.small, m_style.colors.ink,
+                  QRectF(map.left(), map.bottom() + 2, map.width(), caption - 2), Qt::AlignLeft, text);
+    }
+
     std::shared_ptr<const HeadThumbnails> m_thumbnails;
     HeadNotes m_notes;
     ModelKind m_kind;
@@ -623,6 +653,10 @@ const FigureKind headGridKind{
         return headGridFigure(spec, trace, headThumbnails(spec, trace), headFacts(spec, trace), size);
     },
     .numbers = heatmapContent,
-    .drawsAllHeads = true};
+    .drawsAllHeads = true,
+    .isIn = [](const Trace& trace) { // several, of whatever attention
+        const std::vector<Site> sites = trace.sites();
+        return trace.source().size() == 0 || sites.size() > 1 || (sites.size() == 1 && trace.heads(sites.front()) > 1);
+    }};
 
 } // namespace attn::ui
