@@ -304,6 +304,7 @@ void ArcsFigure::keepStrongest()
     const int all = indexSize(m_lines);
     if (kept == all)
         return;
+    m_isCut = true;
     m_lines.erase(m_lines.begin(), m_lines.end() - kept);
     addNote(m_title, m_description, tr("the %1 strongest of %2 lines").arg(grouped(kept), grouped(all)));
 }

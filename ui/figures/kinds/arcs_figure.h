@@ -151,6 +151,7 @@ private:
     std::array<RunningText, 2> m_texts; // by side; empty: they are lists
     std::array<QPointF, 2> m_origins;
     std::vector<Line> m_lines; // faintest first
+    bool m_isCut = false; // only the strongest are there
     QString m_noLines; // why there are none; empty: there are some
     qint64 m_noNumbers = 0; // cells of all heads
     std::vector<Line> m_noNumberLines; // over the others

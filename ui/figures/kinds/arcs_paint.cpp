@@ -21,6 +21,7 @@ namespace {
 
 constexpr double leastEdited = 0.45; // opacity of a line that was edited, whatever its weight
 constexpr double fadedOpacity = 0.1; // of lines that are not the pointed-at token's
+constexpr double hushedOpacity = 0.4; // likewise, where nothing is pointed at
 constexpr double mostDots = 16e6; // of a picture of the lines
 
 } // namespace
@@ -184,7 +185,8 @@ const QImage& ArcsFigure::linePicture(double scale) const
 
 void ArcsFigure::paintLines(QPainter& painter, const std::vector<TokenPlace>& alone) const
 {
-    const double opacity = alone.empty() ? 1 : picked().empty() ? fadedOpacity : 0;
+    const bool hushed = alone.empty() && m_isCut && m_content.markedRow; // all but the chosen word's, of very many
+    const double opacity = hushed ? hushedOpacity : alone.empty() ? 1 : picked().empty() ? fadedOpacity : 0;
     const QTransform onDevice = painter.deviceTransform();
     const double scale = onDevice.m11();
     const bool upright = onDevice.type() <= QTransform::TxScale && qFuzzyCompare(scale, onDevice.m22()) && scale > 0;
@@ -196,9 +198,10 @@ void ArcsFigure::paintLines(QPainter& painter, const std::vector<TokenPlace>& al
         painter.setOpacity(1);
     }
     for (const Line& line : m_lines) {
-        const bool own = std::any_of(alone.begin(), alone.end(), [&line](const TokenPlace& place) {
-            return place.index == (place.side == Side::Rows ? line.row : line.column);
-        });
+        const bool own = (hushed && line.row == m_content.markedRow)
+            || std::any_of(alone.begin(), alone.end(), [&line](const TokenPlace& place) {
+                             return place.index == (place.side == Side::Rows ? line.row : line.column);
+                         });
         if (own || (!pictured && opacity > 0))
             strokeLine(painter, line, own ? 1 : opacity);
     }
