@@ -26,6 +26,8 @@
 
 namespace attn::ui {
 
+extern const FigureKind arcsKind;
+
 namespace {
 
 constexpr qsizetype mostPageNumbers = 4'000'000; // of one page
@@ -35,7 +37,7 @@ QJsonArray jsonTexts(const QStringList& texts)
     return QJsonArray::fromStringList(texts);
 }
 
-// Four digits are more than an eye tells apart; null is what is blank, a text says what is no number.
+// Ten-thousandths, which are more than an eye tells apart; null is what is blank, a text says what is no number.
 QJsonArray jsonNumbers(const MatrixContent& content)
 {
     QJsonArray numbers;
@@ -43,7 +45,7 @@ QJsonArray jsonNumbers(const MatrixContent& content)
         ThreadStop::check();
         for (int column = 0; column < content.columns(); ++column) {
             const auto value = static_cast<double>(content.map.at(row, column));
-            numbers.append(content.map.hasNumber(row, column)   ? QJsonValue(std::round(value * 1e4) / 1e4)
+            numbers.append(content.map.hasNumber(row, column)   ? QJsonValue(std::round(value * 1e4))
                                : content.map.isNaN(row, column) ? QJsonValue(numberText(value, decimal(value, 4)))
                                                                 : QJsonValue());
         }
@@ -176,8 +178,8 @@ const byId = (id) => document.getElementById(id);
 // As the figure's own colour scale: see ValueScale.
 const colorOf = (map, row, value) => {
     const shares = map.rowEnds.length > 0;
-    const most = shares ? 1 : map.most;
-    const least = shares ? (map.least < 0 ? -1 : 0) : map.least;
+    const most = (shares ? 1 : map.most) * end;
+    const least = (shares ? (map.least < 0 ? -1 : 0) : map.least) * (map.least < 0 ? end : 1);
     const faintest = least > 0 ? least : Math.max(-least, most) * 1e-4;
     const shaped = (x) => {
         const size = Math.abs(x);
@@ -187,10 +189,26 @@ const colorOf = (map, row, value) => {
     };
     const span = shaped(most) - shaped(least);
     const part = span > 0 ? (shaped(shares ? value / map.rowEnds[row] : value) - shaped(least)) / span : 0;
-    return data.colors[Math.round(255 * Math.min(1, Math.max(0, part)))];
+    return data.colors[root.dataset.theme][Math.round(255 * Math.min(1, Math.max(0, part)))];
 };
-let current = null;
-let chosen = null;
+let current = null; // the map that is shown
+let until = Infinity; // rows that are written
+let end = 1; // of the colours, by that of the map
+let lines = data.lines;
+let chosen = null; // a cell
+let timer = 0;
+const root = document.documentElement;
+
+const numberAt = (map, row, column) => map.values[row * map.columns.length + column];
+const valueAt = (map, row, column) => {
+    const value = numberAt(map, row, column);
+    return typeof value === "number" ? value / 1e4 : 0;
+};
+const tip = (map, row, column) => {
+    const value = numberAt(map, row, column);
+    const said = typeof value === "number" ? (value / 1e4).toFixed(4).replace(".", data.point) : value ?? "\u2013";
+    return map.rows[row] + " \u2190 " + map.columns[column] + "   " + said;
+};
 
 // A row's weights as light over the picture that its columns are patches of.
 const picture = data.picture.image ? new Image() : null;
@@ -240,12 +258,7 @@ function say(cell) {
     light(cell.parentNode.sectionRowIndex);
 }
 
-function show(map) {
-    current = map;
-    chosen = null;
-    byId("title").textContent = map.title;
-    byId("subtitle").textContent = map.subtitle;
-    byId("said").textContent = map.empty;
+function matrix(map) {
     const table = element("table");
     const head = table.createTHead().insertRow();
     const corner = element("th", map.rowAxis + " \u2193  " + map.columnAxis + " \u2192");
@@ -264,17 +277,25 @@ function show(map) {
         th.scope = "row";
         if (row === map.marked) th.className = "marked";
         line.append(th);
+        if (row >= until) line.className = "later";
         map.columns.forEach((column, at) => {
-            const value = map.values[row * map.columns.length + at];
+            const value = numberAt(map, row, at);
             const cell = line.insertCell();
             const isNumber = typeof value === "number";
-            cell.title = label + " \u2190 " + column + "   " + (isNumber ? value.toFixed(4).replace(".", data.point) : value ?? "\u2013");
+            cell.title = tip(map, row, at);
             if (value !== null && !isNumber) cell.classList.add("crossed");
-            if (isNumber) cell.style.backgroundColor = colorOf(map, row, value);
+            if (isNumber) cell.style.backgroundColor = colorOf(map, row, value / 1e4);
         });
     });
+    const mark = (cell) => { // its row and its column, too
+        for (const old of table.querySelectorAll("th.at")) old.classList.remove("at");
+        if (!cell) return;
+        cell.parentNode.cells[0].classList.add("at");
+        head.cells[cell.cellIndex].classList.add("at");
+        say(cell);
+    };
     table.addEventListener("mouseover", (event) => {
-        if (event.target.tagName === "TD") say(event.target);
+        if (event.target.tagName === "TD") mark(event.target);
     });
     table.tabIndex = 0;
     table.addEventListener("keydown", (event) => {
@@ -284,10 +305,133 @@ function show(map) {
         const row = chosen ? chosen.parentNode.sectionRowIndex + step[0] : 0;
         const column = chosen ? chosen.cellIndex + step[1] : 1;
         const line = body.rows[row];
-        if (line && column > 0 && line.cells[column]) say(line.cells[column]);
+        if (line && column > 0 && line.cells[column]) mark(line.cells[column]);
     });
     byId("map").replaceChildren(table);
+}
+
+// What was read stands above, what looked at it below; lines of what is pointed at stand alone.
+function texts(map) {
+    const box = byId("map");
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const side = (axis, labels, below) => {
+        const text = element("div");
+        text.className = "text";
+        if (!below) text.append(element("small", axis));
+        const words = labels.map((label) => {
+            const word = element("span", label);
+            word.tabIndex = 0;
+            text.append(" ", word);
+            return word;
+        });
+        if (below) text.append(element("small", axis));
+        return {text, words};
+    };
+    const read = side(map.columnAxis, map.columns, false);
+    const written = side(map.rowAxis, map.rows, true);
+    written.text.style.marginTop = "9em";
+    box.replaceChildren(svg, read.text, written.text);
+    const draw = (row, column) => {
+        const area = box.getBoundingClientRect();
+        svg.setAttribute("width", area.width);
+        svg.setAttribute("height", area.height);
+        svg.replaceChildren();
+        if (row !== null) light(row);
+        const most = Math.max(1e-9, ...map.values.filter((value) => typeof value === "number").map((v) => Math.abs(v) / 1e4)) * end;
+        const all = [];
+        map.rows.forEach((label, at) => {
+            if (at >= until || (row !== null && at !== row)) return;
+            map.columns.forEach((other, to) => {
+                const share = Math.min(1, Math.abs(valueAt(map, at, to)) / most);
+                if ((column === null || to === column) && share >= (row === null && column === null ? 0.15 : 0.02)) all.push([share, at, to]);
+            });
+        });
+        all.sort((a, b) => a[0] - b[0]);
+        for (const [share, at, to] of all.slice(-600)) {
+            const from = written.words[at].getBoundingClientRect();
+            const goal = read.words[to].getBoundingClientRect();
+            const x = from.left + from.width / 2 - area.left, y = from.top - area.top;
+            const u = goal.left + goal.width / 2 - area.left, v = goal.bottom - area.top;
+            const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+            path.setAttribute("d", `M${x} ${y}C${x} ${(y + v) / 2} ${u} ${(y + v) / 2} ${u} ${v}`);
+            path.style.strokeWidth = 0.6 + 5 * share;
+            path.style.opacity = 0.15 + 0.8 * share;
+            svg.append(path);
+        }
+        read.words.forEach((word, to) => {
+            word.style.backgroundColor = row === null ? "" : colorOf(map, row, valueAt(map, row, to));
+            word.className = to === column ? "at" : row === null ? "" : "ground";
+        });
+        written.words.forEach((word, at) => {
+            word.style.backgroundColor = column === null ? "" : colorOf(map, at, valueAt(map, at, column));
+            word.className = (at >= until ? "later " : "") + (at === row ? "at" : column === null ? "" : "ground");
+        });
+        const partners = (labels, weight) => labels.map((label, at) => [weight(at), label]).sort((a, b) => b[0] - a[0])
+            .slice(0, 4).map(([value, label]) => label + " " + value.toFixed(2).replace(".", data.point)).join("   ");
+        byId("said").textContent = row !== null ? map.rows[row] + " \u2190 " + partners(map.columns, (to) => valueAt(map, row, to))
+            : column !== null ? map.columns[column] + " \u2192 " + partners(map.rows, (at) => valueAt(map, at, column)) : map.empty;
+    };
+    const point = (words, show) => words.forEach((word, at) => {
+        for (const kind of ["mouseenter", "focus"]) word.addEventListener(kind, () => show(at));
+        for (const kind of ["mouseleave", "blur"]) word.addEventListener(kind, () => draw(null, null));
+    });
+    point(read.words, (at) => draw(null, at));
+    point(written.words, (at) => at < until && draw(at, null));
+    draw(until < map.rows.length ? Math.max(0, until - 1) : null, null);
+}
+
+function show(map) {
+    current = map;
+    chosen = null;
+    byId("title").textContent = map.title;
+    byId("subtitle").textContent = map.subtitle;
+    byId("said").textContent = map.empty;
+    (lines ? texts : matrix)(map);
     showWords(map);
+    byId("lines").setAttribute("aria-pressed", lines);
+    byId("matrix").setAttribute("aria-pressed", !lines);
+    document.querySelectorAll("#heads canvas").forEach((picture, index) => {
+        picture.className = data.maps[index] === map ? "chosen" : "";
+    });
+    byId("head").value = data.maps.indexOf(map);
+}
+
+function play() {
+    const on = timer === 0;
+    clearInterval(timer);
+    timer = 0;
+    byId("play").setAttribute("aria-pressed", on);
+    until = on ? 0 : Infinity;
+    if (on) {
+        timer = setInterval(() => {
+            until += 1;
+            if (until > current.rows.length) play();
+            else show(current);
+        }, matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : 500);
+    }
+    show(current);
+}
+
+// A dot a weight.
+function thumbnail(map, picture) {
+    const rows = map.rows.length, columns = map.columns.length;
+    if (!rows || !columns) return;
+    picture.width = Math.min(columns, 64);
+    picture.height = Math.min(rows, 64);
+    const paint = picture.getContext("2d");
+    for (let y = 0; y < picture.height; ++y) {
+        for (let x = 0; x < picture.width; ++x) {
+            const row = Math.floor(y * rows / picture.height), column = Math.floor(x * columns / picture.width);
+            if (typeof numberAt(map, row, column) !== "number") continue;
+            paint.fillStyle = colorOf(map, row, valueAt(map, row, column));
+            paint.fillRect(x, y, 1, 1);
+        }
+    }
+}
+
+function draw() {
+    data.maps.forEach((map, index) => thumbnail(map, byId("heads").children[index] ?? document.createElement("canvas")));
+    show(current);
 }
 
 const menu = byId("head");
@@ -295,9 +439,29 @@ data.maps.forEach((map, index) => {
     const option = element("option", map.name);
     option.value = index;
     menu.append(option);
+    if (data.maps.length === 1 || data.maps.length > 400) return;
+    const picture = element("canvas");
+    picture.title = map.name;
+    picture.setAttribute("role", "img");
+    picture.setAttribute("aria-label", map.name);
+    picture.addEventListener("click", () => show(map));
+    byId("heads").append(picture);
 });
 menu.addEventListener("change", () => show(data.maps[menu.value]));
-show(data.maps[0]);
+byId("matrix").addEventListener("click", () => { lines = false; show(current); });
+byId("lines").addEventListener("click", () => { lines = true; show(current); });
+byId("play").addEventListener("click", play);
+byId("theme").addEventListener("click", () => {
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    draw();
+});
+byId("end").addEventListener("input", (event) => {
+    end = event.target.value / 100;
+    show(current);
+});
+addEventListener("resize", () => lines && show(current));
+current = data.maps[0];
+draw();
 )js";
 
 // A name in a style sheet, without what could end it.
@@ -308,27 +472,66 @@ QString cssFamily(const FigureSpec& spec)
     return family.remove(other);
 }
 
-QByteArray styleSheet(const ThemeColors& colors, const FigureSpec& spec)
+QString themeVariables(Theme theme)
+{
+    const ThemeColors colors = themeColors(theme);
+    return QStringLiteral("{--ground:%1;--ink:%2;--muted:%3;--accent:%4;--blank:%5;--bar:%6;color-scheme:%7}")
+        .arg(cssColor(colors.background), cssColor(colors.ink), cssColor(colors.muted), cssColor(colors.accent),
+             cssColor(colors.blank), cssColor(colors.bar),
+             theme == Theme::Dark ? QStringLiteral("dark") : QStringLiteral("light"));
+}
+
+QByteArray styleSheet(const FigureSpec& spec)
 {
     return QStringLiteral(
-               "body{background:%1;color:%2;font:%6pt '%7',sans-serif;margin:1.5em}"
-               "h1{font-size:1.15em;margin:0}p{color:%3;margin:.3em 0}table{border-collapse:collapse;margin-top:.6em}"
-               "td{width:1.6em;min-width:.5em;height:1.6em;background:%5;border:0;padding:0}"
-               ".crossed{background:linear-gradient(to top right,transparent 47%,%3 47% 53%,transparent 53%),"
-               "linear-gradient(to bottom right,transparent 47%,%3 47% 53%,transparent 53%),%5}"
+               ":root%1:root[data-theme=dark]%2"
+               "body{background:var(--ground);color:var(--ink);font:%3pt '%4',sans-serif;margin:1.5em}"
+               "h1{font-size:1.15em;margin:0}p{color:var(--muted);margin:.3em 0}"
+               "table{border-collapse:collapse;margin-top:.6em}"
+               "td{width:1.6em;min-width:.5em;height:1.6em;background:var(--blank);border:0;padding:0}"
+               ".crossed{background:linear-gradient(to top right,transparent 47%,var(--muted) 47% 53%,transparent 53%),"
+               "linear-gradient(to bottom right,transparent 47%,var(--muted) 47% 53%,transparent 53%),var(--blank)}"
                "th{font-weight:normal;text-align:right;padding:0 .4em;white-space:nowrap}"
                "thead th{vertical-align:bottom;text-align:left;padding:.3em 0}"
                "thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9em;overflow:hidden;"
                "text-overflow:ellipsis}"
-               ".corner{color:%3;font-size:.85em}.marked{color:%4;font-weight:bold}"
-               ".chosen{outline:2px solid %4}#said{min-height:1.4em;white-space:pre;color:%2}"
-               "canvas{max-width:28em;max-height:28em;display:block;margin:.6em 0}#words button{font:inherit;color:%2;"
-               "background:%1;border:1px solid %3;margin:.1em}#words "
-               "button[aria-pressed=true]{border-color:%4;color:%4}"
-               "select{font:inherit;color:%2;background:%1}svg{max-width:100%;height:auto}")
-        .arg(cssColor(colors.background), cssColor(colors.ink), cssColor(colors.muted), cssColor(colors.accent),
-             cssColor(colors.blank), QString::number(spec.baseFontPoints), cssFamily(spec))
+               ".corner,small{color:var(--muted);font-size:.85em}.marked,.at{color:var(--accent);font-weight:bold}"
+               ".chosen{outline:2px solid var(--accent)}.later{visibility:hidden}"
+               "#said{min-height:1.4em;white-space:pre-wrap;color:var(--ink)}"
+               "nav{display:flex;flex-wrap:wrap;gap:.5em;align-items:center;margin:.6em 0}"
+               "nav select,nav button{font:inherit;color:var(--ink);background:var(--blank);border:1px solid "
+               "var(--muted);border-radius:.3em;padding:.2em .7em}"
+               "nav button[aria-pressed=true]{color:var(--ground);background:var(--accent);border-color:var(--accent)}"
+               "#heads{display:flex;flex-wrap:wrap;gap:4px}#heads canvas{width:44px;height:44px;cursor:pointer;"
+               "image-rendering:pixelated;background:var(--blank)}"
+               "#picture canvas{max-width:28em;max-height:28em;display:block;margin:.6em 0}"
+               "#words button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid "
+               "var(--muted);margin:.1em}"
+               "#words button[aria-pressed=true]{border-color:var(--accent);color:var(--accent)}"
+               "#map{margin-top:.6em;position:relative;overflow-x:auto}#map>svg{position:absolute;left:0;top:0;pointer-"
+               "events:none}"
+               "#map path{fill:none;stroke:var(--bar)}.text{font-size:1.3em;line-height:1.9;position:relative}"
+               ".text small{display:block;line-height:1.2}.text span{padding:.1em "
+               ".25em;border-radius:.2em;cursor:default}"
+               ".ground{text-shadow:0 0 3px var(--ground),0 0 3px var(--ground)}"
+               "figure{margin:0 0 1em}figure svg{max-width:100%;height:auto}")
+        .arg(themeVariables(Theme::Light), themeVariables(Theme::Dark), QString::number(spec.baseFontPoints),
+             cssFamily(spec))
         .toUtf8();
+}
+
+QJsonArray colorsOf(FigureSpec spec, Theme theme)
+{
+    spec.theme = theme;
+    QJsonArray colors;
+    for (const QRgb color : colorTable(spec.kind->drawsPositions ? divergingColors() : FigureStyle(spec).colorMap))
+        colors.append(QColor(color).name());
+    return colors;
+}
+
+QByteArray button(const char* id, const QString& text)
+{
+    return QByteArray("<button type=\"button\" id=\"") + id + "\">" + text.toHtmlEscaped().toUtf8() + "</button>";
 }
 
 } // namespace
@@ -336,33 +539,33 @@ QByteArray styleSheet(const ThemeColors& colors, const FigureSpec& spec)
 QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray& drawing,
                     const FigureProvenance& provenance)
 {
-    const FigureStyle style(spec);
-    ColorMapName map = style.colorMap;
-    if (spec.kind->drawsPositions)
-        map = divergingColors();
-    QJsonArray colors;
-    for (const QRgb color : colorTable(map))
-        colors.append(QColor(color).name());
     bool complete = true;
     const QJsonArray maps = mapsOf(spec, trace, complete);
     const QString title = maps.first().toObject().value(QStringLiteral("title")).toString();
     const QString note =
         complete ? QString() : Figure::tr("Not all heads: there would be more numbers than a browser shows.");
     return "<!DOCTYPE html>\n<!--\n" + provenanceLines(provenance) + "-->\n<html lang=\""
-        + languageRows[static_cast<int>(spec.language)].id + "\"><head><meta charset=\"utf-8\">\n"
+        + languageRows[static_cast<int>(spec.language)].id + "\" data-theme=\""
+        + (spec.theme == Theme::Dark ? "dark" : "light") + "\"><head><meta charset=\"utf-8\">\n"
         + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
           "script-src 'unsafe-inline'; img-src data:\">\n"
-        + "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"color-scheme\" content=\""
-        + (spec.theme == Theme::Dark ? "dark" : "light") + "\">\n<title>" + title.toHtmlEscaped().toUtf8()
-        + "</title>\n<style>" + styleSheet(style.colors, spec) + "</style></head>\n<body>\n"
+        + "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" + title.toHtmlEscaped().toUtf8()
+        + "</title>\n<style>" + styleSheet(spec) + "</style></head>\n<body>\n"
         + (drawing.isEmpty() ? QByteArray() : "<figure>" + drawing + "</figure>\n")
-        + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<label>"
+        + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<nav>" + button("matrix", Figure::tr("Matrix"))
+        + button("lines", Figure::tr("Lines")) + button("play", Figure::tr("Row by row")) + "<label>"
         + (spec.kind->drawsExperts ? Figure::tr("Layer") : Figure::tr("Head")).toHtmlEscaped().toUtf8()
-        + " <select id=\"head\"></select></label>\n<p>" + note.toHtmlEscaped().toUtf8()
-        + "</p>\n<div id=\"picture\"></div><div id=\"words\"></div><div id=\"map\"></div>\n<p id=\"said\" "
-          "role=\"status\" aria-live=\"polite\"></p>\n"
+        + " <select id=\"head\"></select></label><label>" + Figure::tr("Colours end at").toHtmlEscaped().toUtf8()
+        + " <input id=\"end\" type=\"range\" min=\"5\" max=\"100\" value=\"100\"></label>"
+        + button("theme", Figure::tr("Light or dark")) + "</nav>\n<p>" + note.toHtmlEscaped().toUtf8()
+        + "</p>\n<div id=\"heads\"></div>\n<div id=\"picture\"></div><div id=\"words\"></div><div "
+          "id=\"map\"></div>\n<p id=\"said\" role=\"status\" "
+          "aria-live=\"polite\"></p>\n"
         + R"(<script type="application/json" id="data">)"
-        + inScript({{QStringLiteral("colors"), colors},
+        + inScript({{QStringLiteral("colors"),
+                     QJsonObject{{QStringLiteral("light"), colorsOf(spec, Theme::Light)},
+                                 {QStringLiteral("dark"), colorsOf(spec, Theme::Dark)}}},
+                    {QStringLiteral("lines"), spec.kind == &arcsKind},
                     {QStringLiteral("point"), QLocale().decimalPoint()},
                     {QStringLiteral("picture"), pictureOf(spec, trace)},
                     {QStringLiteral("maps"), maps}})
