@@ -12,6 +12,7 @@
 #include "state/strings.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -19,6 +20,13 @@
 #include <utility>
 
 namespace attn::ui {
+
+namespace {
+
+constexpr double soonDone = 0.5; // seconds that a run takes which need not be asked for
+constexpr auto choicePause = std::chrono::milliseconds(300); // a number that is typed has several digits
+
+} // namespace
 
 RunCommands::RunCommands(Study& study, Selection& selection, RunController& controller)
     : m_study(study)
@@ -34,6 +42,10 @@ RunCommands::RunCommands(Study& study, Selection& selection, RunController& cont
             m_maskToShow.reset();
     });
     connect(&controller, &RunController::finished, this, &RunCommands::showTaken);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(choicePause);
+    connect(&study, &Study::questionChanged, &m_soon, qOverload<>(&QTimer::start));
+    connect(&m_soon, &QTimer::timeout, this, &RunCommands::runSoon);
 }
 
 bool RunCommands::canContinue() const
@@ -82,6 +94,18 @@ void RunCommands::continueText(int tokens)
 void RunCommands::applyChoices()
 {
     start(writtenBefore());
+}
+
+// Another choice than that of a run that took no time to speak of. What is typed waits for Enter.
+void RunCommands::runSoon()
+{
+    const auto& summary = m_study.trace().summary();
+    const auto& asked = m_study.asked();
+    const Question& edited = m_study.edited();
+    if (m_controller.busy() || !summary || summary->seconds >= soonDone || m_study.age() != Age::OlderThanChoices)
+        return;
+    if (asked->targetText == edited.targetText && asked->prefixText == edited.prefixText)
+        applyChoices();
 }
 
 void RunCommands::tryChoices()

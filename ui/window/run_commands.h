@@ -7,6 +7,7 @@
 #include "state/study.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <optional>
 #include <utility>
@@ -50,6 +51,7 @@ Q_SIGNALS:
 private:
     void start(int generate, ModelStore::Reuse reuse = ModelStore::Reuse::Always);
     int writtenBefore() const;
+    void runSoon(); // where it takes no time to speak of
     void showMask();
     void showTaken();
     void sayUnknown(const std::vector<UnknownWord>& words);
@@ -62,6 +64,7 @@ private:
     std::optional<int> m_maskToShow; // of those in the text that is being read, when not the first
     std::optional<int> m_stepToShow; // once the run that goes on has ended
     std::pair<QString, QString> m_unknownSaid; // of which model, and what
+    QTimer m_soon; // since the last choice
 };
 
 } // namespace attn::ui
