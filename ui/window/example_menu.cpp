@@ -11,6 +11,7 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
 
 namespace attn::ui {
@@ -35,7 +36,32 @@ QString labelOf(const ModelExample& example)
     return output.isEmpty() ? text : ExampleMenu::tr("%1 – gives “%2”").arg(text, output);
 }
 
+std::optional<ModelExample> openingOf(const BundledModel& model)
+{
+    const auto examples =
+        model.task == ModelTask::Translation ? std::vector<ModelExample>() : readModelCard(model.directory).examples;
+    const bool hasText = !examples.empty() && examples.front().picture.empty() && !examples.front().text.empty();
+    return hasText ? std::optional(examples.front()) : std::nullopt;
+}
+
 } // namespace
+
+std::optional<ModelExample> openingExample(const std::string& model)
+{
+    for (const BundledModel& one : bundledModels()) {
+        if (one.name == model)
+            return openingOf(one);
+    }
+    return std::nullopt;
+}
+
+bool isOpeningText(const std::string& text)
+{
+    return text == usualQuestion().text || std::ranges::any_of(bundledModels(), [&text](const BundledModel& model) {
+               const auto example = openingOf(model);
+               return example && example->text == text;
+           });
+}
 
 ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
     : QMenu(tr("E&xamples"), parent)
@@ -52,6 +78,10 @@ ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
                 show(*asked->attention);
             if (!asked)
                 askFirstPicture();
+            const auto opening = m_parts.controller.busy() ? std::nullopt : std::exchange(m_opening, std::nullopt);
+            if (!asked && opening && opening->attention && m_parts.study.asked()
+                && m_parts.study.asked()->text == opening->text)
+                select(*opening->attention);
         },
         Qt::QueuedConnection); // once all others know that it has ended
     const auto forget = [this] {
@@ -67,6 +97,7 @@ void ExampleMenu::list()
 {
     clear();
     m_first.reset();
+    m_opening = openingExample(m_parts.study.opened().toStdString());
     for (const BundledModel& model : bundledModels()) {
         if (QString::fromStdString(model.name) != m_parts.study.opened())
             continue;
@@ -105,26 +136,35 @@ void ExampleMenu::askFirstPicture()
         ask(*m_first);
 }
 
-void ExampleMenu::show(const ExampleWeight& weight)
+// The first token of the word that looks, where its attention is selected.
+std::optional<int> ExampleMenu::select(const ExampleWeight& weight)
 {
     const Trace& trace = m_parts.study.trace();
     if (trace.heads(weight.site.site) == 0)
-        return;
+        return std::nullopt;
     m_parts.selection.setSiteAndHead(weight.site.site, weight.site.head);
-    m_parts.views.showView(QStringLiteral("arcs"));
     FigureSpec spec = m_parts.views.current().spec();
     spec.words = true;
     const Map axes = mapAxes(trace, spec.mapSpec());
     const auto row = axisLabels(axes.rows).indexOf(QString::fromStdString(weight.query));
     if (row < 0)
-        return;
+        return std::nullopt;
     const int first = axes.rows.groups[static_cast<std::size_t>(row)].first;
+    if (trace.hasRowsOfSteps(weight.site.site))
+        m_parts.selection.setStep(first);
+    return first;
+}
+
+void ExampleMenu::show(const ExampleWeight& weight)
+{
+    m_parts.views.showView(QStringLiteral("arcs"));
+    const auto first = select(weight);
+    if (!first)
+        return;
     m_parts.appearance.choose([first](FigureChoices& choices) {
-        choices.picked = {first};
+        choices.picked = {*first};
         choices.shading = Shading::AttendedTo;
     });
-    if (weight.site.site.stage == Stage::Cross)
-        m_parts.selection.setStep(first);
 }
 
 } // namespace attn::ui

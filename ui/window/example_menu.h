@@ -15,6 +15,12 @@
 
 namespace attn::ui {
 
+// With what a bundled model opens where nobody has chosen a text: the first of its card; translators keep the sentence
+// that they are compared on. None: the usual one.
+std::optional<ModelExample> openingExample(const std::string& model);
+// Whether a text is the one that some bundled model opens with.
+bool isOpeningText(const std::string& text);
+
 // The examples of the open model's card: each says beside its text what is seen of it, and a click shows that.
 class ExampleMenu final : public QMenu
 {
@@ -37,11 +43,13 @@ private:
     void list();
     void ask(const ModelExample& example);
     void askFirstPicture();
+    std::optional<int> select(const ExampleWeight& weight);
     void show(const ExampleWeight& weight); // in Lines, the word of its row picked
 
     Parts m_parts;
     std::optional<ModelExample> m_asked; // until it has been answered
     std::optional<ModelExample> m_first; // of those with a picture
+    std::optional<ModelExample> m_opening; // until the model that was opened has read a text
 };
 
 } // namespace attn::ui

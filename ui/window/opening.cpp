@@ -11,9 +11,11 @@
 #include "loading/model_places.h"
 #include "models/families/family.h"
 #include "pictures/picture_file.h"
+#include "question/question.h"
 #include "run/handover.h"
 #include "session/session.h"
 #include "trace/archive.h"
+#include "window/example_menu.h"
 #include "window/run_commands.h"
 
 #include <QClipboard>
@@ -202,7 +204,14 @@ void Opening::list(const QString& folder)
 void Opening::start(const QString& path)
 {
     m_session.clear();
-    m_parts.study.edit([&path](Question& question) { question.model = path.toStdString(); });
+    m_parts.study.edit([&path](Question& question) {
+        question.model = path.toStdString();
+        if (!isBundled(path) || !isOpeningText(question.text))
+            return;
+        const auto example = openingExample(question.model);
+        question.text = example ? example->text : usualQuestion().text;
+        question.secondText.reset();
+    });
     const Question& edited = m_parts.study.edited();
     if (isAttentionFile(path.toStdString()) || !edited.text.empty() || edited.image)
         m_parts.running.runOpened();
