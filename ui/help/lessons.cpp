@@ -152,7 +152,7 @@ constexpr LessonStep toDecoding[] = {
      .beams = 4},
     {.text = QT_TRANSLATE_NOOP(
          "attn::ui",
-         "Now you decide. Click another word in the panel *Candidates*: the output goes on from it, and the attention "
+         "Now you decide. Click another word in the panel *Chosen*: the output goes on from it, and the attention "
          "follows. The panel *Runs* keeps all that you try; Ctrl+Z goes back. The laboratory has what other models "
          "write."),
      .model = "transformer-en-fr",

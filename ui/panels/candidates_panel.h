@@ -35,6 +35,7 @@ public:
     CandidatesPanel(Study& study, Selection& selection, Appearance& appearance, QWidget* parent = nullptr);
 
     QSize sizeHint() const override { return {300, 360}; }
+    bool hasHeightForWidth() const override { return false; } // the bars take the room that there is
 
     // Whether those that hardly matter are listed, too.
     bool showsAll() const { return m_all->isChecked(); }

@@ -28,6 +28,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds playedWord(600);
 constexpr milliseconds firstWord(800);
 constexpr milliseconds laterWord(150);
+constexpr milliseconds heldWord(1200);
 constexpr milliseconds frame(16);
 
 } // namespace
@@ -82,8 +83,8 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     connect(&m_study, &Study::runBegan, this, [this] { m_awaited = m_writesOut; });
     connect(&m_study, &Study::runEnded, this, [this] { m_awaited = false; });
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
-        if ((fields & (Selection::LeafField | Selection::StepField)) && playing() && !m_moves)
-            stop(); // somebody looks at another place
+        if ((fields & (Selection::LeafField | Selection::StepField)) && !m_moves)
+            release(); // somebody looks at another place
         if (fields & Selection::LeafField)
             traceChanged();
         else if (fields & Selection::StepField)
@@ -156,6 +157,8 @@ void StepPanel::togglePlay()
 {
     if (playing())
         stop();
+    else if (m_held)
+        writeHeld();
     else if (length() > 0)
         play(next() < length() ? next() : 0);
 }
@@ -171,6 +174,39 @@ void StepPanel::playFromTheStart()
 {
     stop();
     play(0);
+}
+
+void StepPanel::holdAt(int step)
+{
+    stop();
+    m_awaited = false;
+    const QScopedValueRollback own(m_moves, true);
+    m_held = true;
+    m_selection.setPlays(true);
+    m_selection.setMoment(0);
+    go(step);
+}
+
+void StepPanel::writeHeld()
+{
+    if (!std::exchange(m_held, false))
+        return;
+    m_single = true;
+    m_pace = heldWord;
+    m_clock.start();
+    m_play.start();
+    showPlaying();
+    if (!moves())
+        m_selection.setMoment({});
+}
+
+void StepPanel::release()
+{
+    stop();
+    if (!std::exchange(m_held, false))
+        return;
+    m_selection.setMoment({});
+    m_selection.setPlays(false);
 }
 
 void StepPanel::play(int step)
@@ -212,6 +248,11 @@ void StepPanel::playOn()
         return;
     }
     m_selection.setMoment({});
+    if (std::exchange(m_single, false)) {
+        stop();
+        Q_EMIT wordWritten();
+        return;
+    }
     if (m_follows)
         m_pace = laterWord;
     if (next() < length())
@@ -230,6 +271,7 @@ void StepPanel::stop()
         return;
     m_play.stop();
     m_selection.setMoment({});
+    m_single = false;
     m_follows = false;
     showPlaying();
 }
@@ -245,7 +287,7 @@ void StepPanel::showPlaying()
 
 void StepPanel::traceReplaced()
 {
-    stop();
+    release();
     m_awaited = m_awaited && !m_study.onlyEditsDiffer();
     m_selection.setLeaf({});
     m_kept = m_study.onlyEditsDiffer() ? m_selection.step() : std::nullopt;

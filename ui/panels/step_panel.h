@@ -33,6 +33,10 @@ public:
     bool writesOut() const { return m_writesOut; }
     void setWritesOut(bool writesOut);
     void setWatched() { m_watched = true; }
+    // Stands right before a word is written, until writeHeld() writes it, or the user goes elsewhere.
+    void holdAt(int step);
+    void writeHeld();
+    void release(); // with all words written
 
 public Q_SLOTS:
     void first();
@@ -44,6 +48,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void writesOutChanged();
+    void wordWritten(); // that was held
 
 private:
     QToolButton* addButton(const char* name, const QString& text, const char* icon, void (StepPanel::*slot)());
@@ -81,6 +86,8 @@ private:
     bool m_awaited = false; // the output of a run that has begun is to be played
     bool m_follows = false; // and is being played
     bool m_moves = false; // the step is chosen by what plays
+    bool m_held = false; // before a word
+    bool m_single = false; // no more than one word is played
 };
 
 } // namespace attn::ui

@@ -2,13 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/stage_view.h"
 
+#include "analysis/words.h"
+#include "base/index.h"
 #include "figures/kinds/stage.h"
 #include "maps/map.h"
+#include "state/strings.h"
 
+#include <QApplication>
 #include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attn::ui {
 
@@ -21,12 +28,36 @@ StageView::StageView(const ViewContext& context, QWidget* parent)
     setAccessibleName(tr("The text that was read, and what was written"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
-        if (fields & Selection::MomentField)
-            relayout();
+        if (!(fields & Selection::MomentField))
+            return;
+        m_written = true;
+        relayout();
+    });
+    m_editor = new QLineEdit(this);
+    m_editor->setObjectName(QStringLiteral("stageWord"));
+    m_editor->setAccessibleName(tr("The word, to be changed"));
+    m_editor->setAlignment(Qt::AlignHCenter);
+    m_editor->hide();
+    m_editor->installEventFilter(this);
+    connect(m_editor, &QLineEdit::returnPressed, this, &StageView::giveWord);
+    connect(&context.study, &Study::traceReplaced, this, [this] {
+        endEditing();
+        const Study& study = this->context().study;
+        if (!study.onlyEditsDiffer())
+            m_unedited.reset();
+        else if (study.trace().provenance().edits.empty())
+            m_unedited = std::make_shared<const Against>(Against{study.trace(), {}, {}, {}, {}});
     });
     connect(&context.study, &Study::traceChanged, this, &StageView::fit);
     connect(&context.study, &Study::modelChanged, this, &StageView::fit);
     fit();
+}
+
+FigureSpec StageView::spec() const
+{
+    FigureSpec spec = FigureView::spec();
+    spec.against = context().study.trace().provenance().edits.empty() ? nullptr : m_unedited;
+    return spec;
 }
 
 QSize StageView::sizeHint() const
@@ -34,6 +65,16 @@ QSize StageView::sizeHint() const
     constexpr int widest = 900;
     const auto figure = layoutFigure(spec(), context().study.trace(), {double{widest}, 0});
     return {widest, static_cast<int>(std::ceil(figure->size().height()))};
+}
+
+Highlight StageView::highlight() const
+{
+    Highlight marks = FigureView::highlight();
+    if (m_written) {
+        marks.row.reset();
+        marks.column.reset();
+    }
+    return marks;
 }
 
 FigureSpec StageView::mapSpec() const
@@ -69,19 +110,183 @@ void StageView::changeEvent(QEvent* event)
 
 void StageView::choose(const FigureHit& hit)
 {
-    if (!hit.rowToken)
+    if (!hit.rowToken) {
+        if (isRead(hit))
+            Q_EMIT wordChosen(*hit.columnToken);
         return;
+    }
     if (*hit.rowToken < context().study.trace().steps(context().selection.leaf()))
         context().selection.setStep(hit.rowToken);
     else
         Q_EMIT lastTokenChosen();
 }
 
+// A word of the text that was given, and not one that was written.
+bool StageView::isRead(const FigureHit& hit) const
+{
+    return hit.columnToken && *hit.columnToken < indexSize(context().study.trace().source())
+        && (hit.part == FigureHit::Part::ColumnLabel || context().study.trace().hasOneText());
+}
+
+QRectF StageView::boxOf(const FigureHit& hit)
+{
+    const std::optional<int> word = hit.row ? hit.row : hit.column;
+    return word ? table().rect({*word, 0}) : QRectF();
+}
+
+// As large as the figure draws them in such a box.
+QFont StageView::lettersOf(const QRectF& box) const
+{
+    constexpr double share = 0.68;
+    QFont letters = font();
+    letters.setPixelSize(std::max(1, static_cast<int>(box.height() * share)));
+    return letters;
+}
+
+void StageView::mousePressEvent(QMouseEvent* event)
+{
+    FigureView::mousePressEvent(event);
+    m_dragged.reset();
+    const FigureHit hit = hitAt(event->position());
+    if (event->button() == Qt::LeftButton && isRead(hit) && context().study.model())
+        m_dragged = Dragged{hit, boxOf(hit)};
+}
+
+void StageView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (std::exchange(m_written, false))
+        update();
+    if ((event->buttons() & Qt::LeftButton) == 0) // the release went elsewhere
+        endDrag();
+    if (!m_dragged || !pressed())
+        return FigureView::mouseMoveEvent(event);
+    if (m_dragged->label == nullptr) {
+        if ((event->position() - *pressed()).manhattanLength() < QApplication::startDragDistance())
+            return;
+        m_dragged->label = plainLabel(
+            table().text({m_dragged->hit.row ? *m_dragged->hit.row : *m_dragged->hit.column, FigureTable::header}),
+            window());
+        m_dragged->label->setObjectName(QStringLiteral("draggedWord"));
+        m_dragged->label->setAttribute(Qt::WA_TransparentForMouseEvents);
+        m_dragged->label->setFont(lettersOf(m_dragged->box));
+        m_dragged->label->setAutoFillBackground(true);
+        m_dragged->label->setMargin(3);
+        m_dragged->label->adjustSize();
+        m_dragged->label->show();
+        setCursor(Qt::ClosedHandCursor);
+    }
+    QLabel& label = *m_dragged->label;
+    label.move(mapTo(window(), event->position().toPoint()) - label.rect().center());
+    label.setForegroundRole(isOut(event->position()) ? QPalette::PlaceholderText : QPalette::WindowText);
+}
+
+// Far enough from where the word stands.
+bool StageView::isOut(QPointF point) const
+{
+    const QRectF& box = m_dragged->box;
+    return !box.adjusted(-box.width(), -box.height() * 0.6, box.width(), box.height() * 0.6).contains(point);
+}
+
+void StageView::mouseReleaseEvent(QMouseEvent* event)
+{
+    const bool drags = m_dragged && m_dragged->label != nullptr && event->button() == Qt::LeftButton;
+    if (!drags) {
+        m_dragged.reset();
+        return FigureView::mouseReleaseEvent(event);
+    }
+    dropClick();
+    const FigureHit hit = m_dragged->hit;
+    const bool out = isOut(event->position());
+    endDrag();
+    if (out)
+        Q_EMIT wordDropped(hit, event->globalPosition().toPoint());
+}
+
+void StageView::endDrag()
+{
+    if (m_dragged && m_dragged->label != nullptr) {
+        m_dragged->label->hide();
+        m_dragged->label->deleteLater();
+        unsetCursor();
+    }
+    m_dragged.reset();
+}
+
 void StageView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     const FigureHit hit = hitAt(event->position());
-    if (hit.part == FigureHit::Part::ColumnLabel && hit.columnToken)
+    if (event->button() == Qt::LeftButton && isRead(hit))
+        editWord(hit);
+}
+
+// Where it is known what of the text the word is.
+void StageView::editWord(const FigureHit& hit)
+{
+    const Study& study = context().study;
+    const Encoding& source = study.trace().source();
+    const auto& asked = study.asked();
+    const QRectF box = boxOf(hit);
+    const auto groups = wordAxis(source);
+    const auto word = std::ranges::find(groups, *hit.columnToken, &AxisGroup::first);
+    ByteSpan span;
+    for (int token = *hit.columnToken; word != groups.end() && token < word->first + word->count; ++token) {
+        if (token >= std::ssize(source.spans))
+            break;
+        const ByteSpan& piece = source.spans[static_cast<std::size_t>(token)];
+        span = span.begin < span.end ? ByteSpan{span.begin, std::max(span.end, piece.end)} : piece;
+    }
+    if (box.isNull() || span.begin >= span.end || !study.model() || !asked || asked->text != source.text
+        || asked->secondText) {
         Q_EMIT wordOpened(*hit.columnToken);
+        return;
+    }
+    m_edited = span;
+    const std::string text = source.text.substr(span.begin, span.end - span.begin);
+    m_editor->setText(QString::fromStdString(text).trimmed());
+    m_editor->setFont(lettersOf(box));
+    constexpr int room = 48; // to type
+    m_editor->setGeometry(box.toAlignedRect().adjusted(-4, -1, room, 1));
+    m_editor->selectAll();
+    m_editor->show();
+    m_editor->setFocus(Qt::MouseFocusReason);
+}
+
+void StageView::endEditing()
+{
+    if (m_editor->isHidden())
+        return;
+    if (m_editor->hasFocus())
+        setFocus();
+    m_editor->hide();
+}
+
+// A word of which nothing is left goes with the space beside it.
+void StageView::giveWord()
+{
+    std::string text = context().study.trace().source().text;
+    const std::string word = m_editor->text().trimmed().toStdString();
+    std::size_t begin = m_edited.begin;
+    std::size_t end = std::min<std::size_t>(m_edited.end, text.size());
+    while (begin < end && text[begin] == ' ')
+        ++begin;
+    if (word.empty() && end < text.size() && text[end] == ' ')
+        ++end;
+    else if (word.empty() && begin > 0 && text[begin - 1] == ' ')
+        --begin;
+    const bool same = text.compare(begin, end - begin, word) == 0;
+    endEditing();
+    if (!same)
+        Q_EMIT textGiven(QString::fromStdString(text.replace(begin, end - begin, word)));
+}
+
+// Escape and the way elsewhere leave the word as it is.
+bool StageView::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool escapes =
+        event->type() == QEvent::KeyPress && static_cast<const QKeyEvent*>(event)->key() == Qt::Key_Escape;
+    if (watched == m_editor && (escapes || event->type() == QEvent::FocusOut))
+        endEditing();
+    return escapes || FigureView::eventFilter(watched, event);
 }
 
 void StageView::walk(int words)

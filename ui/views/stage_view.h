@@ -2,12 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/encoding.h"
 #include "views/figure_view.h"
+
+#include <QFont>
+
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QLineEdit;
 
 namespace attn::ui {
 
 // The sentences above all views: a click on a word that was written chooses its step, arrow keys walk from one to the
-// next, and two clicks on a word that was read put the cursor on it in the sentence. As high as its two lines.
+// next, two clicks on a word that was read change it where it stands, and it can be dragged out of its line. As high as
+// its two lines.
 class StageView final : public FigureView
 {
     Q_OBJECT
@@ -15,6 +25,8 @@ class StageView final : public FigureView
 public:
     explicit StageView(const ViewContext& context, QWidget* parent = nullptr);
 
+    // A run with edits is compared with the one before them: other words stand out.
+    FigureSpec spec() const override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {220, sizeHint().height()}; }
 
@@ -23,17 +35,47 @@ public:
     FigureHit onMap(FigureHit hit) const;
 
 Q_SIGNALS:
-    void wordOpened(int token); // of the text that was read, to be changed
+    void wordOpened(int token); // of a text that cannot be changed here
+    void wordChosen(int token); // a click on one that was read
+    void textGiven(const QString& text); // in the place of what was read
+    void wordDropped(const attn::ui::FigureHit& hit, QPoint position); // a word that was read, beside its line
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; // of the word that is being changed
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
     void choose(const FigureHit& hit) override;
+    Highlight highlight() const override;
     bool handleKey(QKeyEvent* event) override;
 
 private:
+    // A word that was read and follows the mouse.
+    struct Dragged
+    {
+        FigureHit hit;
+        QRectF box;
+        QLabel* label = nullptr; // null: not yet
+    };
+
     void fit();
     void walk(int words); // by so many words that were written
+    bool isRead(const FigureHit& hit) const;
+    QRectF boxOf(const FigureHit& hit);
+    QFont lettersOf(const QRectF& box) const;
+    void editWord(const FigureHit& hit);
+    void endEditing();
+    void giveWord();
+    bool isOut(QPointF point) const;
+    void endDrag();
+
+    std::shared_ptr<const Against> m_unedited; // null: no run with the same sentence and no edits was before this one
+    bool m_written = false; // a word was, since the pointer moved last: it is looked at first
+    std::optional<Dragged> m_dragged;
+    QLineEdit* m_editor = nullptr; // over a word; hidden: none is changed
+    ByteSpan m_edited; // of the text that was read
 };
 
 } // namespace attn::ui

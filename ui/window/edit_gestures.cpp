@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace attn::ui {
@@ -80,6 +81,13 @@ void EditGestures::fill(QMenu& menu, const FigureSpec& spec, const FigureHit& hi
         action->setChecked(m_parts.edits.applies(editTexts(row, place)));
     }
     menu.addSeparator();
+}
+
+void EditGestures::act(const char* id, const FigureSpec& spec, const FigureHit& hit, QPoint position)
+{
+    const auto row = std::ranges::find(editRows(), std::string_view(id), &EditRow::id);
+    if (row != editRows().end())
+        act(*row, placeOf(spec, hit), position);
 }
 
 void EditGestures::act(const EditRow& row, const EditPlace& place, QPoint position)

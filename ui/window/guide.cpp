@@ -89,7 +89,9 @@ void hideWord(GuideParts parts)
 
 void showHeads(GuideParts parts)
 {
-    parts.views.showView(QStringLiteral("grid"));
+    QObject::connect(
+        &parts.controller, &RunController::finished, &parts.views,
+        [&views = parts.views] { views.showView(QStringLiteral("grid")); }, Qt::SingleShotConnection);
     parts.opening.open(QStringLiteral("transformer-en-fr"));
 }
 
@@ -109,6 +111,9 @@ struct Guide::Trial
 namespace {
 
 constexpr Guide::Trial trials[] = {
+    {"tryWager", QT_TRANSLATE_NOOP("attn::ui::Guide", "Guess where it looks"),
+     [](GuideParts parts) { parts.wager.begin(); },
+     [](GuideParts parts) { return parts.study.opened() == QLatin1String(Wager::model()); }, true},
     {"tryWatching", QT_TRANSLATE_NOOP("attn::ui::Guide", "Watch it write, word by word"), watch, hasOutput, true},
     {"tryHiding", QT_TRANSLATE_NOOP("attn::ui::Guide", "Hide a word and see what changes"), hideWord,
      [](GuideParts parts) { return mostLookedAt(parts).has_value(); }, true, true},
@@ -121,6 +126,7 @@ Guide::Guide(const Parts& parts)
     : m_parts(parts)
 {
     parts.card.hide();
+    connect(&parts.wager, &Wager::over, this, &Guide::close);
     connect(&parts.card, &GuideCard::closeRequested, this, &Guide::close);
     connect(&parts.card, &GuideCard::helpRequested, &parts.help, &HelpAccess::open);
     // Once all others know that it has ended.
@@ -133,7 +139,7 @@ Guide::Guide(const Parts& parts)
                 m_parts.study.compareAgainst(m_before);
             if (std::exchange(m_waiting, false) && m_lesson != nullptr)
                 arrange(m_lesson->steps[static_cast<std::size_t>(m_step)]);
-            if (m_lesson == nullptr && m_parts.card.isVisible())
+            if (m_lesson == nullptr && m_parts.card.isVisible() && !m_parts.wager.isOn())
                 showWelcome(); // other things can be tried now
             if (const Trial* const next = std::exchange(m_next, nullptr); next != nullptr && next->can(m_parts))
                 tryOut(*next);
@@ -155,14 +161,21 @@ Guide::Guide(const Parts& parts)
         Qt::QueuedConnection);
 }
 
+// A first start, with the sentence that the program has for it, begins with a wager.
 void Guide::greet()
 {
-    if (m_welcomes)
+    if (!m_welcomes)
+        return;
+    const Question& asked = m_parts.study.edited();
+    if (asked.model == Wager::model() && asked.text == usualQuestion().text)
+        m_parts.wager.begin();
+    else
         showWelcome();
 }
 
 void Guide::welcome()
 {
+    m_parts.wager.end();
     end();
     m_welcomes = true;
     Q_EMIT welcomesChanged();
@@ -178,9 +191,12 @@ void Guide::showWelcome()
         ? tr("One word is hidden from the model now. The picture is the difference: red where it looks more than "
              "before, blue where less. Ctrl+Z goes back, and the panel *Edits* has what was changed.")
         : whatIsSeen(m_parts.study.kind());
-    for (const Trial& trial : trials)
+    for (const Trial& trial : trials) {
+        if (&trial == trials && !trial.can(m_parts)) // of one model
+            continue;
         content.buttons.push_back({QLatin1String(trial.id), tr(trial.text), false, trial.can(m_parts), false,
                                    [this, &trial] { tryOut(trial); }});
+    }
     content.buttons.front().primary = true;
     content.buttons.push_back(
         {QStringLiteral("tryLesson"), tr("Take a lesson"), false, true, true, [this] { begin(lessons().front()); }});
@@ -218,6 +234,7 @@ void Guide::endTrial()
 
 void Guide::begin(const Lesson& lesson)
 {
+    m_parts.wager.end();
     if (m_lesson == nullptr)
         m_decoding = m_parts.study.edited().decoding;
     m_lesson = &lesson;
@@ -303,6 +320,7 @@ void Guide::end()
 
 void Guide::close()
 {
+    m_parts.wager.end();
     if (m_lesson != nullptr) {
         end();
         m_welcomes ? showWelcome() : m_parts.card.hide();

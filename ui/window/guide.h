@@ -8,6 +8,7 @@
 #include "state/edit_list.h"
 #include "window/help_access.h"
 #include "window/run_commands.h"
+#include "window/wager.h"
 
 #include <QObject>
 
@@ -34,6 +35,7 @@ public:
         StepPanel& steps;
         ViewTabs& views;
         GuideCard& card;
+        Wager& wager;
     };
 
     struct Trial; // something to try, behind a button of the welcome

@@ -39,6 +39,7 @@ LaboratoryAccess::LaboratoryAccess(const LaboratoryContext& context, Exporter& e
 LaboratoryAccess::~LaboratoryAccess()
 {
     delete m_window;
+    delete m_beside;
 }
 
 LaboratoryWindow& LaboratoryAccess::open(Page page)
@@ -113,8 +114,21 @@ void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std
     menu->popup(position);
 }
 
+LaboratoryPage& LaboratoryAccess::lookBeside(const FigureHit& hit)
+{
+    const Page page = pageAbout(Topic::Cell);
+    if (m_beside == nullptr) {
+        m_beside = rowOf(page).make(m_context);
+        m_beside->setTitle(pageName(page));
+    }
+    m_beside->lookAt(placeOf(hit));
+    return *m_beside;
+}
+
 void LaboratoryAccess::follow(const FigureHit& hit)
 {
+    if (m_beside != nullptr && m_beside->isVisible() && placeOf(hit).cell)
+        lookBeside(hit);
     if (m_window == nullptr || !m_window->isVisible() || rowOf(m_window->current()).topic != Topic::Cell)
         return;
     if (const Place place = placeOf(hit); place.cell)

@@ -28,6 +28,8 @@ public:
     // view.
     void showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& addOthers,
                   const QList<QAction*>& actions);
+    // The page about a cell, to stand beside it.
+    LaboratoryPage& lookBeside(const FigureHit& hit);
     // A place was chosen: an open page that shows the inside of a cell goes there.
     void follow(const FigureHit& hit);
 
@@ -42,6 +44,7 @@ private:
     Exporter& m_exporter;
     QWidget* m_parent = nullptr;
     QPointer<LaboratoryWindow> m_window; // made when it is first opened
+    QPointer<LaboratoryPage> m_beside; // likewise
 };
 
 } // namespace attn::ui

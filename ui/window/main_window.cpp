@@ -45,9 +45,12 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_readings = std::make_unique<ReadingRunner>(m_study, m_selection, m_appearance, *m_controller);
     m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, m_edits, *this);
     m_help = std::make_unique<HelpAccess>(HelpAccess::Parts{m_study, *m_opening, *m_laboratory, *m_views, *this});
+    m_wager = std::make_unique<Wager>(
+        Wager::Parts{m_study, m_selection, m_edits, *m_controller, *m_runCommands, *m_steps, *m_stage, *m_card});
     m_guide =
         std::make_unique<Guide>(Guide::Parts{m_study, m_selection, m_edits, *m_controller, *m_opening, *m_runCommands,
-                                             *m_laboratory, *m_help, *m_steps, *m_views, *m_card});
+                                             *m_laboratory, *m_help, *m_steps, *m_views, *m_card, *m_wager});
+    connect(m_wager.get(), &Wager::over, m_input, &InputPanel::focusText);
     connect(m_guide.get(), &Guide::welcomesChanged, this,
             m_savedState.values().keep("help/welcome", *m_guide, &Guide::welcomes, &Guide::setWelcomes));
     connect(m_steps, &StepPanel::writesOutChanged, this,
@@ -71,6 +74,7 @@ MainWindow::~MainWindow()
     m_actions.reset();
     m_gestures.reset();
     m_guide.reset();
+    m_wager.reset();
     m_help.reset();
     m_sessions.reset();
     m_laboratory.reset(); // its jobs are told to stop, so that the thread ends soon
@@ -121,6 +125,8 @@ std::vector<WindowPart> MainWindow::windowParts() const
     std::vector<WindowPart> parts{{m_input}, {m_stage}, {m_views, &m_views->current()}, {m_find}, {m_steps}};
     for (QDockWidget* dock : m_docks->docks())
         parts.push_back({dock->widget()});
+    if (m_docks->beside() != nullptr)
+        parts.push_back({m_docks->beside()->widget()});
     for (QWidget* part :
          {static_cast<QWidget*>(m_card), static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_offer)})
         parts.push_back({part});
@@ -221,7 +227,16 @@ void MainWindow::connectParts()
     connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);
     connect(m_views, &ViewTabs::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
     connect(m_stage, &StageView::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
-    connect(m_stage, &StageView::hovered, m_status, [this](const FigureHit& hit) { m_status->point(hit.text); });
+    connect(m_stage, &StageView::hovered, m_status, [this](const FigureHit& hit) {
+        const bool read = hit.part == FigureHit::Part::ColumnLabel && m_study.model();
+        m_status->point(read ? hit.text + QStringLiteral("   ")
+                                + tr("(two clicks change the word; dragged out of its line, it is hidden)")
+                             : hit.text);
+    });
+    connect(m_stage, &StageView::textGiven, m_runCommands.get(), &RunCommands::runText);
+    connect(m_stage, &StageView::wordDropped, this, [this](const FigureHit& hit, QPoint position) {
+        m_gestures->act("hideToken", m_stage->mapSpec(), m_stage->onMap(hit), position);
+    });
     connect(m_stage, &StageView::wordOpened, this, [this](int token) {
         const auto& spans = m_study.trace().source().spans;
         m_input->focusWord(m_study.trace().source().text,
@@ -229,6 +244,17 @@ void MainWindow::connectParts()
     });
     connect(m_views, &ViewTabs::activated, m_laboratory.get(), &LaboratoryAccess::follow);
     connect(m_views, &ViewTabs::playAsked, m_steps, &StepPanel::togglePlay);
+    ChoicePanel& choice = m_docks->choice();
+    connect(m_views, &ViewTabs::activated, &choice, [this, &choice](const FigureHit& hit) {
+        if (hit.isCell() && hit.rowToken && hit.columnToken && m_views->current().spec().kind->drawsSite)
+            choice.chooseCell(*hit.rowToken, *hit.columnToken);
+    });
+    connect(&choice, &ChoicePanel::editAsked, m_gestures.get(),
+            qOverload<const char*, const FigureSpec&, const FigureHit&, QPoint>(&EditGestures::act));
+    connect(&choice, &ChoicePanel::whyAsked, this, [this](const FigureHit& hit) {
+        LaboratoryPage& page = m_laboratory->lookBeside(hit);
+        m_docks->showBeside(page, page.title());
+    });
     connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageAbout(Topic::Order)); });
     const auto showMenu = [this](const FigureSpec& spec, const FigureHit& hit, QPoint position) {
         m_laboratory->showMenu(hit, position,

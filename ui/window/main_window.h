@@ -78,6 +78,7 @@ private:
     SavedState m_savedState;
     std::unique_ptr<LaboratoryAccess> m_laboratory;
     std::unique_ptr<HelpAccess> m_help;
+    std::unique_ptr<Wager> m_wager;
     std::unique_ptr<Guide> m_guide;
     std::unique_ptr<SessionFiles> m_sessions;
     std::unique_ptr<PanelDocks> m_docks;

@@ -3,6 +3,11 @@
 #include "window/panel_docks.h"
 
 #include <QAction>
+#include <QScreen>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace attn::ui {
 
@@ -12,13 +17,20 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     , m_site(new SitePanel(study, selection, appearance))
     , m_decoding(new DecodingPanel(study))
     , m_candidates(new CandidatesPanel(study, selection, appearance))
+    , m_choice(new ChoicePanel(study, selection, appearance, edits))
 {
     window.setDockNestingEnabled(true);
     add("siteDock", tr("Shown", "panel"), m_site, [](const Study&) { return true; });
     add("decodingDock", tr("Decoding"), m_decoding,
         [](const Study& open) { return open.model() && open.kind() != ModelKind::EncoderOnly; });
-    m_candidatesDock =
-        add("candidatesDock", tr("Candidates"), m_candidates, [](const Study& open) { return open.predicts(); });
+    auto* chosen = new QWidget;
+    auto* column = new QVBoxLayout(chosen);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_choice);
+    column->addWidget(m_candidates, 1);
+    m_candidates->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored); // the rest of the room is theirs
+    m_candidatesDock = add("candidatesDock", tr("Chosen", "panel"), chosen, [](const Study&) { return true; });
     auto* runs = add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
     auto* changes =
         add("editsDock", tr("Edits"), new EditsPanel(edits), [](const Study& open) { return open.model() != nullptr; });
@@ -28,7 +40,8 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     // No higher than what they ask, so that the candidates get their room back when they ask less.
     for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
         panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    window.resizeDocks(m_docks, {300, 300, 300, 300, 300}, Qt::Horizontal);
+    const int wide = std::clamp(window.screen()->availableSize().width() / 4, 220, 300);
+    window.resizeDocks(m_docks, QList<int>(m_docks.size(), wide), Qt::Horizontal);
     window.resizeDocks(m_docks, {150, 90, 420, 420, 420}, Qt::Vertical);
     connect(&study, &Study::modelChanged, this, &PanelDocks::fit);
     connect(&study, &Study::traceChanged, this, &PanelDocks::fit);
@@ -65,6 +78,33 @@ void PanelDocks::askForWord()
     m_candidates->focusWord();
 }
 
+void PanelDocks::showBeside(QWidget& content, const QString& title)
+{
+    constexpr int share = 45; // of the window, in percent
+    if (m_beside == nullptr) {
+        auto* scroll = new QScrollArea;
+        scroll->setFrameShape(QFrame::NoFrame);
+        scroll->setWidgetResizable(true);
+        m_beside = new QDockWidget(title);
+        m_beside->setObjectName(QStringLiteral("besideDock"));
+        m_beside->setWidget(scroll);
+        m_beside->hide();
+        m_window.addDockWidget(Qt::RightDockWidgetArea, m_beside);
+        connect(m_beside, &QDockWidget::topLevelChanged, this, &PanelDocks::fit);
+        connect(m_beside->toggleViewAction(), &QAction::toggled, this, [this](bool open) {
+            fit();
+            if (!open && m_window.isVisible())
+                m_window.resizeDocks(m_docks, QList<int>(m_docks.size(), m_width), Qt::Horizontal);
+        });
+        scroll->setWidget(&content);
+    }
+    if (!m_beside->isHidden())
+        return;
+    m_width = m_candidatesDock->width();
+    m_beside->show();
+    m_window.resizeDocks({m_beside}, {m_window.width() * share / 100}, Qt::Horizontal);
+}
+
 void PanelDocks::setClosed(const QStringList& names)
 {
     m_closed = names;
@@ -74,10 +114,12 @@ void PanelDocks::setClosed(const QStringList& names)
 void PanelDocks::fit()
 {
     m_fitting = true;
+    const bool besides = m_beside != nullptr && !m_beside->isHidden() && !m_beside->isFloating();
+    m_candidates->setVisible(m_study.opened().isEmpty() || m_study.predicts());
     for (std::size_t i = 0; i < m_fits.size(); ++i) {
         QDockWidget* dock = m_docks[static_cast<int>(i)];
         const bool fits = m_study.opened().isEmpty() || m_fits[i](m_study);
-        const bool open = fits && !m_closed.contains(dock->objectName());
+        const bool open = fits && !besides && !m_closed.contains(dock->objectName());
         if (dock->isHidden() == open)
             dock->setVisible(open);
         dock->toggleViewAction()->setVisible(fits);

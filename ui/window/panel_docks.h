@@ -3,6 +3,7 @@
 #pragma once
 
 #include "panels/candidates_panel.h"
+#include "panels/choice_panel.h"
 #include "panels/decoding_panel.h"
 #include "panels/edits_panel.h"
 #include "panels/runs_panel.h"
@@ -30,11 +31,15 @@ public:
     SitePanel& site() const { return *m_site; }
     DecodingPanel& decoding() const { return *m_decoding; }
     CandidatesPanel& candidates() const { return *m_candidates; }
+    ChoicePanel& choice() const { return *m_choice; }
     void askForWord(); // among the candidates
     const QList<QDockWidget*>& docks() const { return m_docks; }
     const QStringList& closed() const { return m_closed; } // by the user
     void setClosed(const QStringList& names);
     void fit();
+    // Shows something in the place of the panels, beside the views, until it is closed or has a window of its own.
+    void showBeside(QWidget& content, const QString& title);
+    QDockWidget* beside() const { return m_beside; } // null: nothing was shown there yet
 
 private:
     // `fits` says for what a panel has something to say.
@@ -45,7 +50,10 @@ private:
     SitePanel* m_site = nullptr;
     DecodingPanel* m_decoding = nullptr;
     CandidatesPanel* m_candidates = nullptr;
+    ChoicePanel* m_choice = nullptr;
     QDockWidget* m_candidatesDock = nullptr;
+    QDockWidget* m_beside = nullptr;
+    int m_width = 0; // of the panels before that
     QList<QDockWidget*> m_docks;
     std::vector<bool (*)(const Study&)> m_fits; // one a dock
     QStringList m_closed;

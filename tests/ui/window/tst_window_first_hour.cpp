@@ -16,6 +16,7 @@
 #include <QChart>
 #include <QChartView>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QImage>
 #include <QLineEdit>
@@ -223,7 +224,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        auto* candidates = fixture.find<QWidget>("candidatesPanel");
+        auto* candidates = fixture.find<QDockWidget>("candidatesDock")->widget();
         QTRY_VERIFY(candidates->height() > 200);
         int height = 0;
         const auto settled = [&] {
@@ -240,7 +241,7 @@ private Q_SLOTS:
         fixture.show({}, {});
         waitForRun(fixture);
         fixture.choose("decode", "greedy");
-        QTRY_COMPARE(fixture.find<QWidget>("candidatesPanel")->height(), height);
+        QTRY_COMPARE(fixture.find<QDockWidget>("candidatesDock")->widget()->height(), height);
     }
 
     void theFirstLookIsAtAnUncertainStep()

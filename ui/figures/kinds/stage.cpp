@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,7 @@ constexpr double thickestLine = 7;
 constexpr double leastLine = 0.02; // share of the strongest weight of a row: weaker ones have no line
 constexpr double leastNumber = 0.1; // weights from here on are written out
 constexpr double strongestGround = 0.55; // opacity of the colour of the largest weight: letters stay readable on it
+constexpr float changedGround = 0.28F; // opacity of what stands out because edits changed it
 constexpr std::size_t mostCells = 40'000; // of the map, for all words to be looked at in turn; else only the chosen one
 constexpr int racing = 4; // candidates
 
@@ -132,6 +134,7 @@ private:
         bool written = false;
         std::optional<int> step = {}; // that writes it, or looks from it
         int firstColumn = -1; // of the map; -1: it is not looked at
+        bool changed = false; // by the edits of the run
         QRectF box = {}; // null: there is no room for it
     };
     // One of the two texts: the words of it that there is room for.
@@ -174,6 +177,8 @@ private:
                 m_words.push_back(std::move(word));
             }
         }
+        if (spec.against)
+            markChanged(spec.against->trace);
         m_step = shownStep(spec, trace);
         for (int i = 0; i < indexSize(m_words) && m_step; ++i) {
             if (m_words[i].step && *m_words[i].step <= *m_step)
@@ -182,6 +187,26 @@ private:
         // A special token, which is not shown, is no word.
         if (m_chosen && *m_step >= *m_words[*m_chosen].step + m_words[*m_chosen].count)
             m_chosen.reset();
+    }
+
+    // Between the words at both ends that the two have in common.
+    void markChanged(const Trace& before)
+    {
+        const std::vector<Word> others = wordsOf(before.hasOneText() ? before.stepTokens() : before.target());
+        const auto first = std::ranges::find_if(m_words, [&](const Word& word) { return word.written || !m_twoTexts; });
+        const auto same = [](const Word& one, const Word& other) { return one.label == other.label; };
+        const auto begin = std::mismatch(first, m_words.end(), others.begin(), others.end(), same);
+        const auto end = std::mismatch(m_words.rbegin(), std::make_reverse_iterator(begin.first), others.rbegin(),
+                                       std::make_reverse_iterator(begin.second), same);
+        std::vector<const Word*> between;
+        for (auto word = begin.second; word != end.second.base(); ++word)
+            between.push_back(&*word);
+        const auto count = end.first.base() - begin.first;
+        for (auto word = begin.first; word != end.first.base(); ++word) {
+            const auto at = static_cast<std::size_t>(word - begin.first);
+            const bool stands = std::ssize(between) == count && same(*word, *between[at]); // word by word, of as many
+            word->changed = word->written && !stands;
+        }
     }
 
     static std::vector<Word> wordsOf(const Encoding& text)
@@ -478,6 +503,14 @@ private:
                                   {word.box.left() - 10, word.box.bottom() + 1, word.box.width() + 20, small.height()},
                                   Qt::AlignHCenter, signedOrPlain(*value));
                 }
+                if (word.changed) {
+                    QColor glow = colors.accent;
+                    glow.setAlphaF(changedGround);
+                    painter.setPen(Qt::NoPen);
+                    painter.setBrush(glow);
+                    painter.drawRoundedRect(word.box, 4, 4);
+                    painter.setBrush(Qt::NoBrush);
+                }
                 const bool isChosen = i == m_chosen;
                 if (isChosen || i == pointed) {
                     painter.setPen(QPen(isChosen ? colors.accent : colors.cursor, 1.5));
@@ -598,7 +631,7 @@ private:
 
     QString said(int word, std::optional<int> from) const
     {
-        const auto value = from ? weight(*from, word) : std::nullopt;
+        const auto value = from && !m_moment ? weight(*from, word) : std::nullopt; // nothing is told beforehand
         return value ? m_words[*from].label + QStringLiteral(" \u2190 ") + m_words[word].label + QStringLiteral("   ")
                 + numberText(*value, decimal(*value, 4))
                      : m_words[word].label;

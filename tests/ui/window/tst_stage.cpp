@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/laboratory_page.h"
+#include "panels/choice_panel.h"
+#include "support/test_program.h"
+#include "ui/window/window_fixture.h"
+#include "window/wager.h"
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+
+using namespace attn;
+using namespace attn::ui;
+using attn::test::WindowFixture;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+struct Stage48 : WindowFixture
+{
+    void begin(const QString& model = QStringLiteral("recurrent"), const QString& text = QStringLiteral("s4 s5 s6 s7"))
+    {
+        show(model, text);
+        settle();
+        window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    }
+    void settle() const
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 60000);
+        QTRY_VERIFY(window->study().shown().has_value());
+    }
+    FigureView& stage() const { return *find<FigureView>("stage"); }
+    QPoint word(int index) const
+    {
+        QCoreApplication::processEvents();
+        stage().repaint();
+        return stage().figure()->cellRect(index, 0).center().toPoint();
+    }
+    QLineEdit& editor() const { return *find<QLineEdit>("stageWord"); }
+    Texts edits() const { return trace().provenance().edits; }
+    int runs() const { return static_cast<int>(window->study().runs().runs().size()); }
+
+    void drag(QPoint from, QPoint to) const
+    {
+        QTest::mousePress(&stage(), Qt::LeftButton, Qt::NoModifier, from);
+        const auto move = [this](QPoint point) {
+            QMouseEvent event(QEvent::MouseMove, point, stage().mapToGlobal(point), Qt::NoButton, Qt::LeftButton,
+                              Qt::NoModifier);
+            QCoreApplication::sendEvent(&stage(), &event);
+        };
+        for (int i = 1; i <= 4; ++i)
+            move(from + (to - from) * i / 4);
+        QTest::mouseRelease(&stage(), Qt::LeftButton, Qt::NoModifier, to);
+    }
+};
+
+} // namespace
+
+// The sentences over the views, and what is said of what is chosen in them.
+class TestStage : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aWordIsChangedWhereItStands()
+    {
+        Stage48 desk;
+        desk.begin();
+        QVERIFY(!desk.editor().isVisible());
+        QTest::mouseDClick(&desk.stage(), Qt::LeftButton, Qt::NoModifier, desk.word(1));
+        QVERIFY(desk.editor().isVisible());
+        QCOMPARE(desk.editor().text(), QStringLiteral("s5"));
+        QTest::keyClicks(&desk.editor(), QStringLiteral("s9"));
+        QTest::keyClick(&desk.editor(), Qt::Key_Escape);
+        QVERIFY(!desk.editor().isVisible());
+        QCOMPARE(desk.runs(), 1); // left as it was
+        QTest::mouseDClick(&desk.stage(), Qt::LeftButton, Qt::NoModifier, desk.word(1));
+        QTest::keyClicks(&desk.editor(), QStringLiteral("s9"));
+        QTest::keyClick(&desk.editor(), Qt::Key_Return);
+        QTRY_COMPARE(desk.trace().provenance().text, std::string("s4 s9 s6 s7"));
+        desk.settle();
+        QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QStringLiteral("s4 s9 s6 s7"));
+        QTest::mouseDClick(&desk.stage(), Qt::LeftButton, Qt::NoModifier, desk.word(1));
+        QTest::keyClick(&desk.editor(), Qt::Key_Backspace);
+        QTest::keyClick(&desk.editor(), Qt::Key_Return);
+        QTRY_COMPARE(desk.trace().provenance().text, std::string("s4 s6 s7")); // gone, with its space
+        desk.settle();
+    }
+
+    void aWordIsDraggedOut()
+    {
+        Stage48 desk;
+        desk.begin();
+        const QPoint from = desk.word(1);
+        desk.drag(from, from + QPoint(2, 3));
+        QCOMPARE(desk.runs(), 1); // hardly moved
+        desk.drag(from, from + QPoint(10, 80));
+        QTRY_COMPARE(desk.edits(), (Texts{"source:1=hide"}));
+        desk.settle();
+        QCOMPARE(desk.window->study().edited().text, std::string("s4 s5 s6 s7"));
+        QTRY_VERIFY(desk.window->findChild<QLabel*>(QStringLiteral("draggedWord")) == nullptr);
+        desk.drag(desk.word(1), desk.word(1) + QPoint(10, 80)); // once more: back
+        QTRY_COMPARE(desk.edits(), Texts());
+        desk.settle();
+    }
+
+    void editsBelongToTheirSentence()
+    {
+        Stage48 desk;
+        desk.begin();
+        desk.drag(desk.word(1), desk.word(1) + QPoint(10, 80));
+        QTRY_COMPARE(desk.edits(), (Texts{"source:1=hide"}));
+        desk.settle();
+        QTest::mouseDClick(&desk.stage(), Qt::LeftButton, Qt::NoModifier, desk.word(0));
+        QTest::keyClicks(&desk.editor(), QStringLiteral("s8"));
+        QTest::keyClick(&desk.editor(), Qt::Key_Return);
+        QTRY_COMPARE(desk.trace().provenance().text, std::string("s8 s5 s6 s7"));
+        desk.settle();
+        QCOMPARE(desk.edits(), Texts());
+        QCOMPARE(desk.window->edits().applied(), Texts());
+        desk.type(QStringLiteral("s4 s5 s6 s7"));
+        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        QTRY_COMPARE(desk.trace().provenance().text, std::string("s4 s5 s6 s7"));
+        desk.settle();
+        QCOMPARE(desk.edits(), Texts());
+    }
+
+    void aCellIsNamedAndChanged()
+    {
+        Stage48 desk;
+        desk.begin();
+        FigureView& heatmap = desk.window->heatmap();
+        QTRY_VERIFY(heatmap.figure() != nullptr && heatmap.figure()->rows() > 1);
+        auto* panel = desk.find<ChoicePanel>("choicePanel");
+        QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
+                          heatmap.figure()->cellRect(1, 2).center().toPoint());
+        auto* hide = desk.find<QToolButton>("hideCellsButton");
+        QTRY_VERIFY(panel->isVisible() && hide->isVisible());
+        QVERIFY(!hide->isChecked());
+        QVERIFY(desk.find<QLabel>("choiceTitle")->text().contains(QStringLiteral("s6")));
+        QTest::mouseClick(hide, Qt::LeftButton);
+        QTRY_COMPARE(desk.edits(), (Texts{"cross:0:0:1:2=hide"}));
+        desk.settle();
+        QTRY_VERIFY(hide->isChecked());
+        // A word of what is chosen, in words.
+        QCOMPARE(desk.window->edits().data(desk.window->edits().index(0), Qt::DisplayRole).toString(),
+                 QStringLiteral("s6 hidden for %1").arg(QString::fromStdString(desk.trace().target().tokens.at(1))));
+        QCOMPARE(desk.window->edits().data(desk.window->edits().index(0), Qt::EditRole).toString(),
+                 QStringLiteral("cross:0:0:1:2=hide"));
+        QTest::mouseClick(desk.find<QToolButton>("whyButton"), Qt::LeftButton);
+        auto* beside = desk.find<QDockWidget>("besideDock");
+        QTRY_VERIFY(beside->isVisible());
+        QVERIFY(beside->widget()->findChild<LaboratoryPage*>() != nullptr);
+        QVERIFY(!panel->isVisible());
+        QVERIFY(heatmap.isVisible() && heatmap.width() >= 220); // beside it, not over it
+        beside->close();
+        QTRY_VERIFY(panel->isVisible());
+    }
+
+    void aWeightIsChosenFromItsBar()
+    {
+        Stage48 desk;
+        desk.begin();
+        desk.window->selection().setStep(1);
+        auto* bars = desk.find<FigureCanvas>("choiceWeights");
+        QTRY_VERIFY(bars->isVisible() && bars->figure() != nullptr && bars->figure()->rows() > 0);
+        QTest::mouseClick(bars, Qt::LeftButton, Qt::NoModifier, bars->figure()->cellRect(0, 0).center().toPoint());
+        QTRY_VERIFY(desk.find<QToolButton>("hideCellsButton")->isVisible());
+        QVERIFY(desk.window->selection().column().has_value()); // marked in the picture
+        desk.window->selection().setStep(0);
+        QTRY_VERIFY(!desk.find<QToolButton>("hideCellsButton")->isVisible());
+    }
+
+    void aChoiceRunsAtOnce()
+    {
+        Stage48 desk;
+        desk.begin();
+        desk.choose("decode", "beam");
+        QTRY_COMPARE(desk.trace().provenance().decoding.substr(0, 4), std::string("beam"));
+        desk.settle();
+        QVERIFY(!desk.find<QToolButton>("olderSign")->isVisible());
+    }
+
+    void viewsWithoutAnythingHaveNoTab()
+    {
+        Stage48 desk;
+        desk.begin();
+        auto* tabs = desk.find<ViewTabs>("viewTabs");
+        const auto offers = [tabs](std::string_view id) {
+            return tabs->offers(*std::ranges::find(viewRows(), id, &ViewRow::id));
+        };
+        QVERIFY(!offers("grid")); // of one head
+        QVERIFY(!offers("beam")); // of a greedy search
+        QVERIFY(!offers("positional"));
+        QVERIFY(offers("arcs"));
+        desk.choose("decode", "beam");
+        QTRY_VERIFY(offers("beam"));
+        desk.settle();
+        desk.window->open(QStringLiteral("transformer"));
+        desk.settle();
+        QTRY_VERIFY(offers("grid"));
+        QVERIFY(offers("positional"));
+    }
+
+    void theFirstMinuteIsAWager()
+    {
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        Stage48 desk;
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        desk.show(QString(), QString());
+        desk.window->greet();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChild<QAbstractButton*>(QStringLiteral("bet2")) != nullptr, 60000);
+        desk.settle();
+        QCOMPARE(desk.trace().provenance().text, std::string(Wager::sentence()));
+        QVERIFY(desk.window->selection().moment().has_value());
+        QVERIFY(!desk.find<FigureCanvas>("choiceWeights")->isVisible()); // no answer yet
+        desk.clickWord(QStringLiteral("think"));
+        QTRY_VERIFY(desk.window->findChild<QAbstractButton*>(QStringLiteral("dragOut")) != nullptr);
+        const QString said = desk.find<QLabel>("guideTitle")->text();
+        QVERIFY2(said.contains(QStringLiteral("she")) && said.contains(QStringLiteral("90")), qPrintable(said));
+        QVERIFY(said.contains(QStringLiteral("think")));
+        desk.drag(desk.word(2), desk.word(2) + QPoint(10, 80));
+        QTRY_VERIFY(desk.window->findChild<QAbstractButton*>(QStringLiteral("ownSentence")) != nullptr);
+        QCOMPARE(desk.edits(), (Texts{"source:2=hide"}));
+        QCOMPARE(desk.trace().target().text, std::string("Je pense qu'il est beau."));
+        QVERIFY(desk.find<QLabel>("guideText")->text().contains(QStringLiteral("beau")));
+        QTest::mouseClick(desk.find<QAbstractButton>("ownSentence"), Qt::LeftButton);
+        QTRY_COMPARE(desk.trace().provenance().text, usualQuestion().text);
+        desk.settle();
+        QCOMPARE(desk.edits(), Texts());
+        QCOMPARE(desk.runs(), 1); // nothing of it stays
+        QVERIFY(!desk.find<QWidget>("guideCard")->isVisible());
+    }
+};
+
+ATTN_GUI_TEST(TestStage)
+#include "tst_stage.moc"

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/wager.h"
+
+#include "analysis/words.h"
+#include "base/index.h"
+#include "base/special_tokens.h"
+#include "edits/edit.h"
+#include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
+#include "question/question.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace attn::ui {
+
+namespace {
+
+// The token of the output that the question is about.
+constexpr const char* wagered = "elle";
+
+// Bold, whatever the word is made of.
+QString strong(const QString& word)
+{
+    return QStringLiteral("**%1**").arg(word);
+}
+
+} // namespace
+
+const char* Wager::model()
+{
+    return "rnnsearch-en-fr";
+}
+
+const char* Wager::sentence()
+{
+    return "I think she is beautiful.";
+}
+
+Wager::Wager(const Parts& parts)
+    : m_parts(parts)
+{
+    // Once all others know that it has ended.
+    connect(&parts.controller, &RunController::finished, this, &Wager::runEnded, Qt::QueuedConnection);
+    connect(&parts.controller, &RunController::failed, this, [this] { m_beat = Beat::None; });
+    connect(&parts.stage, &StageView::wordChosen, this, &Wager::bet);
+    connect(&parts.steps, &StepPanel::wordWritten, this, &Wager::reveal);
+}
+
+void Wager::begin()
+{
+    Study& study = m_parts.study;
+    if (isOn())
+        return;
+    m_before = study.edited();
+    m_shown = study.shown();
+    m_runs.clear();
+    m_plain.reset();
+    m_bet.reset();
+    study.edit([](Question& question) {
+        Question asked = usualQuestion();
+        asked.model = question.model;
+        asked.text = sentence();
+        asked.precision = question.precision;
+        question = std::move(asked);
+    });
+    m_beat = Beat::Reads;
+    m_parts.running.run();
+}
+
+// Whatever else was asked meanwhile ends it, and stays.
+void Wager::runEnded()
+{
+    Study& study = m_parts.study;
+    if (m_parts.controller.busy() || !study.shown())
+        return;
+    if (!isOn())
+        return forgetRuns();
+    const bool own = study.asked() && study.asked()->text == sentence() && study.opened() == QLatin1String(model());
+    if (!own) {
+        m_beat = Beat::None;
+        m_parts.card.hide();
+        return;
+    }
+    m_runs.push_back(*study.shown());
+    if (m_beat == Beat::Reads && !ask())
+        end();
+    else if (m_beat == Beat::Drags && !study.asked()->edits.empty())
+        explain();
+}
+
+// False where the model does not write the word.
+bool Wager::ask()
+{
+    const Trace& trace = m_parts.study.trace();
+    const std::vector<AxisGroup> target = tokenAxis(trace.target());
+    const auto found = std::ranges::find(target, std::string(wagered), &AxisGroup::label);
+    const std::vector<Site> sites = trace.sites();
+    if (found == target.end() || sites.empty())
+        return false;
+    m_step = found->first;
+    m_asked = readableToken(found->label);
+    m_plain = trace;
+    m_words.clear();
+    const Numbers weights = trace.matrix(sites.back(), 0);
+    for (const AxisGroup& word : wordAxis(trace.source())) {
+        if (isSpecial(trace.source(), word.first))
+            continue;
+        Word one{readableToken(word.label), word.first};
+        for (int token = word.first; token < word.first + word.count; ++token)
+            one.weight += static_cast<double>(weights.at(m_step, token));
+        m_words.push_back(one);
+    }
+    m_beat = Beat::Predicts;
+    m_parts.steps.holdAt(m_step);
+    GuideContent content;
+    content.title = tr("A wager");
+    content.text = tr("The model has read the sentence above and writes it in French, word by word. Now %1 comes. At "
+                      "which word will it look most to write it? Click it, above or here:")
+                       .arg(strong(m_asked));
+    for (const Word& word : m_words) {
+        const bool spoken = std::ranges::any_of(word.label, [](QChar c) { return c.isLetter(); });
+        if (spoken)
+            content.buttons.push_back({QStringLiteral("bet%1").arg(word.token), word.label, false, true, false,
+                                       [this, token = word.token] { bet(token); }});
+    }
+    show(content);
+    return true;
+}
+
+void Wager::bet(int token)
+{
+    const auto word = std::ranges::find(m_words, token, &Word::token);
+    if (m_beat != Beat::Predicts || word == m_words.end())
+        return;
+    m_bet = static_cast<int>(word - m_words.begin());
+    m_beat = Beat::Reveals;
+    m_parts.steps.writeHeld();
+}
+
+void Wager::reveal()
+{
+    if (m_beat != Beat::Reveals || !m_bet)
+        return;
+    const Word& most = *std::ranges::max_element(m_words, {}, &Word::weight);
+    const Word& said = m_words[static_cast<std::size_t>(*m_bet)];
+    m_beat = Beat::Drags;
+    GuideContent content;
+    content.title = said.token == most.token
+        ? tr("You win: \u201C%1\u201D, %2").arg(most.label, percent(most.weight))
+        : tr("\u201C%1\u201D, %2. You said \u201C%3\u201D: %4")
+              .arg(most.label, percent(most.weight), said.label, percent(said.weight));
+    content.text = tr("The thicker a line, the more of that word went into %1; its row in the picture has the same "
+                      "numbers. Now take %2 away: drag the word out of its line with the mouse. What will the model "
+                      "write without it?")
+                       .arg(strong(m_asked), strong(most.label));
+    content.buttons.push_back({QStringLiteral("dragOut"), tr("Drag \u201C%1\u201D out").arg(most.label), true, true,
+                               false, [this] { dragOut(); }});
+    show(content);
+}
+
+void Wager::dragOut()
+{
+    const Word& most = *std::ranges::max_element(m_words, {}, &Word::weight);
+    m_parts.edits.add({editText(SourceEdit{most.token, SourceChange::Hide})});
+}
+
+// The word of a text, written whole.
+QString Wager::written(const Trace& trace, int word) const
+{
+    const std::vector<AxisGroup> words = wordAxis(trace.target());
+    return word < indexSize(words) ? readableToken(words[static_cast<std::size_t>(word)].label) : QString();
+}
+
+void Wager::explain()
+{
+    m_beat = Beat::Explains;
+    const Trace& now = m_parts.study.trace();
+    QStringList changed;
+    for (int word = 0; word < indexSize(wordAxis(m_plain->target())); ++word) {
+        const QString before = written(*m_plain, word);
+        const QString after = written(now, word);
+        if (before != after && !after.isEmpty())
+            changed << tr("%1 became %2").arg(strong(before), strong(after));
+    }
+    GuideContent content;
+    content.title = changed.isEmpty() ? tr("Nothing changed") : tr("Another sentence");
+    content.text = changed.isEmpty()
+        ? tr("The model found the same words without it.")
+        : tr("%1; the rest stands. What is not looked at cannot be written: that is what attention is for.")
+              .arg(changed.join(QStringLiteral(", ")));
+    content.buttons.push_back({QStringLiteral("ownSentence"), tr("Now your sentence"), true, true, false, [this] {
+                                   end();
+                                   Q_EMIT over();
+                               }});
+    show(content);
+}
+
+void Wager::show(const GuideContent& content)
+{
+    m_parts.card.setContent(content);
+    m_parts.card.show();
+}
+
+// Its own runs go, and nothing of what was tried stays.
+void Wager::end()
+{
+    if (!isOn())
+        return;
+    m_beat = Beat::None;
+    Study& study = m_parts.study;
+    m_parts.controller.cancel();
+    m_parts.steps.release();
+    m_parts.card.hide();
+    if (study.runs().find(m_shown) != nullptr)
+        study.show(*m_shown);
+    Question before = std::exchange(m_before, {});
+    before.model = study.edited().model;
+    study.setEdited(std::move(before));
+    if (!m_shown)
+        m_parts.running.run();
+    forgetRuns();
+}
+
+// The one on show goes once another one is.
+void Wager::forgetRuns()
+{
+    std::erase_if(m_runs, [this](int run) {
+        if (m_parts.study.shown() == run)
+            return false;
+        m_parts.study.remove(run);
+        return true;
+    });
+}
+
+} // namespace attn::ui
