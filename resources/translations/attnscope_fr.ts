@@ -102,6 +102,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 (ouvert)</translation>
     </message>
     <message>
+        <source>%1 = %2</source>
+        <translation>%1 = %2</translation>
+    </message>
+    <message>
         <source>%1 adds no positions to its embeddings (positions: %2).</source>
         <translation>%1 n’ajoute pas de positions à ses plongements (positions : %2).</translation>
     </message>
@@ -130,6 +134,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 en (%2 ; %3), token %4 sur %5</translation>
     </message>
     <message>
+        <source>%1 became %2</source>
+        <translation>%1 est devenu %2</translation>
+    </message>
+    <message>
         <source>%1 does not read its words in parallel by self-attention (positions: %2): there are no positions to leave out.</source>
         <translation>%1 ne lit pas ses mots en parallèle par auto-attention (positions : %2) : il n’y a pas de positions à retirer.</translation>
     </message>
@@ -146,12 +154,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 experts par token</translation>
     </message>
     <message>
+        <source>%1 for %2</source>
+        <translation>%1 pour %2</translation>
+    </message>
+    <message>
         <source>%1 from the shortest to the longest of %2: %3.</source>
         <translation>%1, des phrases les plus courtes aux plus longues (%2) : %3.</translation>
     </message>
     <message>
         <source>%1 generated tokens in italics</source>
         <translation>%1 tokens générés, en italique</translation>
+    </message>
+    <message>
+        <source>%1 grey</source>
+        <translation>%1 en gris</translation>
     </message>
     <message>
         <source>%1 has no attention, so there is no step to look into. “Compare models” shows what it does beside a model that has.</source>
@@ -162,10 +178,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 n’a pas de place : son vecteur contient ce qui n’est pas un nombre</translation>
     </message>
     <message>
-        <source>%1 head %2.%3 off</source>
-        <translation>tête %1 %2.%3 désactivée</translation>
-    </message>
-    <message>
         <source>%1 heads</source>
         <translation>%1 têtes</translation>
     </message>
@@ -174,12 +186,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 phrases hors entraînement, recherche en faisceau</translation>
     </message>
     <message>
+        <source>%1 hidden</source>
+        <translation>%1 masqué</translation>
+    </message>
+    <message>
         <source>%1 holds several models:</source>
         <translation>%1 contient plusieurs modèles :</translation>
     </message>
     <message>
         <source>%1 hypotheses, %2 tokens</source>
         <translation>%1 hypothèses, %2 tokens</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2</source>
+        <translation>%1 au lieu de %2</translation>
     </message>
     <message>
         <source>%1 is an attention archive: it is shown as it was saved, and nothing can be run.</source>
@@ -196,6 +216,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1 left out: %2</source>
         <translation>%1 laissées de côté : %2</translation>
+    </message>
+    <message>
+        <source>%1 made uniform</source>
+        <translation>%1 rendu uniforme</translation>
     </message>
     <message>
         <source>%1 means nothing here</source>
@@ -267,8 +291,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 positions</translation>
     </message>
     <message>
+        <source>%1 put in</source>
+        <translation>%1 mis à la place</translation>
+    </message>
+    <message>
         <source>%1 rather than “%2”</source>
         <translation>%1 plutôt que « %2 »</translation>
+    </message>
+    <message>
+        <source>%1 renormalised</source>
+        <translation>%1 renormalisé</translation>
     </message>
     <message>
         <source>%1 sentences</source>
@@ -305,6 +337,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1 without links, which the model does not read: %2</source>
         <translation>%1 sans liens, que le modèle ne lit pas : %2</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
     </message>
     <message>
         <source>%1 – AttnScope laboratory</source>
@@ -481,6 +517,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1: what the output layer says of %2 states at %3 tokens.</source>
         <translation>%1 : ce que la couche de sortie dit de %2 états pour %3 tokens.</translation>
+    </message>
+    <message>
+        <source>%1; the rest stands. What is not looked at cannot be written: that is what attention is for.</source>
+        <translation>%1 ; le reste demeure. Ce qui n’est pas regardé ne peut pas s’écrire : voilà à quoi sert l’attention.</translation>
     </message>
     <message numerus="yes">
         <source>%n given tokens</source>
@@ -874,6 +914,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>(spécial)</translation>
     </message>
     <message>
+        <source>(two clicks change the word; dragged out of its line, it is hidden)</source>
+        <translation>(deux clics modifient le mot ; sorti de sa ligne, il est masqué)</translation>
+    </message>
+    <message>
         <source>+1: a word's row is that of the step at which the decoder reads it, one later than the step that writes it (Chen et al. 2020)</source>
         <translation>+1 : la rangée d’un mot est celle de l’étape où le décodeur le lit, une après celle qui l’écrit (Chen et al. 2020)</translation>
     </message>
@@ -1104,6 +1148,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un token, le plus souvent le premier, qui prend beaucoup de poids et dit peu de chose.</translation>
     </message>
     <message>
+        <source>A wager</source>
+        <translation>Un pari</translation>
+    </message>
+    <message>
         <source>A weight of the model that asks every text the same question.</source>
         <translation>Un vecteur de poids du modèle, qui pose à chaque texte la même question.</translation>
     </message>
@@ -1290,6 +1338,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Another head of the same layer on the same sentence. It looks elsewhere: nobody told it what to look for, training did. The panel *Shown* at the right changes heads.</source>
         <translation>Une autre tête de la même couche sur la même phrase. Elle regarde ailleurs : personne ne lui a dit quoi chercher, c’est l’entraînement qui l’a fait. Le panneau *Affiché*, à droite, change de tête.</translation>
+    </message>
+    <message>
+        <source>Another sentence</source>
+        <translation>Une autre phrase</translation>
     </message>
     <message>
         <source>Another word to go on with</source>
@@ -1513,10 +1565,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Interrompu</translation>
     </message>
     <message>
-        <source>Candidates</source>
-        <translation>Candidats</translation>
-    </message>
-    <message>
         <source>Cap</source>
         <translation>Plafond</translation>
     </message>
@@ -1543,6 +1591,11 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Choose a text file with a source, a tab and its translation on each line, and links by hand if there are any, and start.</source>
         <translation>Choisissez un fichier texte avec, sur chaque ligne, une source, une tabulation et sa traduction, et s’il y en a des liens posés à la main, puis lancez.</translation>
+    </message>
+    <message>
+        <source>Chosen</source>
+        <comment>panel</comment>
+        <translation>Choisi</translation>
     </message>
     <message>
         <source>Cividis</source>
@@ -1611,6 +1664,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Colour scale</source>
         <translation>Échelle de couleurs</translation>
+    </message>
+    <message>
+        <source>Colours end at</source>
+        <translation>Couleurs jusqu’à</translation>
     </message>
     <message>
         <source>Com&amp;pare models on this sentence</source>
@@ -1839,6 +1896,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Drag the ends to set the range, double-click for the usual one; right click for more</source>
         <translation>Tirer les extrémités pour régler la plage, double-cliquer pour la plage habituelle ; clic droit pour plus de choix</translation>
+    </message>
+    <message>
+        <source>Drag “%1” out</source>
+        <translation>Sortir « %1 »</translation>
     </message>
     <message>
         <source>Draw again</source>
@@ -2195,6 +2256,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Group %1 (%2)</source>
         <translation>Groupe %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Guess where it looks</source>
+        <translation>Deviner où il regarde</translation>
     </message>
     <message>
         <source>H&amp;ead</source>
@@ -2597,6 +2662,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lumière</translation>
     </message>
     <message>
+        <source>Light or dark</source>
+        <translation>Clair ou sombre</translation>
+    </message>
+    <message>
         <source>Like the &amp;system</source>
         <translation>Comme le &amp;système</translation>
     </message>
@@ -2711,6 +2780,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Mask word</source>
         <translation>Masquer</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrice</translation>
     </message>
     <message>
         <source>Matrix M</source>
@@ -3025,6 +3098,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien</translation>
     </message>
     <message>
+        <source>Nothing changed</source>
+        <translation>Rien n’a changé</translation>
+    </message>
+    <message>
         <source>Nothing has been compared yet.</source>
         <translation>Rien n’a encore été comparé.</translation>
     </message>
@@ -3053,8 +3130,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien n’est encore comparé</translation>
     </message>
     <message>
-        <source>Now you decide. Click another word in the panel *Candidates*: the output goes on from it, and the attention follows. The panel *Runs* keeps all that you try; Ctrl+Z goes back. The laboratory has what other models write.</source>
-        <translation>À vous de décider. Cliquez sur un autre mot dans le panneau *Candidats* : la sortie continue à partir de lui, et l’attention suit. Le panneau *Exécutions* garde tout ce que vous essayez ; Ctrl+Z revient en arrière. Le laboratoire montre ce qu’écrivent d’autres modèles.</translation>
+        <source>Now you decide. Click another word in the panel *Chosen*: the output goes on from it, and the attention follows. The panel *Runs* keeps all that you try; Ctrl+Z goes back. The laboratory has what other models write.</source>
+        <translation>À vous de décider. Cliquez sur un autre mot dans le panneau *Choisi* : la sortie continue à partir de lui, et l’attention suit. Le panneau *Exécutions* garde tout ce que vous essayez ; Ctrl+Z revient en arrière. Le laboratoire montre ce qu’écrivent d’autres modèles.</translation>
+    </message>
+    <message>
+        <source>Now your sentence</source>
+        <translation>À votre phrase maintenant</translation>
     </message>
     <message>
         <source>NumPy archive of the run (.npz)</source>
@@ -3633,6 +3714,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Rotary: one query, one key, turned</source>
         <translation>Rotatif : une requête, une clé, tournées</translation>
+    </message>
+    <message>
+        <source>Row by row</source>
+        <translation>Rangée par rangée</translation>
     </message>
     <message>
         <source>Rows</source>
@@ -4306,6 +4391,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La moyenne de ses cellules</translation>
     </message>
     <message>
+        <source>The model found the same words without it.</source>
+        <translation>Le modèle a trouvé les mêmes mots sans lui.</translation>
+    </message>
+    <message>
         <source>The model has ended the text</source>
         <translation>Le modèle a terminé le texte</translation>
     </message>
@@ -4316,6 +4405,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The model has no attention.</source>
         <translation>Le modèle n’a pas d’attention.</translation>
+    </message>
+    <message>
+        <source>The model has read the sentence above and writes it in French, word by word. Now %1 comes. At which word will it look most to write it? Click it, above or here:</source>
+        <translation>Le modèle a lu la phrase ci-dessus et l’écrit en français, mot par mot. Vient maintenant %1. Quel mot va-t-il regarder le plus pour l’écrire ? Cliquez dessus, en haut ou ici :</translation>
     </message>
     <message>
         <source>The model of this session is not open</source>
@@ -4518,6 +4611,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Le texte avec ce qui en est prédit</translation>
     </message>
     <message>
+        <source>The thicker a line, the more of that word went into %1; its row in the picture has the same numbers. Now take %2 away: drag the word out of its line with the mouse. What will the model write without it?</source>
+        <translation>Plus un trait est épais, plus ce mot est entré dans %1 ; sa rangée dans l’image a les mêmes nombres. Enlevez maintenant %2 : sortez le mot de sa ligne avec la souris. Qu’écrira le modèle sans lui ?</translation>
+    </message>
+    <message>
         <source>The two have nothing in common here</source>
         <translation>Les deux n’ont rien en commun ici</translation>
     </message>
@@ -4580,6 +4677,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The whole matrix: click or drag to look elsewhere</source>
         <translation>Toute la matrice : cliquer ou glisser pour regarder ailleurs</translation>
+    </message>
+    <message>
+        <source>The word, to be changed</source>
+        <translation>Le mot, à modifier</translation>
     </message>
     <message>
         <source>The words stand in their own order: shuffle them or move one.</source>
@@ -5184,6 +5285,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Où ceci regarde : %1</translation>
     </message>
     <message>
+        <source>Where this weight comes from, step by step, beside the picture</source>
+        <translation>D’où vient ce poids, étape par étape, à côté de l’image</translation>
+    </message>
+    <message>
         <source>Which hypothesis of the search is shown, with its log probability per token</source>
         <translation>L’hypothèse de la recherche qui est affichée, avec sa log-probabilité par token</translation>
     </message>
@@ -5218,6 +5323,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Why “%1” and not “%2”?</source>
         <translation>Pourquoi « %1 » et pas « %2 » ?</translation>
+    </message>
+    <message>
+        <source>Why?</source>
+        <translation>Pourquoi ?</translation>
     </message>
     <message>
         <source>Width d</source>
@@ -5262,6 +5371,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Written: %1</source>
         <translation>Écrit : %1</translation>
+    </message>
+    <message>
+        <source>You win: “%1”, %2</source>
+        <translation>Gagné : « %1 », %2</translation>
     </message>
     <message>
         <source>Zoom &amp;in</source>
@@ -5896,6 +6009,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>chaque token de sortie</translation>
     </message>
     <message>
+        <source>everything</source>
+        <translation>tout</translation>
+    </message>
+    <message>
         <source>expert</source>
         <translation>expert</translation>
     </message>
@@ -6046,6 +6163,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>head %1 of %2</source>
         <translation>tête %1 sur %2</translation>
+    </message>
+    <message>
+        <source>head %1 off</source>
+        <translation>tête %1 coupée</translation>
     </message>
     <message>
         <source>heads %1 of %2</source>
@@ -7368,6 +7489,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>token</translation>
     </message>
     <message>
+        <source>token %1</source>
+        <translation>token %1</translation>
+    </message>
+    <message>
         <source>token %1 (0 to %2)</source>
         <translation>token %1 (0 à %2)</translation>
     </message>
@@ -7610,6 +7735,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>“%1” is not a number between −%2 and %2; the old value stays.</source>
         <translation>« %1 » n’est pas un nombre entre −%2 et %2 ; l’ancienne valeur reste.</translation>
+    </message>
+    <message>
+        <source>“%1” looks at</source>
+        <translation>« %1 » regarde</translation>
+    </message>
+    <message>
+        <source>“%1”, %2. You said “%3”: %4</source>
+        <translation>« %1 », %2. Vous aviez dit « %3 » : %4</translation>
     </message>
     <message>
         <source>” at step %1</source>
