@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/view_rows.h"
 
+#include "base/index.h"
 #include "figures/look/attention_formulas.h"
 
 #include <QCoreApplication>
+
+#include <vector>
 
 namespace attn::ui {
 
@@ -49,14 +52,29 @@ bool hasPositions(const Study& study)
                  : !study.showsArchive();
 }
 
+bool hasSeveralHeads(const Study& study)
+{
+    const Trace& trace = study.trace();
+    const std::vector<Site> sites = trace.sites();
+    return trace.source().size() == 0 || sites.size() > 1 || (sites.size() == 1 && trace.heads(sites.front()) > 1);
+}
+
+// More than the output itself.
+bool hasSearched(const Study& study)
+{
+    const Trace& trace = study.trace();
+    return trace.source().size() == 0 || trace.provenance().decoding.starts_with("beam")
+        || trace.stepCount() > indexSize(trace.path());
+}
+
 constexpr ViewRow rows[] = {
     {"heatmap", QT_TRANSLATE_NOOP("attn::ui", "Heatmap"), nullptr, &heatmapKind, makeHeatmapView},
-    {"grid", QT_TRANSLATE_NOOP("attn::ui", "All heads"), nullptr, &headGridKind, makeHeadGridView},
+    {"grid", QT_TRANSLATE_NOOP("attn::ui", "All heads"), nullptr, &headGridKind, makeHeadGridView, hasSeveralHeads},
     {"arcs", QT_TRANSLATE_NOOP("attn::ui", "Lines"), nullptr, &arcsKind, makeLinesView},
     {"text", QT_TRANSLATE_NOOP("attn::ui", "Text"), nullptr, &textKind, makeTextView},
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "Step"), QT_TRANSLATE_NOOP("attn::ui", "Token"), &decodingKind,
      makeFigureView<decodingKind>},
-    {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView},
+    {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView, hasSearched},
     {"picture", QT_TRANSLATE_NOOP("attn::ui", "Picture"), nullptr, &pictureKind, makePictureView},
     {"labels", QT_TRANSLATE_NOOP("attn::ui", "Labels"), nullptr, &labelsKind, makeLabelsView},
     {"experts", QT_TRANSLATE_NOOP("attn::ui", "Experts"), nullptr, &expertsKind, makeExpertsView},

@@ -29,7 +29,6 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     column->setSpacing(0);
     column->addWidget(m_choice);
     column->addWidget(m_candidates, 1);
-    m_candidates->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored); // the rest of the room is theirs
     m_candidatesDock = add("candidatesDock", tr("Chosen", "panel"), chosen, [](const Study&) { return true; });
     auto* runs = add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
     auto* changes =

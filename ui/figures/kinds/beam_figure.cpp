@@ -447,10 +447,6 @@ const FigureKind beamKind{
     .numbers = heatmapContent,
     .csv = beamCsv,
     .zooms = true,
-    .drawsSite = false,
-    .isIn = [](const Trace& trace) { // more than the output itself
-        return trace.source().size() == 0 || trace.provenance().decoding.starts_with("beam")
-            || trace.stepCount() > indexSize(trace.path());
-    }};
+    .drawsSite = false};
 
 } // namespace attn::ui

@@ -653,10 +653,6 @@ const FigureKind headGridKind{
         return headGridFigure(spec, trace, headThumbnails(spec, trace), headFacts(spec, trace), size);
     },
     .numbers = heatmapContent,
-    .drawsAllHeads = true,
-    .isIn = [](const Trace& trace) { // several, of whatever attention
-        const std::vector<Site> sites = trace.sites();
-        return trace.source().size() == 0 || sites.size() > 1 || (sites.size() == 1 && trace.heads(sites.front()) > 1);
-    }};
+    .drawsAllHeads = true};
 
 } // namespace attn::ui

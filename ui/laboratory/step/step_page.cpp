@@ -171,7 +171,7 @@ void StepPage::enableControls()
     for (QComboBox* box : {m_site, m_head, m_row, m_key})
         setShown(box, m_site->count() > 0);
     m_stageColumn->setEnabled(!m_stages.empty());
-    m_stageColumn->setVisible(!m_stages.empty());
+    fitColumn();
 }
 
 void StepPage::activate()
@@ -377,6 +377,19 @@ std::optional<Exportable> StepPage::exportable() const
 LaboratoryPage* makeStepPage(const LaboratoryContext& context)
 {
     return new StepPage(context);
+}
+
+// Beside a picture there is no room for the list.
+void StepPage::fitColumn()
+{
+    constexpr int leastWidth = 540;
+    m_stageColumn->setVisible(!m_stages.empty() && width() >= leastWidth);
+}
+
+void StepPage::resizeEvent(QResizeEvent* event)
+{
+    fitColumn();
+    LaboratoryPage::resizeEvent(event);
 }
 
 } // namespace attn::ui

@@ -60,7 +60,11 @@ public:
     const CellStages& reported() const { return m_reported; }
     const StepCell& cell() const { return m_cell; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitColumn();
     void addCellControls();
     QWidget* stageColumn();
     QToolButton* addButton(QHBoxLayout& row, const char* name, const QString& text, int by);
