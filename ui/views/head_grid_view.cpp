@@ -167,6 +167,9 @@ protected:
         return hit;
     }
 
+    // The head is enlarged in its place, and the status bar has its numbers.
+    bool event(QEvent* event) override { return event->type() == QEvent::ToolTip || FigureView::event(event); }
+
     void mouseReleaseEvent(QMouseEvent* event) override
     {
         m_modifiers = event->modifiers();

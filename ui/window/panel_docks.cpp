@@ -100,6 +100,10 @@ void PanelDocks::showBeside(QWidget& content, const QString& title)
     if (!m_beside->isHidden())
         return;
     m_width = m_candidatesDock->width();
+    m_fitting = true; // first, or the window grows to have room for all
+    for (QDockWidget* dock : m_docks)
+        dock->hide();
+    m_fitting = false;
     m_beside->show();
     m_window.resizeDocks({m_beside}, {m_window.width() * share / 100}, Qt::Horizontal);
 }

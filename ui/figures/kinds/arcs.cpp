@@ -257,7 +257,8 @@ void ArcsFigure::chooseLines()
             bool largest = !isDense(); // comes first
             for (const int column : drawnColumns(weights, leastDrawn(row, weights), m_spec.topMass)) {
                 const CellMark mark = of.map.mark(row, column);
-                const bool stays = std::exchange(largest, false) || mark != CellMark::Unedited;
+                const bool stays =
+                    std::exchange(largest, false) || mark != CellMark::Unedited || row == m_content.markedRow;
                 m_lines.push_back({head, row, column, strength(row, weights[column]), mark, stays});
                 isDrawn[column] = true;
             }

@@ -197,7 +197,12 @@ void ArcsFigure::paintLines(QPainter& painter, const std::vector<TokenPlace>& al
         painter.drawImage(QRectF(QPointF(), QSizeF(lines.size()) / scale), lines);
         painter.setOpacity(1);
     }
-    for (const Line& line : m_lines) {
+    double strongest = 0; // of the chosen word
+    for (const Line& line : m_lines)
+        strongest = hushed && line.row == m_content.markedRow ? std::max(strongest, line.strength) : strongest;
+    for (Line line : m_lines) {
+        if (hushed && line.row == m_content.markedRow && strongest > 0)
+            line.strength /= strongest;
         const bool own = (hushed && line.row == m_content.markedRow)
             || std::any_of(alone.begin(), alone.end(), [&line](const TokenPlace& place) {
                              return place.index == (place.side == Side::Rows ? line.row : line.column);
