@@ -29,7 +29,7 @@ namespace attn::ui {
 
 namespace {
 
-constexpr int longestName = 100; // pixels of a file's name on a button
+constexpr int longestFileName = 100; // pixels of a file's name on a button
 
 struct AlignmentWords
 {
@@ -223,7 +223,7 @@ private:
         jobs().cancel();
         file = chosen;
         const QString name = QFileInfo(chosen).fileName();
-        button.setText(menuText(button.fontMetrics().elidedText(name, Qt::ElideMiddle, longestName)));
+        button.setText(menuText(button.fontMetrics().elidedText(name, Qt::ElideMiddle, longestFileName)));
         button.setAccessibleName(name);
         message().hide();
         forget();
