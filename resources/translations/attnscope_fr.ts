@@ -1577,6 +1577,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Changement sans elle</translation>
     </message>
     <message>
+        <source>Chec&amp;k its alignments against links by hand</source>
+        <translation>Ses alignements sont-ils &amp;justes ?</translation>
+    </message>
+    <message>
         <source>Choose &amp;file…</source>
         <translation>Choisir un &amp;fichier…</translation>
     </message>
@@ -1800,10 +1804,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Cut off at the length limit.</source>
         <translation>Coupée à la longueur limite.</translation>
-    </message>
-    <message>
-        <source>D&amp;o its alignments match those by hand?</source>
-        <translation>Ses alignements sont-ils &amp;justes ?</translation>
     </message>
     <message>
         <source>Decoder</source>

@@ -62,10 +62,14 @@ private:
                 CPU_SET(first, &allowed);
                 (void)::sched_setaffinity(0, sizeof(allowed), &allowed);
             });
+        const QDir folder(QStringLiteral(ATTN_SOURCE_DIR "/resources/models/") + model);
+        const QStringList pictures = folder.entryList({text("*.png")});
+        const QStringList input = pictures.isEmpty() ? QStringList{text("--text"), sentence}
+                                                     : QStringList{text("--image"), folder.filePath(pictures.front())};
         process.start(QStringLiteral(ATTN_PROGRAM),
-                      {text("trace"), model, text("--text"), sentence, text("--max-length"), text("5"),
-                       text("--logits"), text("--hidden"), text("--threads"), QString::number(threads),
-                       text("--output"), file});
+                      QStringList{text("trace"), model} + input
+                          + QStringList{text("--max-length"), text("5"), text("--logits"), text("--hidden"),
+                                        text("--threads"), QString::number(threads), text("--output"), file});
         const CommandResult result = resultOf(process);
         if (result.status != 0)
             qWarning("%s", result.errors.constData());

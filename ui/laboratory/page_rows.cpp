@@ -43,7 +43,7 @@ constexpr PageRow labPages[] = {
     {"explain", QT_TRANSLATE_NOOP("attn::ui", "Does attention explain?"), Topic::Sentence,
      QT_TRANSLATE_NOOP("attn::ui", "Does attention e&xplain the output?"), makeExplainPage},
     {"alignment", QT_TRANSLATE_NOOP("attn::ui", "Alignment desk"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "D&o its alignments match those by hand?"), makeAlignmentPage}};
+     QT_TRANSLATE_NOOP("attn::ui", "Chec&k its alignments against links by hand"), makeAlignmentPage}};
 
 Page pageAt(const PageRow* row)
 {

@@ -304,8 +304,10 @@ private Q_SLOTS:
     void bundledModelsStopWhereTheyAre_data()
     {
         QTest::addColumn<QString>("name");
-        for (const BundledModel& model : bundledModels())
-            QTest::newRow(model.name.c_str()) << QString::fromStdString(model.name);
+        for (const BundledModel& model : bundledModels()) {
+            if (model.task != ModelTask::Captions) // which needs a picture
+                QTest::newRow(model.name.c_str()) << QString::fromStdString(model.name);
+        }
     }
     void bundledModelsStopWhereTheyAre()
     {

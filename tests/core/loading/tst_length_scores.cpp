@@ -219,7 +219,7 @@ private Q_SLOTS:
         int count = 0;
         for (const BundledModel& model : bundledModels()) {
             const auto scores = readLengthScores(model.directory);
-            QCOMPARE(scores.has_value(), isEncoderDecoder(model.directory));
+            QCOMPARE(scores.has_value(), model.task == ModelTask::Translation);
             count += scores ? 1 : 0;
         }
         QVERIFY(count >= 4);

@@ -260,7 +260,7 @@ void TestTokenizers::bundledModelsRoundTrip()
     QFETCH(QString, directory);
     const Tokenizers tokenizers = loadTokenizers(directory.toStdString());
     const std::string type = JsonObject(directory.toStdString() + "/config.json").requireString("model_type");
-    const bool readsOnly = type == "bert"; // drops what its words do not need
+    const bool readsOnly = type == "bert" || type == "rnn_captioner"; // drops what its words do not need, or knows few
     for (const std::string text : {"The cat sleeps in the garden.", "Je n'ai pas vu l'été dernier à Paris !"}) {
         const Encoding encoding = tokenizers.target->encode(text);
         QCOMPARE(encoding.special.back(), type != "gpt2");
