@@ -156,7 +156,11 @@ private:
     {
         m_twoTexts = !trace.stepsAreTokens();
         m_untilStep = spec.untilStep || spec.moment;
-        if (trace.hasOneText()) {
+        // Patches and spans of time are seen in views of their own, and are no words.
+        m_readsWords = trace.source().boxes.empty() && trace.source().times.empty();
+        if (trace.hasOneText() && !m_readsWords) {
+            m_moment.reset();
+        } else if (trace.hasOneText()) {
             m_moment.reset(); // no word is written beside what is read
             const Encoding text = trace.stepTokens(spec.leaf);
             const int generated = trace.firstGenerated();
@@ -167,7 +171,7 @@ private:
                 m_words.push_back(std::move(word));
             }
         } else {
-            for (Word& word : wordsOf(trace.source())) {
+            for (Word& word : m_readsWords ? wordsOf(trace.source()) : std::vector<Word>()) {
                 word.firstColumn = word.token;
                 m_words.push_back(std::move(word));
             }
@@ -318,7 +322,8 @@ private:
     {
         const int reads = static_cast<int>(std::ranges::count(m_words, false, &Word::written));
         const QFontMetricsF small(m_style.small);
-        m_lines = {{.name = tr("READS"), .begin = 0, .stop = reads}};
+        if (m_readsWords)
+            m_lines.push_back({.name = tr("READS"), .begin = 0, .stop = reads});
         if (m_twoTexts)
             m_lines.push_back({.name = tr("WRITES"), .begin = reads, .stop = indexSize(m_words)});
         double gutter = 0;
@@ -344,7 +349,7 @@ private:
             y += high + linesHeight;
         }
         if (m_size.height() <= 0)
-            m_size.setHeight(y - linesHeight + small.height() + 8);
+            m_size.setHeight(m_lines.empty() ? 1 : y - linesHeight + small.height() + 8);
     }
 
     double widthOf(int word, const QFontMetricsF& metrics) const
@@ -657,6 +662,7 @@ private:
     std::optional<int> m_chosen; // word of the step
     Map m_map; // of tokens; without numbers: no attention
     std::vector<BarListContent::Entry> m_candidates; // of a word that is being written
+    bool m_readsWords = true;
     std::vector<Line> m_lines;
     double m_left = 0; // where words begin
     double m_dots = 0; // width of an ellipsis
