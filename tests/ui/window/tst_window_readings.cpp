@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 using namespace attn;
 using namespace attn::ui;
@@ -106,11 +107,19 @@ private Q_SLOTS:
         auto* bars = fixture.find<FigureCanvas>("candidatesChart");
         auto* panel = fixture.find<CandidatesPanel>("candidatesPanel");
         QTRY_VERIFY(bars->figure() != nullptr && bars->figure()->rows() > 1);
+        QTRY_VERIFY(fixture.find<QWidget>("choiceWeights")->isVisible()); // stands above the candidates
+        QRectF place;
+        const auto settled = [&] {
+            bars->repaint();
+            const QRectF before = std::exchange(place, bars->figure()->cellRect(0, 0));
+            return before == place;
+        };
+        QTRY_VERIFY(settled());
         const auto other = std::ranges::find(panel->candidates(), false, &BarListContent::Entry::taken);
         const auto row = static_cast<int>(other - panel->candidates().begin());
         const int id = other->id;
         const QPoint at = bars->figure()->cellRect(row, 0).center().toPoint();
-        QTest::mouseMove(bars, at);
+        QTRY_VERIFY((QTest::mouseMove(bars, at), bars->place().row == row));
         QContextMenuEvent event(QContextMenuEvent::Mouse, at, bars->mapToGlobal(at));
         QApplication::sendEvent(bars, &event);
         auto* menu = panel->findChild<QMenu*>(QStringLiteral("candidateMenu"));
