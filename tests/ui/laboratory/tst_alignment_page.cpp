@@ -177,15 +177,24 @@ private Q_SLOTS:
         fixture.openDesk(QStringLiteral("recurrent"));
         QTest::mouseClick(fixture.on<QCheckBox>("alignmentReadings"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
         fixture.align();
-        bool hasNorms = false;
+        std::optional<int> norms;
         bool lacksRelevance = false;
         for (int row = 0; row < fixture.sites()->rows(); ++row) {
             const QModelIndex index = fixture.sites()->model()->index(row, 0);
             const bool isFaint = index.data(Qt::ForegroundRole).isValid();
-            hasNorms = hasNorms || (index.data().toString().startsWith(QStringLiteral("Norms")) && !isFaint);
+            if (index.data().toString().startsWith(QStringLiteral("Norms")) && !isFaint)
+                norms = row;
             lacksRelevance = lacksRelevance || (index.data().toString() == QStringLiteral("LRP") && isFaint);
         }
-        QVERIFY(hasNorms && lacksRelevance);
+        QVERIFY(norms && lacksRelevance);
+        fixture.clickRow(fixture.sites(), *norms);
+        fixture.clickRow(fixture.sentences(), 0);
+        QTRY_VERIFY(!fixture.window->controller().busy());
+        const Selection& selection = fixture.window->selection();
+        QCOMPARE(selection.site().stage, Stage::Cross);
+        QCOMPARE(std::string(selection.head().reading().id), std::string("norms"));
+        const auto kept = [&] { return fixture.trace().readings(); };
+        QTRY_VERIFY(kept() && kept()->computed.contains({"norms", {}}));
     }
 
     void withoutLinksConfidenceDecides()

@@ -326,9 +326,21 @@ private:
         const AlignedBy& by = m_result.by[*site];
         if (const auto* const choice = std::get_if<SiteChoice>(&by.site))
             context().selection.setSiteAndHead(choice->site, choice->head);
-        else if (const auto layer = std::get<ReadingSite>(by.site).layer)
-            context().selection.setSiteAndHead({Stage::Cross, *layer}, meanOfHeads);
+        else
+            openReading(std::get<ReadingSite>(by.site));
         context().controller.ask(context().study.question());
+    }
+
+    // Seen in the window; of all output tokens where it explains one.
+    void openReading(const ReadingSite& site)
+    {
+        const Reading* const reading = readingOfArray(site.array);
+        if (reading == nullptr || !model())
+            return;
+        const ReadingAbout about{.of = {}, .all = reading->of == ReadingOf::Tokens, .against = {}};
+        context().selection.setSiteAndHead({Stage::Cross, site.layer.value_or(model()->info.crossLayers - 1)},
+                                           {*reading, site.head});
+        context().selection.setAbout(about);
     }
 
     QByteArray links() const
