@@ -106,6 +106,11 @@ private Q_SLOTS:
         fixture.window->selection().setStep(0);
         auto* bars = fixture.find<FigureCanvas>("candidatesChart");
         auto* panel = fixture.find<CandidatesPanel>("candidatesPanel");
+        // The bars follow the step a little later.
+        const TokenId written = fixture.trace().stepTokens().ids.front();
+        QTRY_VERIFY(std::ranges::any_of(panel->candidates(), [&](const BarListContent::Entry& entry) {
+            return entry.taken && entry.id == written;
+        }));
         QTRY_VERIFY(bars->figure() != nullptr && bars->figure()->rows() > 1);
         QTRY_VERIFY(fixture.find<QWidget>("choiceWeights")->isVisible()); // stands above the candidates
         QRectF place;
