@@ -89,6 +89,14 @@ std::shared_ptr<FaithfulnessExperiment::Work> FaithfulnessExperiment::workOn(con
     return work;
 }
 
+void FaithfulnessExperiment::countPaths(const ReadingResults& results)
+{
+    for (const auto& path : results.completeness) {
+        m_result.paths += path ? 1 : 0;
+        m_result.unsettled += path && !path->settled() ? 1 : 0;
+    }
+}
+
 void FaithfulnessExperiment::compareMethod(const Workbench& bench)
 {
     const auto count = indexSize(m_methods);
@@ -108,6 +116,7 @@ void FaithfulnessExperiment::compareMethod(const Workbench& bench)
         work.results.arrays.merge(found.arrays);
         work.results.methods.merge(found.methods);
         m_result.absent.merge(found.absent);
+        countPaths(found);
     }
     m_result.rows = faithfulness(*work.run, work.results);
     if (++work.next < m_methods.size())
@@ -132,6 +141,7 @@ void FaithfulnessExperiment::compareSentence(const Workbench& bench)
             addShuffledControl(rows, *work->run, results, m_methods, *m_shuffled, bench.picture);
         for (const Faithfulness& row : rows)
             m_means.add(row);
+        countPaths(results);
         ++m_result.sentences;
         m_result.absent = results.absent;
         m_result.means = m_means.means();

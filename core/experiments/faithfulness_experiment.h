@@ -19,6 +19,8 @@ struct FaithfulnessResult
 {
     std::optional<Trace> run; // of the one sentence; none: there are many, or it has not run yet
     std::vector<Faithfulness> rows; // of it
+    int unsettled = 0; // outputs of which the path of integrated gradients has not settled
+    int paths = 0; // of all
     std::map<std::string, std::string> absent; // methods that the model lacks, with a sentence
     std::vector<MeanFaithfulness> means; // over many sentences
     int sentences = 0; // that were compared
@@ -55,6 +57,7 @@ private:
     void prepare(const Workbench& bench);
     void compareMethod(const Workbench& bench);
     void compareSentence(const Workbench& bench);
+    void countPaths(const ReadingResults& results);
     std::shared_ptr<Work> workOn(const Question& question, const Workbench& bench, EditsFit fit) const;
 
     Plan m_plan;

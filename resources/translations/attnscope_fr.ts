@@ -4523,6 +4523,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La partie d’un modèle qui écrit la sortie, token par token.</translation>
     </message>
     <message>
+        <source>The path from zero embeddings has not settled for %1 of %2 output tokens: these numbers mean nothing</source>
+        <translation>Le chemin depuis les plongements nuls n’a pas convergé pour %1 des %2 tokens de sortie : ces nombres ne veulent rien dire</translation>
+    </message>
+    <message>
         <source>The picture, and one for each word</source>
         <translation>L’image, et une par mot</translation>
     </message>

@@ -67,6 +67,8 @@ private Q_SLOTS:
             QVERIFY(std::abs(sum / row.rows - row.correlation) < 1e-9);
         }
         QVERIFY(result.absent.contains("gradients")); // of one position
+        QCOMPARE(result.paths, outputs);
+        QVERIFY(result.unsettled >= 0 && result.unsettled <= outputs);
     }
 
     void onePositionIsComparedAlone()

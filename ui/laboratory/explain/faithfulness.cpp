@@ -29,6 +29,8 @@ namespace attn::ui {
 
 namespace {
 
+constexpr auto integratedArray = "source_integrated_gradients";
+
 // One line of the table, of a sentence or a file of them, or why there is no such reading.
 struct FaithfulnessLine
 {
@@ -259,12 +261,24 @@ private:
         refresh();
     }
 
+    bool isUnsettled(const FaithfulnessLine& line) const
+    {
+        return line.reading == integratedArray && m_result.unsettled > 0;
+    }
+
     ResultCell cell(int row, int column) const
     {
         const FaithfulnessLine& line = m_lines.at(static_cast<std::size_t>(row));
         const QString name = readingName(line.reading);
         switch (column) {
         case 0:
+            if (isUnsettled(line))
+                return {name, name,
+                        tr("The path from zero embeddings has not settled for %1 of %2 output tokens: these numbers "
+                           "mean nothing")
+                            .arg(m_result.unsettled)
+                            .arg(m_result.paths),
+                        true};
             return {name, name, line.absent.empty() ? text(line.reading) : text(line.absent), !line.absent.empty()};
         case 1:
             return correlationCell(line.correlation);
@@ -376,9 +390,10 @@ private:
     void redraw() override
     {
         m_canvas->setFigure(scatter());
-        const auto best = std::ranges::max_element(
-            m_lines, {}, [](const FaithfulnessLine& line) { return line.correlation.value_or(-2); });
-        if (best == m_lines.end() || !best->correlation)
+        const auto best = std::ranges::max_element(m_lines, {}, [this](const FaithfulnessLine& line) {
+            return isUnsettled(line) ? -2 : line.correlation.value_or(-2);
+        });
+        if (best == m_lines.end() || !best->correlation || isUnsettled(*best))
             return say({});
         say(tr("%1 agrees best with erasure: a rank correlation of %2, in random order %3.")
                 .arg(readingName(best->reading), signedDecimal(*best->correlation, 2),
