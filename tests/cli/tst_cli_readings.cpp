@@ -282,6 +282,10 @@ private Q_SLOTS:
         add("an id beyond the vocabulary", gpt2("--against 100000"), "--against");
         add("no id", gpt2("--against x"), "--against");
         add("a word without words", gpt2("--against word:house"), "--against");
+        add("a word of several tokens",
+            QStringList{text("readings"), text("rnnsearch-en-fr"), text("--text"), text("I am here.")}
+                + words("--method gradients --against word:anticonstitutionnellement"),
+            "tokens");
         add("the token itself", gpt2("--against 121"), "--against");
         add("no steps", gpt2("--steps 0"), "--steps");
         add("no such method", gpt2("--method psychology"), "psychology");
