@@ -33,8 +33,11 @@ void KeptReadings::add(const KeptReadings& more)
     };
     std::erase_if(arrays,
                   [&](const auto& entry) { return !isOfTokens(entry.first.first) && isAboutAnother(entry.first); });
-    arrays.insert(more.arrays.begin(), more.arrays.end());
+    for (const auto& [place, array] : more.arrays) // computed with other options, maybe
+        arrays.insert_or_assign(place, array);
     computed.insert(more.computed.begin(), more.computed.end());
+    for (const auto& [method, about] : more.computed)
+        lacks.erase(method);
     lacks.insert(more.lacks.begin(), more.lacks.end());
 }
 

@@ -2014,6 +2014,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Égaux</translation>
     </message>
     <message>
+        <source>Erased tokens are hidden from attention, not replaced by another token</source>
+        <translation>Les tokens effacés sont cachés à l’attention, non remplacés par un autre token</translation>
+    </message>
+    <message>
         <source>Erased tokens are hidden from attention, not replaced by the mask or the unknown token</source>
         <translation>Les tokens effacés sont masqués à l’attention, au lieu d’être remplacés par le masque ou le token inconnu</translation>
     </message>
@@ -4147,6 +4151,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Étape %1 : « %2 », probabilité %3, somme des log-probabilités %4.</translation>
     </message>
     <message>
+        <source>Steps</source>
+        <translation>Pas</translation>
+    </message>
+    <message>
+        <source>Steps of the path from zero embeddings to the text</source>
+        <translation>Pas du chemin qui mène des plongements nuls au texte</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>Arrêter</translation>
     </message>
@@ -5515,6 +5527,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>archives</source>
         <translation>archives</translation>
+    </message>
+    <message>
+        <source>as many as needed</source>
+        <translation>autant qu’il faut</translation>
     </message>
     <message>
         <source>asked again</source>

@@ -16,12 +16,14 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace attn::ui {
 
 namespace {
 
+constexpr int mostSteps = 4096; // of integrated gradients
 constexpr std::chrono::milliseconds progressDelay{300}; // what comes sooner need not be announced
 
 // Whether the reading is chosen in the list of heads.
@@ -77,6 +79,7 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
     m_reading->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     addReadings();
     addAbout();
+    addOptions();
     addProgress();
     m_pair = addPicker("pairPicker", tr("Se&ntences"), [this](const QVariant& pair) {
         m_appearance.choose([&](FigureChoices& choices) { choices.pair = static_cast<PairFilter>(pair.toInt()); });
@@ -190,6 +193,35 @@ void SitePanel::addAbout()
         about.against.reset();
         m_selection.setAbout(about);
     });
+}
+
+void SitePanel::addOptions()
+{
+    m_steps = new QSpinBox;
+    m_steps->setObjectName(QStringLiteral("readingSteps"));
+    m_steps->setRange(0, mostSteps);
+    m_steps->setSingleStep(32);
+    m_steps->setKeyboardTracking(false);
+    m_steps->setSpecialValueText(tr("as many as needed"));
+    m_steps->setToolTip(tr("Steps of the path from zero embeddings to the text"));
+    m_form->addRow(tr("Steps"), m_steps);
+    m_hides = new QCheckBox(tr("&Hide erased tokens"));
+    m_hides->setObjectName(QStringLiteral("eraseHides"));
+    m_hides->setToolTip(tr("Erased tokens are hidden from attention, not replaced by another token"));
+    m_form->addRow(m_hides);
+    const auto choose = [this] { Q_EMIT optionsChosen(m_steps->value(), m_hides->isChecked()); };
+    connect(m_steps, &QSpinBox::valueChanged, this, choose);
+    connect(m_hides, &QCheckBox::toggled, this, choose);
+}
+
+// Hiding is offered where nothing can be put in, too: there it is what makes the reading possible.
+void SitePanel::showOptions()
+{
+    const auto& computed = m_selection.head().reading().computed;
+    const auto& kept = m_study.trace().readings();
+    const bool erases = computed && std::string_view(computed->method) == "erasure";
+    m_form->setRowVisible(m_steps, computed && std::string_view(computed->array) == "integrated_gradients");
+    m_form->setRowVisible(m_hides, erases || (m_study.model() && kept && kept->lacks.contains("erasure")));
 }
 
 void SitePanel::addProgress()
@@ -410,6 +442,7 @@ void SitePanel::showAbout()
 {
     const Reading& reading = m_selection.head().reading();
     const ReadingAbout& about = m_selection.about();
+    showOptions();
     m_form->setRowVisible(m_about, explainsOutput(reading));
     if (!explainsOutput(reading))
         return;

@@ -12,6 +12,7 @@
 #include <QHash>
 #include <QLabel>
 #include <QProgressBar>
+#include <QSpinBox>
 #include <QTimer>
 #include <QToolButton>
 #include <QVariant>
@@ -44,6 +45,8 @@ public:
 
 Q_SIGNALS:
     void cancelRequested(); // of what is being computed
+    // Of readings: steps of integrated gradients, 0 for as many as are needed; whether erased tokens are hidden.
+    void optionsChosen(int steps, bool eraseHides);
 
 private:
     QComboBox* addPicker(const char* name, const QString& label, std::function<void(const QVariant&)> choose);
@@ -60,6 +63,8 @@ private:
     void showReading();
     void showAbout();
     void addAbout();
+    void addOptions();
+    void showOptions(); // of the reading that is shown
     void addProgress();
     void chooseReading(const QString& id);
     std::vector<Site> sites() const;
@@ -76,6 +81,8 @@ private:
     QToolButton* m_all = nullptr; // positions of the output
     QToolButton* m_alone = nullptr; // against no other token
     QWidget* m_about = nullptr; // around these
+    QSpinBox* m_steps = nullptr;
+    QCheckBox* m_hides = nullptr;
     QProgressBar* m_progress = nullptr;
     QWidget* m_computing = nullptr; // around it
     QTimer m_later; // until what is computed is announced

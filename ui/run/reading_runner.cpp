@@ -81,6 +81,9 @@ struct ReadingRunner::Work
             return ++next < tasks.size();
         }
         tools.publish([runner = runner, task, found, usual = run->explained()] {
+            runner->m_made[{task.run.id, task.method, {}}] = task.options;
+            for (const auto& [method, about] : found.computed)
+                runner->m_made[{task.run.id, method, about}] = task.options;
             runner->m_study.addReadings(task.run.id, found);
             if (!task.method.empty() && readingMethod(task.method).ofOutput && !task.about.all && !task.about.of
                 && !usual.empty())
@@ -97,14 +100,18 @@ struct ReadingRunner::Work
     {
         ReadingOptions options;
         options.ofAll = task.about.all;
-        options.mostSteps = mostShownSteps;
+        if (task.options.steps > 0)
+            options.steps = task.options.steps;
+        else
+            options.mostSteps = mostShownSteps;
+        options.eraseHides = task.options.eraseHides;
         if (!task.about.all && !isSpan(task.run.trace))
             options.of = task.about.of;
         if (task.about.against)
             options.against = std::to_string(*task.about.against);
         run = explain(task.run, options, tools);
         all = 0;
-        if (!task.method.empty() && task.about.all && task.run.trace.readings())
+        if (!task.method.empty() && task.about.all && !task.anew && task.run.trace.readings())
             rest = positionsLeft(*run, readingMethod(task.method), *task.run.trace.readings());
         else if (task.about.all)
             rest = run->everyOutput();
@@ -168,6 +175,24 @@ ReadingRunner::ReadingRunner(Study& study, Selection& selection, const Appearanc
     connect(&m_jobs, &JobRunner::failed, this, &ReadingRunner::failed);
 }
 
+void ReadingRunner::setOptions(const Options& options)
+{
+    if (options == m_options)
+        return;
+    m_options = options;
+    look();
+}
+
+// Whether what is kept was computed with the options of now, as far as its method has any.
+bool ReadingRunner::isCurrent(int run, const std::string& method, const ReadingAbout& about) const
+{
+    const auto made = m_made.find({run, method, about});
+    const Options with = made == m_made.end() ? Options() : made->second;
+    if (method == "input_gradients")
+        return with.steps == m_options.steps;
+    return (method != "erasure" && !method.empty()) || with.eraseHides == m_options.eraseHides;
+}
+
 void ReadingRunner::cancel()
 {
     m_jobs.cancel();
@@ -226,9 +251,12 @@ void ReadingRunner::addMissing(std::vector<Task>& tasks, const RunToExplain& run
     const Reading& selected = m_selection.head().reading();
     if (selected.computed)
         methods.emplace_back(selected.computed->method);
-    if (!run.trace.readings())
-        tasks.push_back({run, {}, {}});
+    if (!run.trace.readings() || !isCurrent(run.id, {}, {}))
+        tasks.push_back({run, {}, {}, m_options});
     const KeptReadings kept = run.trace.readings() ? *run.trace.readings() : KeptReadings();
+    const bool mayErase = m_options.eraseHides && kept.lacks.contains("erasure"); // what nothing can be put in for
+    if (mayErase && std::ranges::find(methods, "erasure") == methods.end())
+        methods.emplace_back("erasure");
     for (const std::string& id : methods) {
         const ReadingMethod& method = readingMethod(id);
         const bool isSelected = selected.computed && id == selected.computed->method;
@@ -236,8 +264,12 @@ void ReadingRunner::addMissing(std::vector<Task>& tasks, const RunToExplain& run
         about.all = about.all && isSelected && method.ofEach && hasPositions(run.trace);
         if (about.all)
             about.of.reset();
-        const Task task{run, id, about};
-        if (!kept.lacks.contains(id) && !kept.computed.contains({id, about})
+        const bool anew = std::ranges::any_of(kept.computed, [&](const auto& computed) {
+            return computed.first == id && !isCurrent(run.id, id, computed.second);
+        });
+        const Task task{run, id, about, m_options, anew};
+        const bool lacks = kept.lacks.contains(id) && !(mayErase && id == "erasure");
+        if (!lacks && !(kept.computed.contains({id, about}) && isCurrent(run.id, id, about))
             && std::ranges::find(tasks, task) == tasks.end())
             tasks.push_back(task);
     }

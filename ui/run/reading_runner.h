@@ -10,6 +10,7 @@
 
 #include <QObject>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -29,6 +30,15 @@ public:
                   QObject* parent = nullptr);
 
     bool busy() const { return m_jobs.busy(); }
+    // How readings are computed from now on; what was computed otherwise is computed again when it is looked at.
+    struct Options
+    {
+        int steps = 0; // of integrated gradients; 0: as many as their path needs
+        bool eraseHides = false; // erased tokens are hidden, not replaced
+
+        friend bool operator==(const Options&, const Options&) = default;
+    };
+    void setOptions(const Options& options);
     // What is missing stays so until something else is looked at.
     void cancel();
 
@@ -44,16 +54,20 @@ private:
         RunToExplain run;
         std::string method;
         ReadingAbout about;
+        Options options = {};
+        bool anew = false; // some positions were computed with other options
 
         friend bool operator==(const Task& one, const Task& other)
         {
-            return std::tie(one.run.id, one.method, one.about) == std::tie(other.run.id, other.method, other.about);
+            return std::tie(one.run.id, one.method, one.about, one.options)
+                == std::tie(other.run.id, other.method, other.about, other.options);
         }
     };
     struct Work;
 
     void look();
     bool followStep(const Trace& trace);
+    bool isCurrent(int run, const std::string& method, const ReadingAbout& about) const;
     std::vector<Task> missing() const;
     void addMissing(std::vector<Task>& tasks, const RunToExplain& run) const;
 
@@ -62,6 +76,8 @@ private:
     const Appearance& m_appearance;
     RunController& m_controller;
     JobRunner m_jobs;
+    Options m_options;
+    std::map<std::tuple<int, std::string, ReadingAbout>, Options> m_made; // with what; what is not here without any
     std::vector<Task> m_asked; // last
     std::optional<int> m_step; // that was followed last
 };

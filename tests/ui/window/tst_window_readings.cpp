@@ -139,6 +139,33 @@ private Q_SLOTS:
         QVERIFY(!selection.about().against);
     }
 
+    void howAReadingIsComputedIsChosen()
+    {
+        WindowFixture fixture;
+        openModel(fixture, translator, QStringLiteral("I am not deaf."));
+        auto* hides = fixture.find<QCheckBox>("eraseHides");
+        auto* steps = fixture.find<QSpinBox>("readingSteps");
+        QVERIFY(!hides->isVisible() && !steps->isVisible());
+        const auto kept = [&](const char* array) -> const ReadArray* {
+            const auto& readings = fixture.trace().readings();
+            return readings ? readings->find(array, fixture.window->selection().about()) : nullptr;
+        };
+        fixture.choose("readingPicker", "erasure");
+        QVERIFY(hides->isVisible() && !steps->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(kept("source_erasure") != nullptr, patience);
+        QVERIFY(kept("source_erasure")->erase != "hide");
+        QTest::mouseClick(hides, Qt::LeftButton, Qt::NoModifier, QPoint(8, hides->height() / 2));
+        QTRY_VERIFY_WITH_TIMEOUT(kept("source_erasure")->erase == "hide", patience);
+        fixture.choose("readingPicker", "integrated_gradients");
+        QVERIFY(!hides->isVisible() && steps->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(kept("source_integrated_gradients") != nullptr, patience);
+        steps->setFocus();
+        steps->selectAll();
+        QTest::keyClicks(steps, QStringLiteral("5"));
+        QTest::keyClick(steps, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(kept("source_integrated_gradients")->steps == 5, patience);
+    }
+
     void whatAModelHasNotIsGreyAndSaysWhy()
     {
         WindowFixture fixture;
