@@ -142,7 +142,7 @@ private Q_SLOTS:
     void howAReadingIsComputedIsChosen()
     {
         WindowFixture fixture;
-        openModel(fixture, translator, QStringLiteral("I am not deaf."));
+        openModel(fixture, QStringLiteral("transformer"), QStringLiteral("s4 s5 s6"));
         auto* hides = fixture.find<QCheckBox>("eraseHides");
         auto* steps = fixture.find<QSpinBox>("readingSteps");
         QVERIFY(!hides->isVisible() && !steps->isVisible());
