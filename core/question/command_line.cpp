@@ -153,7 +153,7 @@ void CommandLine::addFlag(std::string_view key)
 
 void CommandLine::addQuestion(const Question& question)
 {
-    if (!question.sourceIds && !(question.image && question.text.empty()))
+    if (!question.sourceIds && !((question.image || question.audio) && question.text.empty()))
         add("text", question.text);
     visitRows(question, [&](const auto& row, const auto& owner) {
         using Owner = std::remove_cvref_t<decltype(owner)>;

@@ -33,7 +33,8 @@ QuestionDifference difference(const Question& before, const Question& after)
 bool sameSentence(const Question& a, const Question& b)
 {
     return a.model == b.model && a.text == b.text && a.secondText == b.secondText && a.sourceIds == b.sourceIds
-        && a.image == b.image && a.sourceLanguage == b.sourceLanguage && a.targetLanguage == b.targetLanguage;
+        && a.image == b.image && a.audio == b.audio && a.start == b.start && a.sourceLanguage == b.sourceLanguage
+        && a.targetLanguage == b.targetLanguage;
 }
 
 } // namespace attn

@@ -315,6 +315,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 vers %2</translation>
     </message>
     <message>
+        <source>%1 to %2 s</source>
+        <translation>%1 à %2 s</translation>
+    </message>
+    <message>
         <source>%1 tokens</source>
         <translation>%1 tokens</translation>
     </message>
@@ -1296,8 +1300,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Toutes les étapes à la &amp;suite</translation>
     </message>
     <message>
-        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;All files (*)</source>
-        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;Tous les fichiers (*)</translation>
+        <source>All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm *.wav *.flac *.ogg *.opus *.mp3 *.aiff *.aif);;All files (*)</source>
+        <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm *.wav *.flac *.ogg *.opus *.mp3 *.aiff *.aif);;Tous les fichiers (*)</translation>
     </message>
     <message>
         <source>All tokens</source>
@@ -1422,6 +1426,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Attention over the picture</source>
         <translation>Attention sur l’image</translation>
+    </message>
+    <message>
+        <source>Attention over the sound</source>
+        <translation>Attention sur le son</translation>
     </message>
     <message>
         <source>Attention weights</source>
@@ -1632,6 +1640,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Click a word or a patch; drag over patches to hide them</source>
         <translation>Cliquer sur un mot ou un carreau ; glisser sur des carreaux pour les cacher</translation>
+    </message>
+    <message>
+        <source>Click a word, or a moment of the sound</source>
+        <translation>Cliquer sur un mot, ou sur un instant du son</translation>
     </message>
     <message>
         <source>Click a word, with Ctrl one more</source>
@@ -1924,6 +1936,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Drop a picture here, paste one (Ctrl+V) or open one (Ctrl+O)</source>
         <translation>Déposez une image ici, collez-en une (Ctrl+V) ou ouvrez-en une (Ctrl+O)</translation>
+    </message>
+    <message>
+        <source>Drop a sound here, or open one (Ctrl+O)</source>
+        <translation>Déposer un son ici, ou en ouvrir un (Ctrl+O)</translation>
     </message>
     <message>
         <source>E&amp;xamples</source>
@@ -2308,6 +2324,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Heads that are shown</source>
         <translation>Têtes affichées</translation>
+    </message>
+    <message>
+        <source>Hear the sound (Ctrl+R)</source>
+        <translation>Écouter le son (Ctrl+R)</translation>
     </message>
     <message>
         <source>Heat</source>
@@ -3274,12 +3294,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ouvrir un élément &amp;récent</translation>
     </message>
     <message>
-        <source>Open a checkpoint, an archive, a session, a text or a picture (Ctrl+O)</source>
-        <translation>Ouvrir un point de contrôle, une archive, une session, un texte ou une image (Ctrl+O)</translation>
+        <source>Open a checkpoint, an archive, a session, a text, a picture or a sound (Ctrl+O)</source>
+        <translation>Ouvrir un point de contrôle, une archive, une session, un texte, une image ou un son (Ctrl+O)</translation>
     </message>
     <message>
-        <source>Open a checkpoint, an attention archive, a session, a text or a picture</source>
-        <translation>Ouvrir un point de contrôle, une archive d’attention, une session, un texte ou une image</translation>
+        <source>Open a checkpoint, an attention archive, a session, a text, a picture or a sound</source>
+        <translation>Ouvrir un point de contrôle, une archive d’attention, une session, un texte, une image ou un son</translation>
     </message>
     <message>
         <source>Open a model</source>
@@ -4075,6 +4095,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Plein : distribution du tirage. Pâle : celle du modèle.</translation>
     </message>
     <message>
+        <source>Sound</source>
+        <translation>Son</translation>
+    </message>
+    <message>
+        <source>Sound to hear</source>
+        <translation>Son à écouter</translation>
+    </message>
+    <message>
         <source>Source</source>
         <translation>Source</translation>
     </message>
@@ -4751,6 +4779,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Cette archive ne contient pas de prédictions.</translation>
     </message>
     <message>
+        <source>This attention does not listen to the sound: choose another one</source>
+        <translation>Cette attention n’écoute pas le son : en choisir une autre</translation>
+    </message>
+    <message>
         <source>This attention does not look at the picture: choose another one</source>
         <translation>Cette attention ne regarde pas l’image : choisissez-en une autre</translation>
     </message>
@@ -5145,6 +5177,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce que donnent une requête et une clé avant le softmax.</translation>
     </message>
     <message>
+        <source>What all places listen to, on average</source>
+        <translation>Ce que tous les instants écoutent, en moyenne</translation>
+    </message>
+    <message>
+        <source>What all words listen to, on average</source>
+        <translation>Ce que tous les mots écoutent, en moyenne</translation>
+    </message>
+    <message>
         <source>What attends</source>
         <translation>Ce qui regarde</translation>
     </message>
@@ -5201,6 +5241,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce qu’elle fait</translation>
     </message>
     <message>
+        <source>What listens to this: %1</source>
+        <translation>Ce qui écoute ceci : %1</translation>
+    </message>
+    <message>
         <source>What looks at this: %1</source>
         <translation>Ce qui regarde ceci : %1</translation>
     </message>
@@ -5247,6 +5291,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>What this attends to: %1</source>
         <translation>Attention portée par : %1</translation>
+    </message>
+    <message>
+        <source>What this listens to: %1</source>
+        <translation>Ce que ceci écoute : %1</translation>
     </message>
     <message>
         <source>What was read and the decoder's state, one after the other.</source>
@@ -5913,8 +5961,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>attention par produit scalaire</translation>
     </message>
     <message>
-        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session, a text or a picture, or a selected text</source>
-        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session, un texte ou une image, ou bien un texte sélectionné</translation>
+        <source>drop one file or folder of this computer, a checkpoint, an attention archive, a session, a text, a picture or a sound, or a selected text</source>
+        <translation>déposer un seul fichier ou dossier de cet ordinateur, un point de contrôle, une archive d’attention, une session, un texte, une image ou un son, ou bien un texte sélectionné</translation>
     </message>
     <message>
         <source>dropped</source>
@@ -6303,6 +6351,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>is a picture, and this model reads none</source>
         <translation>est une image, et ce modèle n’en lit pas</translation>
+    </message>
+    <message>
+        <source>is a sound, and this model hears none</source>
+        <translation>est un son, et ce modèle n’en écoute pas</translation>
     </message>
     <message>
         <source>is no folder that can be written to</source>
@@ -6853,6 +6905,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>ouvrez un modèle d’images : il lira celle-ci aussitôt</translation>
     </message>
     <message>
+        <source>open a model of speech, such as Whisper: it reads this one at once</source>
+        <translation>ouvrir un modèle de parole, comme Whisper : il l’écoute aussitôt</translation>
+    </message>
+    <message>
         <source>open a part of it</source>
         <translation>en ouvrir une partie</translation>
     </message>
@@ -6875,6 +6931,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>other sentences of the ids</source>
         <translation>autre répartition des identifiants en phrases</translation>
+    </message>
+    <message>
+        <source>other sound: </source>
+        <translation>autre son : </translation>
     </message>
     <message>
         <source>output</source>

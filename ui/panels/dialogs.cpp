@@ -22,10 +22,11 @@ struct OpenRow
 
 // Rows of every OpenKind.
 constexpr OpenRow openRows[] = {
-    {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint, an attention archive, a session, a text or a picture"),
+    {QT_TRANSLATE_NOOP("QObject", "Open a checkpoint, an attention archive, a session, a text, a picture or a sound"),
      QT_TRANSLATE_NOOP("QObject",
                        "All that can be opened (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html "
-                       "*.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm);;All files (*)")},
+                       "*.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm "
+                       "*.wav *.flac *.ogg *.opus *.mp3 *.aiff *.aif);;All files (*)")},
     {QT_TRANSLATE_NOOP("QObject", "Open sentences with their references"),
      QT_TRANSLATE_NOOP("QObject", "Tab-separated texts (*.tsv *.txt);;All files (*)")},
     {QT_TRANSLATE_NOOP("QObject", "Open sentences"), QT_TRANSLATE_NOOP("QObject", "Texts (*.txt);;All files (*)")},

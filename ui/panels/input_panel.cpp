@@ -32,7 +32,25 @@
 
 namespace attn::ui {
 
+// An input that is a file, and how it is asked for.
+struct FileInput
+{
+    InputKind kind;
+    std::optional<std::string> Question::*path;
+    const char* name;
+    const char* hint;
+    const char* run;
+};
+
 namespace {
+
+constexpr FileInput fileInputs[] = {
+    {InputKind::Picture, &Question::image, QT_TRANSLATE_NOOP("attn::ui::InputPanel", "Picture to read"),
+     QT_TRANSLATE_NOOP("attn::ui::InputPanel", "Drop a picture here, paste one (Ctrl+V) or open one (Ctrl+O)"),
+     QT_TRANSLATE_NOOP("attn::ui::InputPanel", "Read the picture (Ctrl+R)")},
+    {InputKind::Sound, &Question::audio, QT_TRANSLATE_NOOP("attn::ui::InputPanel", "Sound to hear"),
+     QT_TRANSLATE_NOOP("attn::ui::InputPanel", "Drop a sound here, or open one (Ctrl+O)"),
+     QT_TRANSLATE_NOOP("attn::ui::InputPanel", "Hear the sound (Ctrl+R)")}};
 
 constexpr int historyLength = 200;
 constexpr int longestRemembered = 32'767; // characters
@@ -153,8 +171,8 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     , m_source(new QComboBox)
     , m_target(new QComboBox)
 {
-    m_open =
-        button("openButton", tr("Open…"), tr("Open a checkpoint, an archive, a session, a text or a picture (Ctrl+O)"));
+    m_open = button("openButton", tr("Open…"),
+                    tr("Open a checkpoint, an archive, a session, a text, a picture or a sound (Ctrl+O)"));
     m_run = button<PrimaryButton>("runButton", tr("Run"), {});
     m_cancel = button("cancelButton", tr("Cancel"), tr("Stop the run (Esc)"));
     m_mask = button("maskButton", tr("Mask word"), tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
@@ -198,7 +216,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
             m_study.edit([&](Question& question) {
                 if (box == m_second)
                     question.secondText = secondText(text);
-                else if (!m_study.showsArchive() && !readsPicture()) // which show a text of their own
+                else if (!m_study.showsArchive() && fileInput() == nullptr) // which show a text of their own
                     question.text = text.toStdString();
             });
             showMissing();
@@ -333,7 +351,7 @@ void InputPanel::fit()
     const bool archive = m_study.showsArchive();
     const bool continues = model && model->info.kind == ModelKind::DecoderOnly;
     const bool reads = model && model->info.kind == ModelKind::EncoderOnly;
-    if (archive || readsPicture() || !m_text->isEnabled()) // what was run, in place of what is typed
+    if (archive || fileInput() != nullptr || !m_text->isEnabled()) // what was run, in place of what is typed
         m_text->replaceText(shownText());
     m_second->setVisible(model && model->readsPairs());
     m_mask->setVisible(model && !model->maskToken.isEmpty());
@@ -345,14 +363,15 @@ void InputPanel::fit()
         fill(*m_source, model->languages, effective.sourceLanguage);
         fill(*m_target, model->languages, effective.targetLanguage);
     }
-    m_text->setEnabled(!archive && !readsPicture());
-    m_run->setEnabled(!archive && (!readsPicture() || m_study.edited().image));
+    m_text->setEnabled(!archive && fileInput() == nullptr);
+    const FileInput* const file = fileInput();
+    m_run->setEnabled(!archive && (file == nullptr || m_study.edited().*file->path));
     m_text->setPlaceholderText(placeholder());
-    m_text->setAccessibleName(readsPicture()  ? tr("Picture to read")
+    m_text->setAccessibleName(file != nullptr ? tr(file->name)
                                   : continues ? tr("Prompt")
                                   : reads     ? tr("Text to read")
                                               : tr("Sentence to translate"));
-    m_run->setToolTip(readsPicture()  ? tr("Read the picture (Ctrl+R)")
+    m_run->setToolTip(file != nullptr ? tr(file->run)
                           : continues ? tr("Read the prompt (Enter)")
                           : reads     ? tr("Read the text (Enter)")
                                       : tr("Run the model on the text (Enter)"));
@@ -360,10 +379,12 @@ void InputPanel::fit()
     showMissing();
 }
 
-bool InputPanel::readsPicture() const
+const FileInput* InputPanel::fileInput() const
 {
     const auto& model = m_study.model();
-    return model && model->info.input == InputKind::Picture;
+    const auto* const found =
+        model ? std::ranges::find(fileInputs, model->info.input, &FileInput::kind) : std::end(fileInputs);
+    return found == std::end(fileInputs) ? nullptr : found;
 }
 
 QString InputPanel::shownText() const
@@ -371,16 +392,16 @@ QString InputPanel::shownText() const
     const Question& edited = m_study.edited();
     if (m_study.showsArchive())
         return QString::fromStdString(m_study.trace().provenance().text);
-    if (readsPicture())
-        return QFileInfo(QString::fromStdString(edited.image.value_or(std::string()))).fileName();
+    if (const FileInput* const file = fileInput())
+        return QFileInfo(QString::fromStdString((edited.*file->path).value_or(std::string()))).fileName();
     return QString::fromStdString(edited.text);
 }
 
 QString InputPanel::placeholder() const
 {
     const auto& model = m_study.model();
-    if (readsPicture())
-        return tr("Drop a picture here, paste one (Ctrl+V) or open one (Ctrl+O)");
+    if (const FileInput* const file = fileInput())
+        return tr(file->hint);
     if (m_study.showsArchive())
         return tr("An archive: nothing can be run");
     if (model && !model->readsText)
@@ -397,7 +418,7 @@ QString InputPanel::placeholder() const
 void InputPanel::showQuestion()
 {
     const Question& edited = m_study.edited();
-    if (readsPicture())
+    if (fileInput() != nullptr)
         m_text->replaceText(shownText());
     else if (!m_study.showsArchive())
         m_text->showText(shownText());

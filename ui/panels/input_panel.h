@@ -22,6 +22,7 @@ class QToolButton;
 
 namespace attn::ui {
 
+struct FileInput;
 class TextEditLine; // one line of text with a history
 
 // The text, the model, run and cancel; below them what only some models can do: a second sentence and masking a word,
@@ -71,7 +72,7 @@ private:
     QWidget* languageRow();
     QString placeholder() const;
     bool pastePicture(); // false: the clipboard holds none
-    bool readsPicture() const; // and no text
+    const FileInput* fileInput() const; // that the model reads in place of a text; null: it reads one
     QString shownText() const; // in the place of the text
     void listModels();
     void fit(); // to what is open

@@ -237,8 +237,9 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
             m_study.clearTrace();
     };
     const Question asked = wanted.runs ? fitted(question, *model) : Question();
-    const bool lacksPicture = model->model->info().readsPictures() && !asked.image;
-    if (!wanted.runs || lacksPicture) {
+    const ModelInfo& info = model->model->info();
+    const bool lacksFile = (info.readsPictures() && !asked.image) || (info.input == InputKind::Sound && !asked.audio);
+    if (!wanted.runs || lacksFile) {
         ticket.report([this, setModel] {
             setModel(false);
             finish();

@@ -130,6 +130,10 @@ constexpr Words words[] = {
      [](const RowDifference& row, const Run&) -> QString {
          return Study::tr("other picture: ") + QFileInfo(text(row.after.value_or(std::string()))).fileName();
      }},
+    {"audio",
+     [](const RowDifference& row, const Run&) -> QString {
+         return Study::tr("other sound: ") + QFileInfo(text(row.after.value_or(std::string()))).fileName();
+     }},
     {"text-pair",
      [](const RowDifference& row, const Run&) -> QString {
          return row.after ? Study::tr("second sentence: ") + oneLine(row.after) : Study::tr("no second sentence");
@@ -279,7 +283,8 @@ QString runName(const RunTree& runs, const Run& run)
     if (!run.question)
         return QFileInfo(run.opened).fileName();
     const Question& asked = *run.question;
-    const QString read = asked.image ? QFileInfo(text(*asked.image)).fileName() : QString();
+    const auto& file = asked.audio ? asked.audio : asked.image;
+    const QString read = file ? QFileInfo(text(*file)).fileName() : QString();
     return modelName(run) + QStringLiteral(": ")
         + (read.isEmpty() ? oneLine(asked.text) : readableToken(read.toStdString()));
 }

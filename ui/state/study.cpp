@@ -91,7 +91,8 @@ Age Study::age() const
         return Age::Current;
     const Question then = effectiveQuestion(*asked(), *m_model);
     const Question now = effectiveQuestion(question(asked()->decoding.generate), *m_model);
-    if (then.text != now.text || then.secondText != now.secondText || then.image != now.image)
+    if (then.text != now.text || then.secondText != now.secondText || then.image != now.image
+        || then.audio != now.audio)
         return Age::OlderThanText;
     return then == now ? Age::Current : Age::OlderThanChoices;
 }

@@ -23,6 +23,7 @@ extern const FigureKind labelsKind;
 extern const FigureKind lensKind;
 extern const FigureKind directKind;
 extern const FigureKind pictureKind;
+extern const FigureKind soundKind;
 QWidget* makeHeatmapView(const ViewContext& context);
 QWidget* makeHeadGridView(const ViewContext& context);
 QWidget* makeLinesView(const ViewContext& context);
@@ -34,6 +35,7 @@ QWidget* makeLabelsView(const ViewContext& context);
 QWidget* makeLensView(const ViewContext& context);
 QWidget* makeDirectView(const ViewContext& context);
 QWidget* makePictureView(const ViewContext& context);
+QWidget* makeSoundView(const ViewContext& context);
 
 namespace {
 
@@ -76,6 +78,7 @@ constexpr ViewRow rows[] = {
      makeFigureView<decodingKind>},
     {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView, hasSearched},
     {"picture", QT_TRANSLATE_NOOP("attn::ui", "Picture"), nullptr, &pictureKind, makePictureView},
+    {"sound", QT_TRANSLATE_NOOP("attn::ui", "Sound"), nullptr, &soundKind, makeSoundView},
     {"labels", QT_TRANSLATE_NOOP("attn::ui", "Labels"), nullptr, &labelsKind, makeLabelsView},
     {"experts", QT_TRANSLATE_NOOP("attn::ui", "Experts"), nullptr, &expertsKind, makeExpertsView},
     {"lens", QT_TRANSLATE_NOOP("attn::ui", "Logit lens"), nullptr, &lensKind, makeLensView},

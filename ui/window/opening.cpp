@@ -58,12 +58,20 @@ bool isSession(const QString& path)
     return isSessionPath(path.toStdString());
 }
 
+bool isSound(const QString& path)
+{
+    static const QStringList suffixes{QStringLiteral("wav"),  QStringLiteral("flac"), QStringLiteral("ogg"),
+                                      QStringLiteral("opus"), QStringLiteral("mp3"),  QStringLiteral("aiff"),
+                                      QStringLiteral("aif")};
+    return suffixes.contains(QFileInfo(path).suffix().toLower());
+}
+
 // Files that only make sense within their directory; the others are a checkpoint or an archive of their own.
 bool belongsToDirectory(const QFileInfo& file)
 {
     const QString suffix = file.suffix().toLower();
     if (suffix == QLatin1String("gguf") || suffix == QLatin1String("npz") || isSession(file.filePath())
-        || looksLikePicture(file.filePath().toStdString()))
+        || looksLikePicture(file.filePath().toStdString()) || isSound(file.filePath()))
         return false;
     return file.dir().exists(QStringLiteral("config.json"))
         && (isArchivePath(file.filePath().toStdString()) || !isAttentionFile(file.filePath().toStdString()));
@@ -169,6 +177,8 @@ void Opening::open(const QString& given)
     }
     if (isText(path))
         return readFile(path);
+    if (QFileInfo(path).isFile() && isSound(path))
+        return readSound(path);
     if (QFileInfo(path).isFile() && looksLikePicture(path.toStdString())) {
         m_parts.study.forgetInput(path.toStdString());
         return readPicture(path);
@@ -213,7 +223,7 @@ void Opening::start(const QString& path)
         question.secondText.reset();
     });
     const Question& edited = m_parts.study.edited();
-    if (isAttentionFile(path.toStdString()) || !edited.text.empty() || edited.image)
+    if (isAttentionFile(path.toStdString()) || !edited.text.empty() || edited.image || edited.audio)
         m_parts.running.runOpened();
     else
         m_parts.controller.load(path);
@@ -263,6 +273,16 @@ void Opening::readPicture(const QString& path)
                        tr("open a model of pictures: it reads this one at once")});
 }
 
+void Opening::readSound(const QString& path)
+{
+    m_parts.study.edit([&path](Question& question) { question.audio = path.toStdString(); });
+    const auto& model = m_parts.study.model();
+    if (model && model->info.input == InputKind::Sound)
+        return m_parts.running.run();
+    Q_EMIT failed({QFileInfo(path).fileName(), tr("is a sound, and this model hears none"),
+                   tr("open a model of speech, such as Whisper: it reads this one at once")});
+}
+
 // They lie in no file, so that they get one for as long as the window is there.
 void Opening::readPixels(const QImage& picture)
 {
@@ -291,7 +311,7 @@ void Opening::drop(const QMimeData& dropped)
         Q_EMIT failed({{},
                        tr("This cannot be opened here"),
                        tr("drop one file or folder of this computer, a checkpoint, an attention archive, a session, a "
-                          "text or a picture, or a selected text")});
+                          "text, a picture or a sound, or a selected text")});
 }
 
 void Opening::pasteClipboard()

@@ -68,6 +68,7 @@ private:
     void readFile(const QString& path); // of a text
     void read(const QString& text);
     void readPicture(const QString& path);
+    void readSound(const QString& path);
     void readPixels(const QImage& picture);
     void drop(const QMimeData& dropped);
 

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The AttnScope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "state/strings.h"
+#include "views/token_view.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+
+namespace attn::ui {
+
+extern const FigureKind soundKind;
+
+namespace {
+
+// The sound, and the words that were heard in it.
+class SoundView final : public TokenView
+{
+    Q_DECLARE_TR_FUNCTIONS(attn::ui::SoundView)
+
+public:
+    explicit SoundView(const ViewContext& context)
+        : SoundView(context, new QWidget)
+    {
+    }
+
+protected:
+    bool handleKey(QKeyEvent* event) override
+    {
+        if (event->modifiers() == Qt::NoModifier && event->key() == Qt::Key_Space) {
+            Q_EMIT playAsked();
+            return true;
+        }
+        return TokenView::handleKey(event);
+    }
+
+private:
+    SoundView(const ViewContext& viewed, QWidget* bar)
+        : TokenView(soundKind, viewed, bar)
+    {
+        setObjectName(QStringLiteral("soundView"));
+        setAccessibleName(tr("Attention over the sound"));
+        bar->setObjectName(QStringLiteral("soundBar"));
+        auto* controls = new QHBoxLayout(bar);
+        controls->setContentsMargins(8, 4, 8, 4);
+        controls->addWidget(plainLabel(tr("Click a word, or a moment of the sound")), 1);
+    }
+};
+
+} // namespace
+
+QWidget* makeSoundView(const ViewContext& context)
+{
+    return new SoundView(context);
+}
+
+} // namespace attn::ui
