@@ -286,10 +286,10 @@ Embedding WeightReader::embedding(const std::string& name)
     return {{DType::F32, rows->shape(), std::as_bytes(rows->values())}, rows};
 }
 
-// Blocks are multiplied faster by few rows as they are stored than widened.
+// Blocks and f16 are multiplied faster by few rows as they are stored than widened.
 bool WeightReader::stays(DType dtype) const
 {
-    return m_staysStored || valuesPerBlock(dtype) > 1;
+    return m_staysStored || dtype == DType::F16 || valuesPerBlock(dtype) > 1;
 }
 
 template<typename Make>

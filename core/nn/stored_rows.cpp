@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t lanes = 64;
 
 // 64 sums side by side. Adds the products of weights and inputs, sixteen at a time, which belong to four fixed parts of
-// the sums by their place.
+// the sums by their place. Their total is added in float64: what models amplify stays as small as with widened weights.
 class Sums
 {
 public:
@@ -42,10 +42,6 @@ public:
     {
         return {_mm512_add_ps(x.values, _mm512_set1_ps(m))};
     }
-    static Sixteen sum(Sixteen x, Sixteen y)
-    {
-        return {_mm512_add_ps(x.values, y.values)};
-    }
     // Values of a table that the low or high four bits of each byte choose.
     static Sixteen chosenByLow(blocks::Bytes bytes, Sixteen table)
     {
@@ -59,6 +55,17 @@ public:
     void add(int part, Sixteen weights, const float* x)
     {
         m_sums[part].values = _mm512_fmadd_ps(weights.values, _mm512_loadu_ps(x), m_sums[part].values);
+    }
+    static __m512d doubles(Sixteen x)
+    {
+        return _mm512_add_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(x.values)),
+                             _mm512_cvtps_pd(_mm512_extractf32x8_ps(x.values, 1)));
+    }
+    float total() const
+    {
+        const __m512d first = _mm512_add_pd(doubles(m_sums[0]), doubles(m_sums[1]));
+        const __m512d second = _mm512_add_pd(doubles(m_sums[2]), doubles(m_sums[3]));
+        return static_cast<float>(_mm512_reduce_add_pd(_mm512_add_pd(first, second)));
     }
 #elif defined(__AVX2__)
     struct Sixteen
@@ -89,14 +96,22 @@ public:
     {
         return {_mm256_add_ps(x.first, _mm256_set1_ps(m)), _mm256_add_ps(x.second, _mm256_set1_ps(m))};
     }
-    static Sixteen sum(Sixteen x, Sixteen y)
-    {
-        return {_mm256_add_ps(x.first, y.first), _mm256_add_ps(x.second, y.second)};
-    }
     void add(int part, Sixteen weights, const float* x)
     {
         m_sums[part].first = _mm256_fmadd_ps(weights.first, _mm256_loadu_ps(x), m_sums[part].first);
         m_sums[part].second = _mm256_fmadd_ps(weights.second, _mm256_loadu_ps(x + 8), m_sums[part].second);
+    }
+    static __m256d doubles(__m256 x)
+    {
+        return _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(x)), _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)));
+    }
+    float total() const
+    {
+        __m256d all = _mm256_setzero_pd();
+        for (const Sixteen& part : m_sums)
+            all = _mm256_add_pd(all, _mm256_add_pd(doubles(part.first), doubles(part.second)));
+        const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(all), _mm256_extractf128_pd(all, 1));
+        return static_cast<float>(_mm_cvtsd_f64(two) + _mm_cvtsd_f64(_mm_unpackhi_pd(two, two)));
     }
 #else
     struct Sixteen
@@ -131,28 +146,20 @@ public:
     {
         return made([&](int i) { return x.values[i] + m; });
     }
-    static Sixteen sum(const Sixteen& x, const Sixteen& y)
-    {
-        return made([&](int i) { return x.values[i] + y.values[i]; });
-    }
     void add(int part, const Sixteen& weights, const float* x)
     {
         for (int i = 0; i < 16; ++i)
             m_sums[part].values[i] += weights.values[i] * x[i];
     }
-#endif
-
-    // Halves are added until one is left.
     float total() const
     {
-        const Sixteen all = sum(sum(m_sums[0], m_sums[2]), sum(m_sums[1], m_sums[3]));
-        float sums[16];
-        std::memcpy(sums, &all, sizeof sums);
-        for (int half = 8; half > 0; half /= 2)
-            for (int lane = 0; lane < half; ++lane)
-                sums[lane] += sums[lane + half];
-        return sums[0];
+        double all = 0;
+        for (const Sixteen& part : m_sums)
+            for (const float sum : part.values)
+                all += static_cast<double>(sum);
+        return static_cast<float>(all);
     }
+#endif
 
 private:
     Sixteen m_sums[4] = {};
