@@ -78,6 +78,8 @@ std::vector<PieceType> readTypes(const GgufFile& file, std::size_t pieces)
     for (std::size_t i = 0; given && i < pieces; ++i)
         if (const std::int64_t type = (*given)[i]; type >= 1 && type <= 6)
             types[i] = static_cast<PieceType>(type);
+        else if (type != 0) // of no type in files of older programs
+            file.refuse(key("token_type"), fmt::format("piece {} has type {}, not one of 1 to 6", i, type));
     return types;
 }
 

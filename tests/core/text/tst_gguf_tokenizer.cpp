@@ -210,6 +210,12 @@ void TestGgufTokenizer::brokenTokenizersAreNamed_data()
             .list("tokenizer.ggml.scores", W::f32, 1, floats({1}))
             .list("tokenizer.ggml.token_type", W::i32, 2, integers({1, 1})),
         "2 types for 1 pieces");
+    row("unknown type",
+        W().value("tokenizer.ggml.model", "llama")
+            .list("tokenizer.ggml.tokens", Texts{"a", "b"})
+            .list("tokenizer.ggml.scores", W::f32, 2, floats({1, 2}))
+            .list("tokenizer.ggml.token_type", W::i32, 2, integers({1, 99})),
+        "piece 1 has type 99, not one of 1 to 6");
     row("begin token outside",
         W().value("tokenizer.ggml.model", "llama")
             .list("tokenizer.ggml.tokens", Texts{"a"})
