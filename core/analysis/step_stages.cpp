@@ -228,7 +228,7 @@ private:
         return sum;
     }
 
-    // What the products become before a cap or mask; empty where the scores are not products.
+    // Scaled products, before a cap or mask; empty where the scores are not products.
     std::vector<float> addScaling()
     {
         const auto keyProducts = values(StageKind::Products);
@@ -290,7 +290,7 @@ private:
         add(StepKind::OutputProjection, {vector(StepVector::Output, values(StageKind::Output))});
     }
 
-    // What is added to the state, and the sum.
+    // Summand of the state, and the sum.
     void addSum()
     {
         if (!has(StageKind::Sum))

@@ -23,8 +23,8 @@ struct RecordedInput
     const AttentionEdits* edits = nullptr; // null: none
     NumberView sourceEmbeddings = {}; // in the place of the source's own, [source, width]; empty: these
     NumberView media = {}; // a picture or a sound, as of Source
-    // Of a Transformer without attentions, layers and states: every fourth layer is kept, and what lies between is
-    // recorded again where gradients go back.
+    // Layers of a Transformer without attentions and states: every fourth is kept, and those between are recorded again
+    // where gradients go back.
     bool endsOnly = false;
 };
 
