@@ -212,7 +212,7 @@ private Q_SLOTS:
         QVERIFY(lines.size() > 5 && found > random && found > shuffled);
     }
 
-    // Of a file: a JSON object a line, whose numbers the table is the mean of, also after an interruption.
+    // JSON objects of a file, one a line: the table is the mean of their numbers, also after an interruption.
     void linesGoOnWhereTheyWereInterrupted()
     {
         write(path("lines.txt"), "I am not deaf.\nShe will come back.\n\xff\nHe is here.\n");
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path("x.jsonl.part")));
     }
 
-    // What is about one position is left out with all of them, and said.
+    // Readings about one position are left out where all are asked for, and that is said.
     void allMethodsOfAllPositionsLeaveOutThoseOfOne()
     {
         const CommandResult result = runProgram(gpt2("--erase hide --of all --output") << path("all.npz"));
