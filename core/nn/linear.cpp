@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/half.h"
+#include "base/index.h"
 #include "nn/primitives.h"
 #include "nn/stored_rows.h"
 
@@ -12,11 +13,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <mutex>
+#include <omp.h>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -320,6 +323,63 @@ RoundedRow roundedRow(std::span<const float> input, int block)
     return result;
 }
 
+// Rows of inputs in panels.
+class PanelInputs
+{
+public:
+    PanelInputs(NumberView input, int block, int group)
+        : m_inputs(input.columns)
+        , m_block(block)
+        , m_group(group)
+    {
+        m_values.resize(panels(input.rows) * static_cast<std::size_t>(m_inputs) / 4);
+        m_sums.resize(panels(input.rows) * static_cast<std::size_t>(m_inputs / group));
+        m_scales.resize(panels(input.rows) * static_cast<std::size_t>(m_inputs / block));
+        for (int row = 0; row < input.rows; ++row)
+            put(row, roundedRow(input.row(row), block));
+    }
+    std::vector<RoundedPanelView> views() const
+    {
+        std::vector<RoundedPanelView> result;
+        for (std::size_t i = 0; i * panelInputs * static_cast<std::size_t>(m_inputs) / 4 < m_values.size(); ++i) {
+            const auto at = [&](int each) { return i * panelInputs * static_cast<std::size_t>(m_inputs / each); };
+            result.push_back({&m_values[at(4)], &m_sums[at(m_group)], &m_scales[at(m_block)]});
+        }
+        return result;
+    }
+
+private:
+    static std::size_t panels(int rows)
+    {
+        return static_cast<std::size_t>((rows + panelInputs - 1) / panelInputs * panelInputs);
+    }
+    // Place i of a row, of which there is one for so many inputs.
+    std::size_t place(int row, std::size_t i, int each) const
+    {
+        const auto panel = static_cast<std::size_t>(row / panelInputs);
+        return (panel * static_cast<std::size_t>(m_inputs / each) + i) * panelInputs
+            + static_cast<std::size_t>(row % panelInputs);
+    }
+    void put(int row, const RoundedRow& rounded)
+    {
+        constexpr int together = 4;
+        for (std::size_t i = 0; i < rounded.values.size() / together; ++i)
+            std::memcpy(&m_values[place(row, i, together)], &rounded.values[i * together], together);
+        const std::size_t summed = static_cast<std::size_t>(m_group) / 16;
+        for (std::size_t i = 0; i < rounded.sums.size(); ++i)
+            m_sums[place(row, i / summed, m_group)] += rounded.sums[i];
+        for (std::size_t i = 0; i < rounded.scales.size(); ++i)
+            m_scales[place(row, i, m_block)] = rounded.scales[i];
+    }
+
+    int m_inputs;
+    int m_block;
+    int m_group;
+    std::vector<std::uint32_t> m_values;
+    std::vector<std::int32_t> m_sums;
+    std::vector<float> m_scales;
+};
+
 // The same as numbers.
 Tensor roundedRowsOf(NumberView input, int block)
 {
@@ -364,6 +424,7 @@ struct Linear::Stored
     std::function<void()> check;
     StoredRows multiply = nullptr;
     RoundedRows multiplyRounded = nullptr; // null: what is rounded is multiplied as any other input
+    RoundedPanels multiplyPanels = nullptr; // likewise, of many rows
 };
 
 Linear::Linear(Engine& engine, const Tensor& weight, const Tensor& bias)
@@ -385,8 +446,9 @@ Linear::Linear(Engine& engine, const WeightMatrix& weight, const Tensor& bias)
     const bool isCopied = weight.isCopied || !weight.owner || !canStay(dtype, weight.transposed);
     if (weight.owner && canStay(dtype, weight.transposed) && !(isCopied && engine.precision() == Precision::BF16))
         m_stored = std::make_unique<const Stored>(Stored{weight.stored, weight.owner, weight.check, storedRows(dtype),
-                                                         m_roundedBlock > 0 ? roundedRows(dtype) : nullptr});
-    if (!isCopied)
+                                                         m_roundedBlock > 0 ? roundedRows(dtype) : nullptr,
+                                                         m_roundedBlock > 0 ? roundedPanels(dtype) : nullptr});
+    if (!isCopied || (m_stored && m_stored->multiplyPanels != nullptr))
         return;
     PrimitiveCache& primitives = engine.primitives();
     const ProductTypes types = productTypes(engine.precision(), weight.stored.dtype, weight.outputs);
@@ -479,6 +541,10 @@ void Linear::run(Engine& engine, NumberView input, MutableView output, Then then
         multiplyRows(engine, input, output, work, then);
         return check();
     }
+    if (m_stored && m_stored->multiplyPanels != nullptr) {
+        multiplyRounded(engine, input, output, work, then);
+        return check();
+    }
     std::optional<Tensor> rounded;
     if (m_roundedBlock > 0) {
         rounded = roundedRowsOf(input, m_roundedBlock);
@@ -555,16 +621,53 @@ void Linear::multiplyRows(Engine& engine, NumberView input, MutableView output, 
             else
                 m_stored->multiplyRounded(rows, rowBytes, count, m_inputs,
                                           rounded[static_cast<std::size_t>(row)].view(), products);
-            for (int i = 0; i < count; ++i) {
-                float& target = output.at(row, first + i);
-                const float shifted = m_bias.empty() ? products[i] : products[i] + m_bias.data()[first + i];
-                target = then.adds ? shifted + target : shifted;
-            }
+            put({products, static_cast<std::size_t>(count)}, first, then, output.row(row));
         }
     });
     primitives.count(work, weights.bytes.size());
     for (int row = 0; row < output.rows && then.activation; ++row)
         activate(engine, *then.activation, output.row(row));
+}
+
+// Whole numbers, many rows.
+void Linear::multiplyRounded(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const
+{
+    const TensorView& weights = m_stored->weights;
+    const std::size_t rowBytes = storedBytes(weights.dtype, m_inputs);
+    const int panels = (m_outputs + panelOutputs - 1) / panelOutputs;
+    const PanelInputs inputs(input, m_roundedBlock, panelGroup(weights.dtype));
+    const std::vector<RoundedPanelView> views = inputs.views();
+    PrimitiveCache& primitives = engine.primitives();
+    const PrimitiveKey key{Operation::Linear, primitives.threadsFor(work), {input.rows, m_inputs, m_outputs}};
+    const std::size_t roomBytes =
+        (panelRoom(m_inputs) + views.size() * panelInputs * panelOutputs * sizeof(float) + 63) / 64 * 64;
+    const AlignedBuffer rooms(roomBytes * static_cast<std::size_t>(key.threads));
+    primitives.guard(key, [&] {
+#pragma omp parallel for schedule(static)
+        for (int panel = 0; panel < panels; ++panel) {
+            const int first = panel * panelOutputs;
+            const int count = std::min(panelOutputs, m_outputs - first);
+            const std::byte* const rows = weights.bytes.data() + static_cast<std::size_t>(first) * rowBytes;
+            std::byte* const room = rooms.data() + static_cast<std::size_t>(omp_get_thread_num()) * roomBytes;
+            auto* const products = reinterpret_cast<float*>(room + panelRoom(m_inputs));
+            m_stored->multiplyPanels(rows, rowBytes, count, m_inputs, views, room, products);
+            for (int row = 0; row < input.rows; ++row)
+                put({products + row * panelOutputs, static_cast<std::size_t>(count)}, first, then, output.row(row));
+        }
+    });
+    primitives.count(work, weights.bytes.size());
+    for (int row = 0; row < output.rows && then.activation; ++row)
+        activate(engine, *then.activation, output.row(row));
+}
+
+// Products of some outputs into their row, with the bias.
+void Linear::put(std::span<const float> products, int first, Then then, std::span<float> row) const
+{
+    for (int i = 0; i < indexSize(products); ++i) {
+        float& target = row[static_cast<std::size_t>(first + i)];
+        const float shifted = m_bias.empty() ? products[i] : products[i] + m_bias.data()[first + i];
+        target = then.adds ? shifted + target : shifted;
+    }
 }
 
 // Some outputs after the other, whose weights are widened for this product.

@@ -91,6 +91,8 @@ private:
     int m_outputs;
     Tensor m_bias;
     void multiplyRows(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const;
+    void multiplyRounded(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const;
+    void put(std::span<const float> products, int first, Then then, std::span<float> row) const;
     void multiplyPanels(Engine& engine, NumberView input, MutableView output, Then then) const;
     void check() const; // that the stored weights are what they were
 

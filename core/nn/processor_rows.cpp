@@ -17,6 +17,7 @@ RoundedRows roundedOfType(DType type);
 namespace avx512 {
 StoredRows rowsOfType(DType type);
 RoundedRows roundedOfType(DType type);
+RoundedPanels panelsOfType(DType type);
 } // namespace avx512
 #endif
 
@@ -26,6 +27,7 @@ struct InstructionSet
 {
     StoredRows (*rows)(DType type) = baseline::rowsOfType;
     RoundedRows (*rounded)(DType type) = baseline::roundedOfType;
+    RoundedPanels (*panels)(DType type) = nullptr;
 };
 
 InstructionSet best()
@@ -33,9 +35,10 @@ InstructionSet best()
 #ifdef ATTN_X86
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
         && __builtin_cpu_supports("avx512dq"))
-        return {avx512::rowsOfType, avx512::roundedOfType};
+        return {avx512::rowsOfType, avx512::roundedOfType,
+                __builtin_cpu_supports("avx512vnni") ? avx512::panelsOfType : nullptr};
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return {avx2::rowsOfType, avx2::roundedOfType};
+        return {avx2::rowsOfType, avx2::roundedOfType, nullptr};
 #endif
     return {};
 }
@@ -50,6 +53,23 @@ StoredRows storedRows(DType type)
 RoundedRows roundedRows(DType type)
 {
     return best().rounded(type);
+}
+
+RoundedPanels roundedPanels(DType type)
+{
+    const InstructionSet set = best();
+    return set.panels != nullptr ? set.panels(type) : nullptr;
+}
+
+int panelGroup(DType type)
+{
+    return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q6_K ? 16 : 32;
+}
+
+std::size_t panelRoom(std::int64_t inputs)
+{
+    const auto least = static_cast<std::size_t>(inputs) / 16 * panelOutputs; // groups
+    return least * 16 + 2 * least * sizeof(float); // levels, scales, minima
 }
 
 } // namespace attn

@@ -4,6 +4,8 @@
 
 #include "tensor/block_values.h"
 
+#include <vector>
+
 // Compiled once for each set of instructions, with ATTN_INSTRUCTIONS as its name; nothing here may be shared with other
 // files but what is static in all of them.
 namespace attn {
@@ -412,6 +414,157 @@ void multiplyRounded(const std::byte* rows, std::size_t rowBytes, std::int64_t c
 
 #endif
 
+#ifdef __AVX512F__
+
+// As multiplyBlocks, with the scale of 32 values taken out of their sum and the sums of inputs multiplied by the minima
+// at once.
+void multiplyQ4_K(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs, const float* x,
+                  float* y)
+{
+    using Block = blocks::Q4_K;
+    constexpr std::int64_t group = 32;
+    std::vector<float> sums(static_cast<std::size_t>(inputs / group));
+    for (std::int64_t i = 0; i < inputs; i += group)
+        sums[static_cast<std::size_t>(i / group)] =
+            _mm512_reduce_add_ps(_mm512_add_ps(_mm512_loadu_ps(x + i), _mm512_loadu_ps(x + i + 16)));
+    const auto low = [](__m512i bytes) { return _mm512_cvtepi32_ps(_mm512_and_si512(bytes, _mm512_set1_epi32(15))); };
+    const auto high = [](__m512i bytes) { return _mm512_cvtepi32_ps(_mm512_srli_epi32(bytes, 4)); };
+    for (std::int64_t row = 0; row < count; ++row) {
+        const auto* block = reinterpret_cast<const std::uint8_t*>(rows) + static_cast<std::size_t>(row) * rowBytes;
+        __m512 lower = _mm512_setzero_ps();
+        __m512 upper = lower;
+        __m256 minima = _mm256_setzero_ps();
+        for (std::int64_t first = 0; first < inputs; first += Block::values, block += Block::bytes) {
+            const blocks::Scales groups(block);
+            minima = _mm256_fmadd_ps(_mm256_loadu_ps(groups.minimum), _mm256_loadu_ps(&sums[first / group]), minima);
+#pragma GCC unroll 4
+            for (int pair = 0; pair < 4; ++pair) { // of groups in 32 bytes
+                const float* const from = x + first + 64 * pair;
+                const auto* const bytes = reinterpret_cast<const __m128i*>(block + 16 + 32 * pair);
+                const __m512i one = _mm512_cvtepu8_epi32(_mm_loadu_si128(bytes));
+                const __m512i two = _mm512_cvtepu8_epi32(_mm_loadu_si128(bytes + 1));
+                const auto sum = [&](__m512 a, __m512 b, const float* with) {
+                    return _mm512_fmadd_ps(b, _mm512_loadu_ps(with + 16), _mm512_mul_ps(a, _mm512_loadu_ps(with)));
+                };
+                lower = _mm512_fmadd_ps(sum(low(one), low(two), from), _mm512_set1_ps(groups.scale[2 * pair]), lower);
+                upper = _mm512_fmadd_ps(sum(high(one), high(two), from + group),
+                                        _mm512_set1_ps(groups.scale[2 * pair + 1]), upper);
+            }
+        }
+        const __m512d all = _mm512_add_pd(Sums::doubles({lower}), Sums::doubles({upper}));
+        y[row] = static_cast<float>(_mm512_reduce_add_pd(_mm512_add_pd(all, _mm512_cvtps_pd(minima))));
+    }
+}
+
+// Sixteen stored rows side by side: levels, 128 above theirs, [inputs / 4][16] words of four, and, [inputs / 16][16],
+// scales and minima. Takes the values of a block of row `output` that begins at place `base`.
+struct Panel
+{
+    std::uint32_t* levels = nullptr;
+    float* scales = nullptr;
+    float* minima = nullptr;
+    std::int64_t base = 0;
+    int output = 0;
+
+    Panel(std::byte* room, std::int64_t inputs)
+        : levels(reinterpret_cast<std::uint32_t*>(room))
+        , scales(reinterpret_cast<float*>(room + inputs * panelOutputs))
+        , minima(scales + inputs / 16 * panelOutputs)
+    {
+    }
+    void operator()(int first, blocks::Levels values, float d)
+    {
+        std::uint32_t words[4];
+        const auto above = reinterpret_cast<blocks::Bytes>(values) ^ 128;
+        std::memcpy(words, &above, sizeof words);
+        std::uint32_t* const to = levels + (base + first) / 4 * panelOutputs + output;
+        for (int i = 0; i < 4; ++i)
+            to[i * panelOutputs] = words[i];
+        scales[(base + first) / 16 * panelOutputs + output] = d;
+    }
+    void operator()(int first, blocks::Levels values, float d, float m)
+    {
+        (*this)(first, values, d);
+        minima[(base + first) / 16 * panelOutputs + output] = m;
+    }
+    template<class... Scale>
+    void low(int first, blocks::Bytes bytes, blocks::Levels table, Scale... scale)
+    {
+        (*this)(first, blocks::lookedUp(blocks::low(bytes), table), scale...);
+    }
+    template<class... Scale>
+    void high(int first, blocks::Bytes bytes, blocks::Levels table, Scale... scale)
+    {
+        (*this)(first, blocks::lookedUp(blocks::high(bytes), table), scale...);
+    }
+};
+
+template<class Block, int group, bool hasMinima>
+__attribute__((target("avx512vnni"))) void multiplyPanel(const Panel& panel, std::int64_t inputs, RoundedPanelView x,
+                                                         float* y)
+{
+    __m512 total[panelInputs];
+    for (__m512& sum : total)
+        sum = _mm512_setzero_ps();
+    const std::uint32_t* levels = panel.levels;
+    const std::uint32_t* values = x.values;
+    for (std::int64_t first = 0; first < inputs; first += Block::values) {
+        __m512 part[panelInputs];
+        for (__m512& sum : part)
+            sum = _mm512_setzero_ps();
+        for (int inside = 0; inside < Block::values; inside += group) {
+            __m512i whole[panelInputs];
+            const std::int32_t* const sums = x.sums + (first + inside) / group * panelInputs;
+#pragma GCC unroll 8
+            for (int row = 0; row < panelInputs; ++row) // levels are 128 too large
+                whole[row] = _mm512_slli_epi32(_mm512_set1_epi32(-sums[row]), 7);
+#pragma GCC unroll 8
+            for (int i = 0; i < group / 4; ++i, levels += panelOutputs, values += panelInputs) {
+                const __m512i weights = _mm512_loadu_si512(levels);
+#pragma GCC unroll 8
+                for (int row = 0; row < panelInputs; ++row)
+                    whole[row] = _mm512_dpbusd_epi32(whole[row], weights,
+                                                     _mm512_set1_epi32(static_cast<std::int32_t>(values[row])));
+            }
+            const std::int64_t at = (first + inside) / 16 * panelOutputs;
+            const __m512 scale = _mm512_loadu_ps(panel.scales + at);
+#pragma GCC unroll 8
+            for (int row = 0; row < panelInputs; ++row)
+                part[row] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(whole[row]), scale, part[row]);
+            if constexpr (hasMinima) {
+                const __m512 minimum = _mm512_loadu_ps(panel.minima + at);
+#pragma GCC unroll 8
+                for (int row = 0; row < panelInputs; ++row)
+                    part[row] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_set1_epi32(sums[row])), minimum, part[row]);
+            }
+        }
+        const float* const scales = x.scales + first / Block::values * panelInputs;
+#pragma GCC unroll 8
+        for (int row = 0; row < panelInputs; ++row)
+            total[row] = _mm512_fmadd_ps(part[row], _mm512_set1_ps(scales[row]), total[row]);
+    }
+    for (int row = 0; row < panelInputs; ++row)
+        _mm512_storeu_ps(y + row * panelOutputs, total[row]);
+}
+
+template<class Block, int group, bool hasMinima = false>
+void multiplyPanels(const std::byte* rows, std::size_t rowBytes, int count, std::int64_t inputs,
+                    std::span<const RoundedPanelView> x, std::byte* room, float* y)
+{
+    Panel panel(room, inputs);
+    const auto* stored = reinterpret_cast<const std::uint8_t*>(rows);
+    for (panel.base = 0; panel.base < inputs; panel.base += Block::values, stored += Block::bytes)
+        for (panel.output = 0; panel.output < panelOutputs; ++panel.output) // the last one again where there are fewer
+            Block::read(stored + static_cast<std::size_t>(panel.output < count ? panel.output : count - 1) * rowBytes,
+                        panel);
+    for (const RoundedPanelView& one : x) {
+        multiplyPanel<Block, group, hasMinima>(panel, inputs, one, y);
+        y += panelInputs * panelOutputs;
+    }
+}
+
+#endif
+
 } // namespace
 
 namespace ATTN_INSTRUCTIONS {
@@ -459,7 +612,11 @@ StoredRows rowsOfType(DType type)
     case DType::Q3_K:
         return multiplyBlocks<blocks::Q3_K>;
     case DType::Q4_K:
+#ifdef __AVX512F__
+        return multiplyQ4_K;
+#else
         return multiplyBlocks<blocks::Q4_K>;
+#endif
     case DType::Q5_K:
         return multiplyBlocks<blocks::Q5_K>;
     case DType::Q6_K:
@@ -474,6 +631,42 @@ StoredRows rowsOfType(DType type)
         return nullptr;
     }
 }
+
+#ifdef __AVX512F__
+RoundedPanels panelsOfType(DType type)
+{
+    switch (type) {
+    case DType::Q8_0:
+        return multiplyPanels<blocks::Q8_0, 32>;
+    case DType::Q4_0:
+        return multiplyPanels<blocks::Q4_0, 32>;
+    case DType::Q4_1:
+        return multiplyPanels<blocks::Q4_1, 32, true>;
+    case DType::Q5_0:
+        return multiplyPanels<blocks::Q5_0, 32>;
+    case DType::Q5_1:
+        return multiplyPanels<blocks::Q5_1, 32, true>;
+    case DType::Q2_K:
+        return multiplyPanels<blocks::Q2_K, 16, true>;
+    case DType::Q3_K:
+        return multiplyPanels<blocks::Q3_K, 16>;
+    case DType::Q4_K:
+        return multiplyPanels<blocks::Q4_K, 32, true>;
+    case DType::Q5_K:
+        return multiplyPanels<blocks::Q5_K, 32, true>;
+    case DType::Q6_K:
+        return multiplyPanels<blocks::Q6_K, 16>;
+    case DType::IQ4_NL:
+        return multiplyPanels<blocks::IQ4_NL, 32>;
+    case DType::IQ4_XS:
+        return multiplyPanels<blocks::IQ4_XS, 32>;
+    case DType::MXFP4:
+        return multiplyPanels<blocks::MXFP4, 32>;
+    default:
+        return nullptr;
+    }
+}
+#endif
 
 } // namespace ATTN_INSTRUCTIONS
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace attn {
 
@@ -29,5 +30,26 @@ struct RoundedView
 using RoundedRows = void (*)(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
                              RoundedView x, float* y);
 RoundedRows roundedRows(DType type); // likewise
+
+// Panels: sixteen stored rows by eight rows of inputs.
+constexpr int panelOutputs = 16;
+constexpr int panelInputs = 8;
+
+// Eight rows of rounded inputs side by side.
+struct RoundedPanelView
+{
+    const std::uint32_t* values = nullptr; // [inputs / 4][8], four values each
+    const std::int32_t* sums =
+        nullptr; // [inputs / 32][8], of as many values; of types in groups of 16, [inputs / 16][8]
+    const float* scales = nullptr; // [inputs / values of a block][8]
+};
+
+// The products of `count`, at most sixteen, stored rows with the panels x: y is [panels][8][16]. room:
+// panelRoom(inputs) bytes that are aligned to 64.
+using RoundedPanels = void (*)(const std::byte* rows, std::size_t rowBytes, int count, std::int64_t inputs,
+                               std::span<const RoundedPanelView> x, std::byte* room, float* y);
+RoundedPanels roundedPanels(DType type); // null: there is none on this processor
+int panelGroup(DType type); // 16 or 32 values that share a scale
+std::size_t panelRoom(std::int64_t inputs);
 
 } // namespace attn

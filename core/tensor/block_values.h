@@ -254,17 +254,16 @@ struct Q3_K
     }
 };
 
-// Eight scales and eight minima of groups of 32 values, six bits each in twelve bytes.
+// Eight scales and eight minima of groups of 32 values, six bits each in twelve bytes, of which four more can be read.
 static inline Bytes sixBits(const std::uint8_t* stored)
 {
-    const std::uint32_t scales = word(stored); // four bytes at a time
-    const std::uint32_t minima = word(stored + 4);
-    const std::uint32_t last = word(stored + 8);
-    const std::uint32_t words[4] = {scales & 0x3F3F3F3FU, (last & 0x0F0F0F0FU) | (scales >> 6 & 0x03030303U) << 4,
-                                    minima & 0x3F3F3F3FU, (last >> 4 & 0x0F0F0F0FU) | (minima >> 6 & 0x03030303U) << 4};
-    Bytes result;
-    std::memcpy(&result, words, sizeof result);
-    return result;
+    typedef std::uint32_t Words __attribute__((vector_size(16)));
+    const auto words = reinterpret_cast<Words>(sixteen(stored)); // scales, minima, high bits of both
+    const Words shifts = {0, 4, 0, 4};
+    const Words last = __builtin_shuffle(words, Words{2, 2, 2, 2}) >> shifts;
+    const Words first = words & 0x3F3F3F3FU;
+    const Words second = (last & 0x0F0F0F0FU) | (words >> 2 & 0x30303030U);
+    return reinterpret_cast<Bytes>(__builtin_shuffle(first, second, Words{0, 4, 1, 5}));
 }
 
 // Scales and offsets of a block, times d and m.
@@ -277,15 +276,12 @@ struct Scales
     {
         const float d = half(block);
         const float m = half(block + 2);
-        const Bytes whole = sixBits(block + 4);
-        std::uint8_t bytes[16];
-        std::memcpy(bytes, &whole, sizeof bytes);
+        const Bytes bytes = sixBits(block + 4);
 #ifdef __AVX2__
-        const auto numbers = [](const std::uint8_t* eight) {
-            return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(eight))));
-        };
-        _mm256_storeu_ps(scale, numbers(bytes) * d);
-        _mm256_storeu_ps(minimum, -(numbers(bytes + 8) * m));
+        const auto whole = reinterpret_cast<__m128i>(bytes);
+        const auto numbers = [](__m128i eight) { return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight)); };
+        _mm256_storeu_ps(scale, numbers(whole) * d);
+        _mm256_storeu_ps(minimum, -(numbers(_mm_srli_si128(whole, 8)) * m));
         asm("" : "+m"(scale), "+m"(minimum)); // each is loaded into all lanes, which is faster than to shuffle them
 #else
         for (int group = 0; group < 8; ++group) {
@@ -343,13 +339,25 @@ struct Q6_K
     static inline void read(const std::uint8_t* block, Put& put)
     {
         const float d = half(block + 208);
+        const auto bytes = reinterpret_cast<Levels>(sixteen(block + 192));
+        float scales[16];
+#ifdef __AVX2__
+        const auto whole = reinterpret_cast<__m128i>(bytes);
+        const auto numbers = [](__m128i eight) { return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(eight)); };
+        _mm256_storeu_ps(scales, numbers(whole) * d);
+        _mm256_storeu_ps(scales + 8, numbers(_mm_srli_si128(whole, 8)) * d);
+        asm("" : "+m"(scales)); // as above
+#else
+        for (int group = 0; group < 16; ++group)
+            scales[group] = d * number(bytes[group]);
+#endif
 #pragma GCC unroll 16
         for (int group = 0; group < 16; ++group) {
             const int part = group % 8 / 2; // b
             const Bytes q = sixteen(block + group / 8 * 64 + part % 2 * 32 + group % 2 * 16);
             const Bytes bits = sixteen(block + 128 + group / 8 * 32 + group % 2 * 16);
             const Levels levels = (part < 2 ? low(q) : high(q)) | pair(bits, 2 * part) << 4;
-            put(16 * group, levels - 32, d * number(static_cast<std::int8_t>(block[192 + group])));
+            put(16 * group, levels - 32, scales[group]);
         }
     }
 };
