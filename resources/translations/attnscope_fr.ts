@@ -523,8 +523,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 : ce que la couche de sortie dit de %2 états pour %3 tokens.</translation>
     </message>
     <message>
-        <source>%1; the rest stands. What is not looked at cannot be written: that is what attention is for.</source>
-        <translation>%1 ; le reste demeure. Ce qui n’est pas regardé ne peut pas s’écrire : voilà à quoi sert l’attention.</translation>
+        <source>%1; the rest stands. French has *elle* for *she* and *il* for *he*: what is not looked at cannot be written, and that is what attention is for.</source>
+        <translation>%1 ; le reste demeure. *Elle* vient de *she*, *il* viendrait de *he* : ce qui n’est pas regardé ne peut pas s’écrire, voilà à quoi sert l’attention.</translation>
     </message>
     <message numerus="yes">
         <source>%n given tokens</source>

@@ -35,7 +35,7 @@ const char* Wager::model()
 
 const char* Wager::sentence()
 {
-    return "I think she is beautiful.";
+    return "Tomorrow, she wants to come.";
 }
 
 Wager::Wager(const Parts& parts)
@@ -188,7 +188,8 @@ void Wager::explain()
     content.title = changed.isEmpty() ? tr("Nothing changed") : tr("Another sentence");
     content.text = changed.isEmpty()
         ? tr("The model found the same words without it.")
-        : tr("%1; the rest stands. What is not looked at cannot be written: that is what attention is for.")
+        : tr("%1; the rest stands. French has *elle* for *she* and *il* for *he*: what is not looked at cannot be "
+             "written, and that is what attention is for.")
               .arg(changed.join(QStringLiteral(", ")));
     content.buttons.push_back({QStringLiteral("ownSentence"), tr("Now your sentence"), true, true, false, [this] {
                                    end();

@@ -216,21 +216,26 @@ private Q_SLOTS:
         qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
         desk.show(QString(), QString());
         desk.window->greet();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChild<QAbstractButton*>(QStringLiteral("bet2")) != nullptr, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChild<QAbstractButton*>(QStringLiteral("bet3")) != nullptr, 60000);
         desk.settle();
         QCOMPARE(desk.trace().provenance().text, std::string(Wager::sentence()));
         QVERIFY(desk.window->selection().moment().has_value());
         QVERIFY(!desk.find<FigureCanvas>("choiceWeights")->isVisible()); // no answer yet
-        desk.clickWord(QStringLiteral("think"));
+        // Rows above the asked one do not tell it.
+        const int asked = *desk.window->selection().step();
+        const Numbers weights = desk.trace().matrix({Stage::Cross, 0}, 0);
+        for (int row = 0; row < asked; ++row)
+            QVERIFY2(weights.at(row, 3) < 0.3F, qPrintable(QString::number(row)));
+        desk.clickWord(QStringLiteral("wants"));
         QTRY_VERIFY(desk.window->findChild<QAbstractButton*>(QStringLiteral("dragOut")) != nullptr);
         const QString said = desk.find<QLabel>("guideTitle")->text();
-        QVERIFY2(said.contains(QStringLiteral("she")) && said.contains(QStringLiteral("90")), qPrintable(said));
-        QVERIFY(said.contains(QStringLiteral("think")));
+        QVERIFY2(said.contains(QStringLiteral("she")) && said.contains(QStringLiteral("80")), qPrintable(said));
+        QVERIFY(said.contains(QStringLiteral("wants")));
         desk.drag(desk.word(2), desk.word(2) + QPoint(10, 80));
         QTRY_VERIFY(desk.window->findChild<QAbstractButton*>(QStringLiteral("ownSentence")) != nullptr);
-        QCOMPARE(desk.edits(), (Texts{"source:2=hide"}));
-        QCOMPARE(desk.trace().target().text, std::string("Je pense qu'il est beau."));
-        QVERIFY(desk.find<QLabel>("guideText")->text().contains(QStringLiteral("beau")));
+        QCOMPARE(desk.edits(), (Texts{"source:3=hide"}));
+        QCOMPARE(desk.trace().target().text, std::string("Demain, il veut venir.")); // only that word
+        QVERIFY(desk.find<QLabel>("guideText")->text().contains(QStringLiteral("**il**")));
         QTest::mouseClick(desk.find<QAbstractButton>("ownSentence"), Qt::LeftButton);
         QTRY_COMPARE(desk.trace().provenance().text, usualQuestion().text);
         desk.settle();
