@@ -348,6 +348,14 @@ private Q_SLOTS:
         QVERIFY(seen > 10 && seen < trace.stepCount() / 4);
     }
 
+    void foldedTokensAreReadAsText()
+    {
+        const auto tokens = [](const char* text) { return QString::fromUtf8(text).split(QLatin1Char('|')); };
+        QCOMPARE(joinedTokens(tokens("\u00B7qu|'|elle|\u00B7rev|iend|rait|.|</s>"), true),
+                 QStringLiteral("\u00B7qu'elle reviendrait. </s>"));
+        QCOMPARE(joinedTokens(tokens("s4|s5"), false), QStringLiteral("s4 s5")); // nothing says where words begin
+    }
+
     void aRankingKeepsWhatDiffers_data()
     {
         QTest::addColumn<QString>("text");

@@ -68,6 +68,7 @@ BeamFigure::BeamFigure(const FigureSpec& spec, const Trace& trace, std::shared_p
         return;
     }
     m_legend = !spec.noLegend;
+    m_marksWords = marksWords(m_layout->tree);
     m_current = beamNodeAt(trace, spec.leaf, markedStep(spec, trace));
     describe(spec, trace);
     const QFontMetricsF small(m_style.small);
@@ -149,7 +150,7 @@ void BeamFigure::layOut(const QRectF& visible)
     const double room = m_cellHeight - beamGap;
     const QFontMetricsF metrics(m_style.strong);
     m_detail = room >= metrics.height() + line && m_cellWidth >= m_readable * 0.6 ? Detail::Numbers
-        : m_cellHeight >= metrics.height()                                        ? Detail::Tokens
+        : m_cellHeight >= line                                                    ? Detail::Tokens
                                                                                   : Detail::Strengths;
     if (!natural && visibleItems(m_bands.front()) > mostWritten)
         m_detail = Detail::Strengths;
@@ -294,8 +295,11 @@ QRectF BeamFigure::foldBox(const Band& band, const BeamItem& item) const
     const double line = QFontMetricsF(m_style.strong).height();
     const double middle = m_detail == Detail::Numbers ? box.top() + boxPadding + line / 2 : box.center().y();
     const QRectF sign(box.left() + boxPadding - 1, middle - foldSize / 2, foldSize, foldSize);
-    const bool fits =
-        m_cellWidth >= 4 * foldSize && box.width() >= 3 * foldSize && band.plot.contains(sign) && box.contains(sign);
+    // Letters come first: two clicks fold, too.
+    const QString first = readableToken(m_layout->tree.nodes[m_layout->firstNode(item)].text);
+    const double letters = QFontMetricsF(m_style.small).horizontalAdvance(first) + foldSize + 3 * boxPadding;
+    const bool fits = m_cellWidth >= 4 * foldSize && box.width() >= std::max(3 * foldSize, letters)
+        && band.plot.contains(sign) && box.contains(sign);
     return fits ? sign : QRectF();
 }
 

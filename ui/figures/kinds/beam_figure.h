@@ -103,6 +103,7 @@ private:
     std::vector<RankingEntry> m_ranking;
     QRectF m_rankingBox;
     QString m_moreRanks;
+    bool m_marksWords = false; // tokens say which of them begin one
     bool m_crossesOut = false; // probabilities that are no numbers, among others that are
     bool m_legend = true;
     double m_legendTop = 0;

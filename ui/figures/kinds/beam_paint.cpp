@@ -22,7 +22,8 @@ namespace {
 
 constexpr double fateGap = 4;
 constexpr double textInset = 4;
-constexpr double leastText = 24; // narrower boxes are empty
+constexpr double leastText = 14; // narrower boxes are empty
+constexpr double narrowBox = 40; // whose letters begin at its edge
 constexpr int mostJoined = 60; // tokens of a folded box that may fit
 constexpr int curveParts = 10;
 
@@ -265,13 +266,16 @@ void BeamFigure::paintTexts(QPainter& painter, const Band& band, const BeamItem&
     QStringList tokens;
     for (int place = firstSeen; place < std::min(item.columns(), firstSeen + mostJoined); ++place)
         tokens << readableToken(tree.nodes[m_layout->node(item, place)].text);
-    const QFont& font = strength == Strength::Best ? m_style.strong : m_style.font;
+    const QString text = joinedTokens(tokens, m_marksWords);
+    const QFont& usual = strength == Strength::Best ? m_style.strong : m_style.font;
     const double line = QFontMetricsF(m_style.strong).height();
+    const double inset = box.width() < narrowBox ? 2 : textInset;
     const double top = m_detail == Detail::Numbers ? box.top() + textInset / 2 : box.center().y() - line / 2;
     const QRectF sign = foldBox(band, item);
-    const QRectF upper(box.left() + textInset, top, box.width() - 2 * textInset, line);
-    drawLabel(painter, font, ink, upper.adjusted(sign.isNull() ? 0 : sign.width() + 2, 0, 0, 0), Qt::AlignLeft,
-              tokens.join(QLatin1Char(' ')));
+    const QRectF upper(box.left() + inset, top, box.width() - 2 * inset, line);
+    const QRectF letters = upper.adjusted(sign.isNull() ? 0 : sign.width() + 2, 0, 0, 0);
+    const bool fits = m_cellHeight >= line && QFontMetricsF(usual).horizontalAdvance(text) <= letters.width();
+    drawLabel(painter, fits ? usual : m_style.small, ink, letters, Qt::AlignLeft, text);
     if (m_detail != Detail::Numbers)
         return;
     const QFontMetricsF small(m_style.small);

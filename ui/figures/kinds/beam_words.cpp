@@ -21,6 +21,8 @@ namespace {
 // In files, by BeamFate.
 constexpr const char* fateNames[] = {"continued", "fell out", "ended", "length limit", "left", "alive"};
 
+constexpr QChar wordMark(0x00B7); // of readableToken()
+constexpr std::ptrdiff_t mostLookedAt = 1000; // tokens, for such a mark
 constexpr qsizetype longestEnd = 120; // characters of a long text that are measured, at either end
 
 QString rankText(const BeamTree& tree, int node)
@@ -143,6 +145,26 @@ QString apart(const QString& text, const QString& other, const QFontMetricsF& me
     while (to < words.size() && fits(from, to + 1))
         ++to;
     return shown(from, to, joined(from, to));
+}
+
+bool marksWords(const BeamTree& tree)
+{
+    const auto end = tree.nodes.begin() + std::min(std::ssize(tree.nodes), mostLookedAt);
+    return std::any_of(tree.nodes.begin(), end,
+                       [](const BeamNode& node) { return readableToken(node.text).startsWith(wordMark); });
+}
+
+QString joinedTokens(const QStringList& tokens, bool marked)
+{
+    QString text = tokens.value(0);
+    for (qsizetype i = 1; i < tokens.size(); ++i) {
+        const QString& token = tokens[i];
+        const bool begins = marked && token.startsWith(wordMark);
+        if (!marked || begins || token.startsWith(QLatin1Char('<')))
+            text += QLatin1Char(' ');
+        text += begins ? token.mid(1) : token;
+    }
+    return text;
 }
 
 bool isNoNumber(const BeamNode& node)

@@ -21,6 +21,11 @@ QString fateText(const BeamTree& tree, int node);
 // there is room for; dots stand for the rest.
 QString apart(const QString& text, const QString& other, const QFontMetricsF& metrics, double width);
 
+// Whether tokens say which of them begin a word.
+bool marksWords(const BeamTree& tree);
+// Tokens that follow each other; as a text where marks say which of them begin a word.
+QString joinedTokens(const QStringList& tokens, bool marked);
+
 // Whether its probability is no number.
 bool isNoNumber(const BeamNode& node);
 
