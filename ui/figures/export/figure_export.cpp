@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/figure_export.h"
 
+#include "analysis/words.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/stop.h"
@@ -201,7 +202,7 @@ QByteArray texFile(const Exportable& figure, const ExportOptions& options, const
     return tikz(*layOut(figure, options), provenance);
 }
 
-// Every step of the run as the figure shows it.
+// Every step of the run as the figure shows it, of merged words those that end one.
 QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     const auto& [spec, trace] = *figure.source;
@@ -209,8 +210,14 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
     std::vector<QImage> frames;
     QSize size;
     double pixels = 0;
+    std::vector<AxisGroup> words;
+    if (spec.words)
+        words = wordAxis(trace.stepTokens(spec.leaf));
     for (int step = 0; step < steps; ++step) {
         throwIfStopped(options.stop);
+        const auto next = std::ranges::find(words, step + 1, &AxisGroup::first);
+        if (spec.words && next == words.end() && step + 1 < steps)
+            continue;
         FigureSpec one = spec;
         one.currentStep = step;
         one.untilStep = true;
