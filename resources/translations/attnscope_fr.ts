@@ -4014,6 +4014,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Montrer</translation>
     </message>
     <message>
+        <source>Show special to&amp;kens</source>
+        <translation>Afficher les to&amp;kens spéciaux</translation>
+    </message>
+    <message>
         <source>Show the &amp;axis names</source>
         <translation>Afficher les noms des a&amp;xes</translation>
     </message>

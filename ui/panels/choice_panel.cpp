@@ -271,8 +271,11 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     for (const BarListContent::Entry& entry : content->entries)
         numbers << entry.label + QLatin1Char(' ') + entry.number;
     const bool squeezed = m_bars->height() < high * leastBars && m_bars->maximumHeight() == high;
-    m_title->setText(squeezed ? title + QLatin1Char(' ') + numbers.join(QStringLiteral(", ")) : title);
-    m_title->setToolTip(plainTip(m_title->text()));
+    const auto withNumbers = [&]() -> QString { return title + QLatin1Char(' ') + numbers.join(QStringLiteral(", ")); };
+    m_title->setToolTip(plainTip(squeezed ? withNumbers() : title));
+    while (numbers.size() > 1 && m_title->fontMetrics().horizontalAdvance(withNumbers()) > m_title->width())
+        numbers.removeLast();
+    m_title->setText(squeezed ? withNumbers() : title);
     m_bars->setAccessibleName(title);
     content->ground = palette().color(QPalette::Window);
     m_bars->setMaximumHeight(high);

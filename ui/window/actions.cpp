@@ -351,15 +351,30 @@ void Actions::fillViewMenu(QMenu& menu)
         {"previousPartAction", QT_TR_NOOP("Go to the part &before"), QKeySequence(Qt::SHIFT | Qt::Key_F6),
          [](Parts parts) { goToPart(parts.windowParts(), -1); }, nullptr, true},
         {}};
-    auto* words = new QAction(mergeWordsText(), this);
-    words->setObjectName(QStringLiteral("wordsAction"));
-    words->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_M));
-    words->setCheckable(true);
-    words->setChecked(m_parts.appearance.choices().words);
-    connect(words, &QAction::toggled, &m_parts.appearance, &Appearance::setWords);
-    connect(&m_parts.appearance, &Appearance::changed, words,
-            [this, words] { words->setChecked(m_parts.appearance.choices().words); });
-    menu.addAction(words);
+    const auto addLook = [&](const char* name, const QString& text, const QKeySequence& key, auto isOn, auto choose) {
+        auto* look = new QAction(text, this);
+        look->setObjectName(QLatin1String(name));
+        look->setShortcut(key);
+        look->setCheckable(true);
+        look->setChecked(isOn(m_parts.appearance.choices()));
+        connect(look, &QAction::toggled, &m_parts.appearance, [this, choose](bool on) {
+            m_parts.appearance.choose([&](FigureChoices& choices) { choose(choices, on); });
+        });
+        connect(&m_parts.appearance, &Appearance::changed, look,
+                [this, look, isOn] { look->setChecked(isOn(m_parts.appearance.choices())); });
+        menu.addAction(look);
+    };
+    addLook(
+        "wordsAction", mergeWordsText(), QKeySequence(Qt::CTRL | Qt::Key_M),
+        [](const FigureChoices& choices) { return choices.words; },
+        [](FigureChoices& choices, bool on) { choices.words = on; });
+    addLook(
+        "specialsAction", tr("Show special to&kens"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+        [](const FigureChoices& choices) { return choices.specials == SpecialTokens::Shown; },
+        [](FigureChoices& choices, bool on) {
+            if (on != (choices.specials == SpecialTokens::Shown))
+                choices.specials = on ? SpecialTokens::Shown : SpecialTokens::Hidden;
+        });
     auto* writes = new QAction(tr("W&atch words being written"), this);
     writes->setObjectName(QStringLiteral("writesOutAction"));
     writes->setCheckable(true);

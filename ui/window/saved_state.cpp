@@ -151,6 +151,10 @@ void SavedState::keepLook(Appearance& appearance)
     keepLanguage(m_values, appearance);
     keepChoice(m_values, "window/theme", std::span<const ThemeRow>(themeModeRows), appearance, &Appearance::themeMode,
                &Appearance::setThemeMode);
+    appearance.choose([](FigureChoices& usual) { // of the window: what people read
+        usual.words = true;
+        usual.specials = SpecialTokens::Hidden;
+    });
     for (const OptionRow<FigureChoices>& row : figureRows()) {
         if ((row.scope & Kept) == 0)
             continue;

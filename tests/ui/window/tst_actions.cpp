@@ -66,11 +66,21 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.action("wordsAction")->trigger();
-        QVERIFY(fixture.window->heatmap().spec().words);
+        const auto spec = [&] { return fixture.window->heatmap().spec(); };
+        QVERIFY(spec().words && spec().specials == SpecialTokens::Hidden); // what people read comes first
         QVERIFY(fixture.find<QAbstractButton>("wordsToggle")->isChecked());
+        QTest::keyClick(fixture.window.get(), Qt::Key_M, Qt::ControlModifier);
+        QVERIFY(!spec().words);
+        QVERIFY(!fixture.find<QAbstractButton>("wordsToggle")->isChecked());
         fixture.click("wordsToggle");
-        QCOMPARE(fixture.action("wordsAction")->isChecked(), fixture.window->heatmap().spec().words);
+        QVERIFY(spec().words && fixture.action("wordsAction")->isChecked());
+        auto* specials = fixture.find<QComboBox>("specialsPicker");
+        QTest::keyClick(fixture.window.get(), Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(spec().specials == SpecialTokens::Shown);
+        QCOMPARE(specials->currentIndex(), static_cast<int>(SpecialTokens::Shown));
+        fixture.choose("specialsPicker", static_cast<int>(SpecialTokens::HiddenRenormalized));
+        QVERIFY(spec().specials == SpecialTokens::HiddenRenormalized);
+        QVERIFY(!fixture.action("specialsAction")->isChecked());
     }
 
     void everyColourMapAndThemeIsChosenFromItsMenu()

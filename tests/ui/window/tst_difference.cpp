@@ -110,6 +110,7 @@ private Q_SLOTS:
     void howTheyPairIsChosen()
     {
         ComparedDesk desk;
+        desk.showTokens();
         desk.compare(desk.first);
         const auto columns = [&] {
             desk.window->heatmap().grab();

@@ -64,6 +64,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
+        fixture.showTokens();
         FigureView& view = fixture.window->heatmap();
         view.setFocus();
         const Numbers matrix = fixture.trace().matrix({Stage::Cross, 0}, 0);
@@ -85,6 +86,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
+        fixture.showTokens();
         FigureView& view = fixture.window->heatmap();
         const Numbers matrix = fixture.trace().matrix({Stage::Cross, 0}, 0);
         const auto copy = [&](const char* id) {

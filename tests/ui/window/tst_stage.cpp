@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
+#include "figures/look/decimal.h"
 #include "laboratory/laboratory_page.h"
+#include "maps/map.h"
 #include "panels/choice_panel.h"
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
@@ -162,6 +165,30 @@ private Q_SLOTS:
         QCOMPARE(desk.window->size(), QSize(900, 600));
         beside->close();
         QTRY_VERIFY(panel->isVisible());
+    }
+
+    void theSentencesHaveTheNumbersOfThePicture()
+    {
+        Stage48 desk;
+        desk.begin(test::trainedModels + QStringLiteral("rnnsearch-en-fr"),
+                   QStringLiteral("I think she is unbelievable."));
+        for (const bool words : {true, false}) {
+            desk.action("wordsAction")->setChecked(words);
+            const auto written = wordAxis(desk.trace().target());
+            const auto read = wordAxis(desk.trace().source());
+            const auto longest = std::ranges::max_element(written, {}, &AxisGroup::count);
+            const auto looked = std::ranges::max_element(read, {}, &AxisGroup::count);
+            QVERIFY(longest->count > 1 && looked->count > 1);
+            desk.window->selection().setStep(longest->first);
+            QCoreApplication::processEvents();
+            const Map map = mapOf(desk.trace(), desk.window->heatmap().spec().mapSpec());
+            double weight = 0;
+            for (int token = looked->first; token < looked->first + (words ? 1 : looked->count); ++token)
+                weight += static_cast<double>(map.at(*map.rows.indexOf(longest->first), *map.columns.indexOf(token)));
+            const FigureTable table = desk.stage().figure()->table();
+            const auto word = static_cast<int>(looked - read.begin());
+            QVERIFY2(table.tip({word, 0}).endsWith(decimal(weight, 4)), qPrintable(table.tip({word, 0})));
+        }
     }
 
     void aWeightIsChosenFromItsBar()

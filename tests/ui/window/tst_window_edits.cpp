@@ -349,7 +349,6 @@ private Q_SLOTS:
         EditedDesk desk(trainedModels + QStringLiteral("transformer-en-fr"),
                         QStringLiteral("The antidisestablishment is unbelievable."));
         desk.window->selection().setSiteAndHead({Stage::Cross, 0}, 0);
-        QTest::keyClick(desk.window.get(), Qt::Key_M, Qt::ControlModifier);
         QTRY_VERIFY(desk.heatmap().figure()->columns() < desk.matrix().columns);
         const auto groups = wordAxis(desk.trace().source());
         const auto longest = std::ranges::max_element(groups, {}, &AxisGroup::count);
@@ -382,6 +381,7 @@ private Q_SLOTS:
         QFETCH(const QString, text);
         QFETCH(const QByteArray, edit);
         EditedDesk desk(model, text);
+        desk.showTokens();
         const int last = desk.matrix().rows - 1;
         desk.pointAt(last, 1);
         desk.edit("hideToken");

@@ -135,7 +135,8 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         WindowFixture fixture;
-        fixture.open(test::lostModel(folder.path()), QStringLiteral("s4 s6"));
+        fixture.show(test::lostModel(folder.path()), QStringLiteral("s4 s6"));
+        fixture.showTokens();
         QTRY_COMPARE(fixture.window->selection().step(), 0);
         QTRY_VERIFY2(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("no numbers")),
                      qPrintable(fixture.find<QLabel>("candidatesTitle")->text()));
@@ -186,6 +187,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         openTrained(fixture, masked, QStringLiteral("A dog barks."));
+        fixture.showTokens();
         FigureView& heatmap = fixture.window->heatmap();
         QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
                           heatmap.figure()->cellRect(2, 0).center().toPoint());
@@ -201,6 +203,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         openTrained(fixture, masked, QStringLiteral("The dog is old."));
+        fixture.showTokens();
         auto* pair = fixture.find<QComboBox>("pairPicker");
         QVERIFY(!pair->isVisible());
         auto* second = fixture.find<QLineEdit>("secondSentence");
@@ -469,6 +472,7 @@ private Q_SLOTS:
                                     root + QStringLiteral("/resources/python"), fixture.path({})}),
                  0);
         openTrained(fixture, fixture.path(file + QStringLiteral(".npz")), QStringLiteral("s4"));
+        fixture.showTokens();
         QCOMPARE(static_cast<int>(fixture.trace().kind()), kind);
         QCOMPARE(fixture.find<QComboBox>("stagePicker")->count(), stages);
         QCOMPARE(fixture.window->heatmap().figure()->rows(), rows);
@@ -495,6 +499,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         openTrained(fixture, storedCase("n-gpt-oss-bf16"), {});
+        fixture.showTokens();
         QVERIFY(isOffered(fixture, "experts") && !isOffered(fixture, "labels"));
         QCOMPARE(fixture.window->heatmap().figure()->columns(), fixture.window->heatmap().figure()->rows() + 1);
         fixture.showTab("experts");

@@ -123,6 +123,7 @@ private Q_SLOTS:
         QFETCH(const QString, model);
         QFETCH(const QString, text);
         const ShownDesk desk(model, text);
+        desk.showTokens();
         const int rows = ShownDesk::figureOf(desk.heatmap()).rows();
         const int steps = static_cast<int>(desk.trace().path().size());
         const QRectF cell = ShownDesk::figureOf(desk.heatmap()).cellRect(0, 0);
@@ -150,6 +151,7 @@ private Q_SLOTS:
     void anAnimationFillsTheRows()
     {
         const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5 s6 s7"));
+        desk.showTokens();
         ExportOptions options;
         options.dpi = 96; // a pixel of the figure is a dot
         const QString file = desk.path(QStringLiteral("steps.gif"));
@@ -185,6 +187,7 @@ private Q_SLOTS:
         QFETCH(const QString, model);
         QFETCH(const QString, text);
         const ShownDesk desk(model, text);
+        desk.showTokens();
         const int steps = static_cast<int>(desk.trace().path().size());
         for (const int token : {0, steps - 2, 1}) { // the last one ends the output: it is no word
             desk.clickWordOfStep(token);

@@ -164,6 +164,14 @@ public:
         QFAIL("there is no such word");
     }
 
+    // Every token for itself, in the place of words.
+    void showTokens() const
+    {
+        action("wordsAction")->setChecked(false);
+        action("specialsAction")->setChecked(true);
+        QCoreApplication::processEvents(); // drawn by now
+    }
+
     QAction* action(const char* id) const { return find<QAction>(id); }
 
     void type(const QString& text) const

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace attn::ui {
@@ -228,7 +229,7 @@ private:
     void readMap(const FigureSpec& spec, const Trace& trace)
     {
         MapSpec wanted = stepAttention(spec, trace).mapSpec();
-        wanted.words = false;
+        wanted.words = spec.words; // its numbers are those of the pictures
         if (!trace.hasRowsOfSteps(wanted.site) || trace.columnAxis(wanted.site) != AttentionAxis::Tokens)
             return;
         const Map axes = mapAxes(trace, wanted);
@@ -276,9 +277,10 @@ private:
             return std::nullopt;
         double sum = 0;
         bool any = false;
+        std::optional<Index> last;
         for (int token = m_words[to].firstColumn; token < m_words[to].firstColumn + m_words[to].count; ++token) {
             const auto column = m_map.columns.indexOf(token);
-            if (!column || m_map.isBlank(*row, *column))
+            if (!column || m_map.isBlank(*row, *column) || std::exchange(last, column) == column)
                 continue;
             sum += m_map.at(*row, *column);
             any = true;
