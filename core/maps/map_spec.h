@@ -25,12 +25,13 @@ struct ShownSpan
     friend bool operator==(const ShownSpan&, const ShownSpan&) = default;
 };
 
-// Where the scale of a map ends: at the largest weight of the map as it is shown, of each row, of the head's or the
-// layer's whole maps, of all maps of the attention; or between two numbers.
+// Where the scale of a map ends: as the figure has it, which is at the largest weight of what it shows as one map;
+// at that of the map as it is shown, of each row, of the head's or the layer's whole maps, of all maps of the
+// attention; or between two numbers.
 struct ColorRange
 {
-    enum class Of : std::uint8_t { Map, Row, Head, Layer, All, Numbers };
-    Of of = Of::Map;
+    enum class Of : std::uint8_t { Automatic, Map, Row, Head, Layer, All, Numbers };
+    Of of = Of::Automatic;
     double least = 0; // Numbers
     double most = 1;
 

@@ -21,7 +21,8 @@ namespace {
 constexpr OptionChoice scaleChoices[] = {{"linear", QT_TRANSLATE_NOOP("attn::ui", "Linear")},
                                          {"sqrt", QT_TRANSLATE_NOOP("attn::ui", "Square root")},
                                          {"log", QT_TRANSLATE_NOOP("attn::ui", "Logarithmic")}};
-constexpr OptionChoice rangeChoices[] = {{"map", QT_TRANSLATE_NOOP("attn::ui", "The map")},
+constexpr OptionChoice rangeChoices[] = {{"auto", QT_TRANSLATE_NOOP("attn::ui", "Automatic")},
+                                         {"map", QT_TRANSLATE_NOOP("attn::ui", "The map")},
                                          {"row", QT_TRANSLATE_NOOP("attn::ui", "Each row")},
                                          {"head", QT_TRANSLATE_NOOP("attn::ui", "The head")},
                                          {"layer", QT_TRANSLATE_NOOP("attn::ui", "The layer")},
@@ -213,7 +214,7 @@ std::vector<OptionRow<FigureChoices>> makeRows()
          .scope = Kept},
         {.key = "range",
          .member = TextMember<FigureChoices>{rangeText, setRange},
-         .value = "map|row|head|layer|all|LOW:HIGH",
+         .value = "auto|map|row|head|layer|all|LOW:HIGH",
          .help = "of which weights the largest has the last colour, or two numbers",
          .label = QT_TRANSLATE_NOOP("attn::ui", "Range"),
          .scope = Kept},

@@ -182,6 +182,28 @@ private Q_SLOTS:
         }
     }
 
+    void panelsHaveScalesOfTheirOwn()
+    {
+        test::SampleRun run = test::pictureRun();
+        run.weight = [](Site, int, int row, int column, float) {
+            return column == 0 ? 0.5F : column == brightColumn ? (row == 0 ? 0.5F : 0.1F) : 0;
+        };
+        const Trace trace = test::sampleTrace(run);
+        constexpr int red = 255 - 40 * 2; // of the picture's third row
+        const auto brightness = [&](ColorRange range, int row) {
+            FigureSpec spec = pictureSpec();
+            spec.range = range;
+            const PictureFigure figure(spec, trace, pictureRoom);
+            return brightnessAt(painted(figure), figure.cellRect(row, brightColumn).center(), red);
+        };
+        for (const ColorRange range : {ColorRange(), ColorRange{ColorRange::Of::Row}}) {
+            QVERIFY(brightness(range, 0) > 0.9);
+            QVERIFY(brightness(range, 1) > 0.9);
+        }
+        QVERIFY(brightness({ColorRange::Of::Map}, 0) > 0.9); // one for the sheet
+        QVERIFY(brightness({ColorRange::Of::Map}, 1) < 0.5);
+    }
+
     void panelsAreSoManyToALine()
     {
         FigureSpec spec = pictureSpec();

@@ -10,6 +10,7 @@
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
+#include "maps/map_range.h"
 
 #include <QPainter>
 
@@ -234,22 +235,37 @@ int PictureFigure::panelsInLine(int count, double name, double note) const
     return best;
 }
 
+// Panels have scales of their own, as in the paper, unless another range is asked for. True: there are tokens without
+// a place, which do not count.
+bool PictureFigure::scaleSheet()
+{
+    bool hasBeside = false;
+    RangeEnd most(m_spec.clip);
+    std::vector<double> ends;
+    for (int row = 0; row < rows(); ++row) {
+        RangeEnd own(m_spec.clip);
+        for (int column = 0; column < columns(); ++column) {
+            hasBeside = hasBeside || !m_patches.isPlaced(column);
+            if (m_patches.isPlaced(column) && m_content.map.hasNumber(row, column))
+                own.add(m_content.map.at(row, column));
+        }
+        ends.push_back(own.value() > 0 ? own.value() : m_content.most);
+        most.add(own);
+    }
+    const ColorRange::Of of = m_spec.range.of;
+    const bool isOfWords = of == ColorRange::Of::Automatic || of == ColorRange::Of::Row;
+    m_content.rowEnds = isOfWords ? std::move(ends) : std::vector<double>();
+    if (isOfWords)
+        m_content.valueName = tr("share of the largest weight of the word");
+    setEnd(isOfWords ? 1 : of == ColorRange::Of::Map && most.value() > 0 ? most.value() : m_content.most);
+    return hasBeside;
+}
+
 void PictureFigure::layOutSheet()
 {
-    const bool isShare = !m_content.rowEnds.empty();
-    double most = 0;
-    bool hasBeside = false;
-    for (int column = 0; column < columns(); ++column) {
-        hasBeside = hasBeside || !m_patches.isPlaced(column);
-        for (int row = 0; row < rows() && m_patches.isPlaced(column); ++row) {
-            if (m_content.map.hasNumber(row, column))
-                most = std::max(most, static_cast<double>(std::abs(m_content.map.at(row, column))));
-        }
-    }
-    const bool isOwn = m_spec.range.of == ColorRange::Of::Map && most > 0;
-    setEnd(isShare ? 1 : isOwn ? most : m_content.most);
+    const bool hasBeside = scaleSheet();
     m_shows = tr("Where each word looks");
-    const double name = QFontMetricsF(m_style.font).height();
+    const double name = QFontMetricsF(m_style.font).height() + 3;
     const double note = hasBeside ? QFontMetricsF(m_style.small).height() : 0;
     const int count = rows() + 1;
     const bool natural = m_size.height() <= 0;

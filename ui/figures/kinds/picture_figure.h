@@ -61,6 +61,7 @@ private:
     void takeShades(const Trace& trace);
     void layOutOne(const Trace& trace);
     void layOutSheet();
+    bool scaleSheet();
     int panelsInLine(int count, double name, double note) const;
     double legendHeight() const;
     bool showsBeside() const; // whether tokens without a place have a value

@@ -64,8 +64,7 @@ void ShadedTokens::shade(std::vector<int> sources)
 
 bool ShadedTokens::hasChosenEnd() const
 {
-    return m_spec.range.of == ColorRange::Of::Numbers
-        || (m_sources.size() == 1 && m_spec.range.of != ColorRange::Of::Map && m_spec.range.of != ColorRange::Of::Row);
+    return m_spec.range.of == ColorRange::Of::Numbers || (m_sources.size() == 1 && m_spec.range.isCommon());
 }
 
 void ShadedTokens::setEnd(double most)
