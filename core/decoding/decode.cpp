@@ -125,6 +125,7 @@ std::vector<Hypothesis> matchTexts(const SequenceModel& model, const EncoderOutp
     const std::vector<TokenId> text = given.whole.value_or(std::vector<TokenId>());
     PictureMatch match = model.match(encoded, text, context);
     match.labelTexts = given.labelTexts;
+    match.reading = model.info().reading;
     QuietSink nobody;
     RunContext unseen{context.engine, nobody, {false, false, false, false}, context.stop, context.positions};
     for (const std::vector<TokenId>& label : given.labels)

@@ -103,7 +103,7 @@ struct ModelInfo
     bool hardAttention = false; // one position has all the weight: the largest, or drawn
     TaskHead task = TaskHead::None;
     std::vector<std::string> labels; // the classes that the task tells apart
-    ClassReading reading = ClassReading::OneOf; // of their logits
+    ClassReading reading = ClassReading::OneOf; // of their logits, or of a picture's similarities to texts
     bool predictsTokens = true; // false: a decoder whose logits are not of tokens, or that has none
     bool padsText = false; // a text beside a picture is as long as can be, with the end token behind it
     bool plainWords = false; // and is lowered, without punctuation

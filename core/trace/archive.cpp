@@ -96,6 +96,7 @@ ClassReading readingOf(const Trace& trace)
 {
     return trace.classification()  ? trace.classification()->reading
         : trace.tokenPredictions() ? trace.tokenPredictions()->reading
+        : trace.match()            ? trace.match()->reading
                                    : ClassReading::OneOf;
 }
 
@@ -284,7 +285,7 @@ public:
         addLogits(builder);
         if (decodes)
             readExperts(m_arrays, m_targetLength, builder);
-        readMatch(m_arrays, m_sourceLength, metadataTexts("label_texts"), builder);
+        readMatch(m_arrays, m_sourceLength, metadataTexts("label_texts"), reading(), builder);
         const NumberVector<float> gates = readGates(m_arrays, m_targetLength);
         for (Index position = 0; position < indexSize(gates); ++position)
             builder.gated(0, position, gates[static_cast<std::size_t>(position)]);

@@ -214,8 +214,9 @@ std::shared_ptr<const SourceMedia> readPlaces(ArchiveArrays& arrays, std::option
                                               std::string about);
 // context_gates, pooling_attentions, pooling_scores, and where a picture and a text lie in one space.
 void addMatch(WrittenArrays& arrays, const Trace& trace, const ArchiveOptions& options);
-// labelTexts: of the metadata. Throws Error{Format}.
-void readMatch(ArchiveArrays& arrays, Index length, std::vector<std::string> labelTexts, TraceBuilder& builder);
+// labelTexts and reading: of the metadata. Throws Error{Format}.
+void readMatch(ArchiveArrays& arrays, Index length, std::vector<std::string> labelTexts, ClassReading reading,
+               TraceBuilder& builder);
 // Shares of the context by output position; empty where there are none. Throws Error{Format}.
 NumberVector<float> readGates(ArchiveArrays& arrays, Index targets);
 // The seconds of each output token, into `target`.

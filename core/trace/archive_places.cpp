@@ -323,7 +323,8 @@ void addMatch(WrittenArrays& arrays, const Trace& trace, const ArchiveOptions& o
         arrays.emplace("similarity", NpyArray::fromFloats({}, std::span(&*match.similarity, 1)));
 }
 
-void readMatch(ArchiveArrays& arrays, Index length, std::vector<std::string> labelTexts, TraceBuilder& builder)
+void readMatch(ArchiveArrays& arrays, Index length, std::vector<std::string> labelTexts, ClassReading reading,
+               TraceBuilder& builder)
 {
     if (NpyStream* const weights = arrays.find("pooling_attentions", {"heads", length});
         weights && weights->size() > 0) {
@@ -350,6 +351,7 @@ void readMatch(ArchiveArrays& arrays, Index length, std::vector<std::string> lab
     match.labelSimilarities = vectorOf("label_similarities", "labels");
     if (labelTexts.size() == match.labelSimilarities.size())
         match.labelTexts = std::move(labelTexts);
+    match.reading = reading;
     if (NpyStream* const array = arrays.find("similarity", {}))
         match.similarity = array->floats(1).front();
     if (!match.image.empty() || !match.text.empty())

@@ -55,6 +55,7 @@ struct PictureMatch
     std::optional<float> similarity; // of the two, as the model scales it
     std::vector<std::string> labelTexts; // to choose from
     std::vector<float> labelSimilarities; // of the picture and each of them
+    ClassReading reading = ClassReading::OneOf; // of these
 };
 
 // Attention that a layer has just computed: [heads, rows, columns], valid during the call only.

@@ -1934,6 +1934,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Tire parmi les k tokens les plus probables.</translation>
     </message>
     <message>
+        <source>Drop a picture here, or open one; type a text to see where its words look (may stay empty)</source>
+        <translation>Déposez une image ici ou ouvrez-en une ; saisissez un texte pour voir où regardent ses mots (peut rester vide)</translation>
+    </message>
+    <message>
         <source>Drop a picture here, paste one (Ctrl+V) or open one (Ctrl+O)</source>
         <translation>Déposez une image ici, collez-en une (Ctrl+V) ou ouvrez-en une (Ctrl+O)</translation>
     </message>
@@ -2172,6 +2176,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>First token</source>
         <translation>Premier token</translation>
+    </message>
+    <message>
+        <source>Fits best: “%1”</source>
+        <translation>Convient le mieux : « %1 »</translation>
     </message>
     <message>
         <source>Follow a given output</source>
@@ -4079,6 +4087,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Côté du modèle</translation>
     </message>
     <message>
+        <source>Similarity of picture and text: %1</source>
+        <translation>Similarité de l’image et du texte : %1</translation>
+    </message>
+    <message>
         <source>Sink</source>
         <translation>Puits</translation>
     </message>
@@ -4279,12 +4291,24 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Texte</translation>
     </message>
     <message>
+        <source>Text beside the picture</source>
+        <translation>Texte à côté de l’image</translation>
+    </message>
+    <message>
         <source>Text to read</source>
         <translation>Texte à lire</translation>
     </message>
     <message>
         <source>Texts (*.txt);;All files (*)</source>
         <translation>Textes (*.txt);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Texts to compare the picture with</source>
+        <translation>Textes à comparer à l’image</translation>
+    </message>
+    <message>
+        <source>Texts to compare the picture with, one a line; Ctrl+R compares</source>
+        <translation>Textes à comparer à l’image, un par ligne ; Ctrl+R compare</translation>
     </message>
     <message>
         <source>The %1</source>
@@ -5053,6 +5077,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Type a word, or click a token of the sentence.</source>
         <translation>Saisir un mot, ou cliquer sur un token de la phrase.</translation>
+    </message>
+    <message>
+        <source>Type texts to see how well each fits the picture.</source>
+        <translation>Saisissez des textes pour voir à quel point chacun convient à l’image.</translation>
     </message>
     <message>
         <source>Type the beginning of a text and press Enter to read it</source>
@@ -7049,6 +7077,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>probabilité de chaque classe</translation>
     </message>
     <message>
+        <source>probability of each text</source>
+        <translation>probabilité de chaque texte</translation>
+    </message>
+    <message>
         <source>probability of the answer</source>
         <translation>probabilité de la réponse</translation>
     </message>
@@ -7067,6 +7099,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>probability of the next token</source>
         <translation>probabilité du token suivant</translation>
+    </message>
+    <message>
+        <source>probability of the text</source>
+        <translation>probabilité du texte</translation>
     </message>
     <message>
         <source>probability of the token here</source>
@@ -7251,6 +7287,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>share of the largest of the row</source>
         <translation>part du maximum de la rangée</translation>
+    </message>
+    <message>
+        <source>share of the largest weight of the word</source>
+        <translation>part du plus grand poids du mot</translation>
     </message>
     <message>
         <source>shared by all heads</source>

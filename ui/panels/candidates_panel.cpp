@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_step.h"
+#include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
 #include "panels/message_bar.h"
@@ -384,6 +385,10 @@ QString CandidatesPanel::readCandidates()
     const bool answers = labelled && labelled->task == TaskHead::Span;
     const auto taken = std::ranges::find_if(m_candidates, &BarListContent::Entry::taken);
     if (taken == m_candidates.end()) {
+        if (const auto& match = trace.match())
+            return match->similarity
+                ? tr("Similarity of picture and text: %1").arg(shortDecimal(double{*match->similarity}, 3))
+                : tr("Type texts to see how well each fits the picture.");
         if (m_study.model() && areLogitsLost(trace, m_selection.leaf(), step))
             return lostLogitsNote() + QLatin1Char('.');
         if (answers)
@@ -404,6 +409,8 @@ QString CandidatesPanel::readCandidates()
     if (const auto& classes = trace.classification())
         return classes->reading == ClassReading::Value ? tr("Predicted: %1").arg(taken->label)
                                                        : tr("Class: %1").arg(taken->label);
+    if (trace.match())
+        return tr("Fits best: “%1”").arg(taken->label);
     if (answers)
         return tr("Answer: “%1”").arg(taken->label);
     if (labelled)

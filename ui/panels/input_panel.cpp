@@ -20,6 +20,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QStringList>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -29,6 +30,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace attn::ui {
 
@@ -95,6 +97,25 @@ std::optional<std::string> chosen(const QComboBox& box)
 std::optional<std::string> secondText(const QString& text)
 {
     return text.trimmed().isEmpty() ? std::nullopt : std::optional(text.toStdString());
+}
+
+// Without blank ones.
+std::vector<std::string> linesOf(const QPlainTextEdit& edit)
+{
+    std::vector<std::string> lines;
+    for (const QString& line : edit.toPlainText().split(QLatin1Char('\n'))) {
+        if (const QString text = line.trimmed(); !text.isEmpty())
+            lines.push_back(text.toStdString());
+    }
+    return lines;
+}
+
+QString asLines(const std::vector<std::string>& texts)
+{
+    QStringList lines;
+    for (const std::string& text : texts)
+        lines << QString::fromStdString(text);
+    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace
@@ -204,6 +225,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     layout->addWidget(m_continueRow);
     m_languageRow = languageRow();
     layout->addWidget(m_languageRow);
+    layout->addWidget(labelBox());
     layout->addWidget(m_missing);
     const Question& edited = m_study.edited();
     m_text->replaceText(QString::fromStdString(edited.text));
@@ -325,6 +347,26 @@ QWidget* InputPanel::languageRow()
     return row;
 }
 
+QWidget* InputPanel::labelBox()
+{
+    constexpr int shownLines = 3;
+    m_labels = new QPlainTextEdit;
+    m_labels->setObjectName(QStringLiteral("labelTexts"));
+    m_labels->setAccessibleName(tr("Texts to compare the picture with"));
+    m_labels->setPlaceholderText(tr("Texts to compare the picture with, one a line; Ctrl+R compares"));
+    m_labels->setTabChangesFocus(true);
+    m_labels->setPlainText(asLines(m_study.edited().labelTexts));
+    m_labels->setFixedHeight(shownLines * m_labels->fontMetrics().lineSpacing() + 2 * m_labels->frameWidth()
+                             + static_cast<int>(2 * m_labels->document()->documentMargin()));
+    connect(m_labels, &QPlainTextEdit::textChanged, this, [this] {
+        if (const auto texts = linesOf(*m_labels); texts != m_study.edited().labelTexts) {
+            m_study.edit([&texts](Question& question) { question.labelTexts = texts; });
+            Q_EMIT textEdited();
+        }
+    });
+    return m_labels;
+}
+
 const QStringList& InputPanel::history() const
 {
     return m_text->history();
@@ -358,6 +400,8 @@ void InputPanel::fit()
     m_pairRow->setVisible(reads && (model->readsPairs() || !model->maskToken.isEmpty()));
     m_continueRow->setVisible(continues);
     m_languageRow->setVisible(model && !model->languages.isEmpty());
+    const bool compares = model && model->info.input == InputKind::PictureAndText;
+    m_labels->setVisible(compares && !archive);
     if (model) {
         const Question effective = effectiveQuestion(m_study.edited(), *model);
         fill(*m_source, model->languages, effective.sourceLanguage);
@@ -365,9 +409,9 @@ void InputPanel::fit()
     }
     m_text->setEnabled(!archive && fileInput() == nullptr);
     const FileInput* const file = fileInput();
-    m_run->setEnabled(!archive && (file == nullptr || m_study.edited().*file->path));
     m_text->setPlaceholderText(placeholder());
     m_text->setAccessibleName(file != nullptr ? tr(file->name)
+                                  : compares  ? tr("Text beside the picture")
                                   : continues ? tr("Prompt")
                                   : reads     ? tr("Text to read")
                                               : tr("Sentence to translate"));
@@ -410,6 +454,8 @@ QString InputPanel::placeholder() const
         return tr("Type the beginning of a text and press Enter to read it");
     if (model && model->readsPairs())
         return tr("Type a sentence, A, and press Enter");
+    if (model && model->info.input == InputKind::PictureAndText)
+        return tr("Drop a picture here, or open one; type a text to see where its words look (may stay empty)");
     const QString language = model ? QString::fromStdString(model->info.sourceLanguage) : QString();
     return language.isEmpty() ? tr("Type a text and press Enter")
                               : tr("Type a text (%1) and press Enter").arg(language);
@@ -424,6 +470,8 @@ void InputPanel::showQuestion()
         m_text->showText(shownText());
     if (secondText(m_second->wholeText()) != edited.secondText)
         m_second->showText(QString::fromStdString(edited.secondText.value_or(std::string())));
+    if (linesOf(*m_labels) != edited.labelTexts)
+        m_labels->setPlainText(asLines(edited.labelTexts));
     m_count->setValue(edited.decoding.generate);
     if (m_model->chosen() != QString::fromStdString(edited.model))
         listModels();
@@ -432,6 +480,10 @@ void InputPanel::showQuestion()
 
 void InputPanel::showAbilities()
 {
+    const auto& model = m_study.model();
+    const FileInput* const file = fileInput();
+    const bool lacksPicture = model && model->info.readsPictures() && !m_study.edited().image;
+    m_run->setEnabled(!m_study.showsArchive() && !lacksPicture && (file == nullptr || m_study.edited().*file->path));
     m_mask->setEnabled(maskedWord(m_study, m_selection.step()).has_value());
     const bool ended = m_study.ended();
     m_continue->setEnabled(!ended);

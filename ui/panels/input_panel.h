@@ -18,6 +18,7 @@
 class QHBoxLayout;
 class QLabel;
 class QMenu;
+class QPlainTextEdit;
 class QToolButton;
 
 namespace attn::ui {
@@ -26,8 +27,8 @@ struct FileInput;
 class TextEditLine; // one line of text with a history
 
 // The text, the model, run and cancel; below them what only some models can do: a second sentence and masking a word,
-// continuing the text, or choosing languages; last what the model wrote. Writes into the question that is edited, and
-// shows it.
+// continuing the text, choosing languages, or texts to compare a picture with; last what the model wrote. Writes into
+// the question that is edited, and shows it.
 class InputPanel final : public QWidget
 {
     Q_OBJECT
@@ -70,6 +71,7 @@ private:
     QWidget* pairRow();
     QWidget* continueRow();
     QWidget* languageRow();
+    QWidget* labelBox();
     QString placeholder() const;
     bool pastePicture(); // false: the clipboard holds none
     const FileInput* fileInput() const; // that the model reads in place of a text; null: it reads one
@@ -99,6 +101,7 @@ private:
     QWidget* m_pairRow = nullptr;
     QWidget* m_continueRow = nullptr;
     QWidget* m_languageRow = nullptr;
+    QPlainTextEdit* m_labels = nullptr; // texts that a picture is compared with, one a line
     QLabel* m_missing = nullptr; // characters of either text that no font has
 };
 

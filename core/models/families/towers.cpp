@@ -208,6 +208,7 @@ FamilyOutput buildTowers(const FamilyInput& input, const TowerKind& kind)
     info.maximumLength = text.positions;
     info.endToken = kind.pools ? kind.end : text.end;
     info.padsText = info.plainWords = kind.pools;
+    info.reading = kind.pools ? ClassReading::AnyOf : ClassReading::OneOf; // of similarities
     constexpr TokenId misread = 2; // by configurations that were written when this was not looked at
     TowerParts parts{.picture = std::move(pictures),
                      .pooling = std::move(head),

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/picture_figure.h"
+#include "figures/kinds/shown_step.h"
 #include "session/session.h"
 #include "support/test_program.h"
+#include "trace/archive.h"
 #include "ui/window/window_fixture.h"
 #include "window/opening.h"
 
@@ -11,13 +13,20 @@
 #include <QFile>
 #include <QGuiApplication>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
 
 using namespace attn;
 using namespace attn::ui;
@@ -34,7 +43,11 @@ class PictureDesk
 {
 public:
     explicit PictureDesk(const char* model = "captioner-soft")
-        : folder(caseFolder(model))
+        : PictureDesk(caseFolder(model))
+    {
+    }
+    explicit PictureDesk(const QString& model)
+        : folder(model)
     {
         fixture.open();
         fixture.window->open(folder);
@@ -231,6 +244,68 @@ private Q_SLOTS:
         desk.clickOn({words, 3});
         QCOMPARE(desk.fixture.window->selection().step(), std::optional(3));
         QVERIFY(desk.figure().description().contains(desk.figure().rowLabels().value(3)));
+    }
+
+    void textsAreComparedWithThePicture_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<bool>("oneIsRight");
+        QTest::newRow("clip") << QStringLiteral("clip-gelu") << true;
+        QTest::newRow("siglip") << QStringLiteral("siglip-both") << false;
+    }
+
+    // A model of pictures and texts whose words are letters.
+    void textsAreComparedWithThePicture()
+    {
+        QFETCH(QString, model);
+        QFETCH(bool, oneIsRight);
+        const QTemporaryDir folder;
+        for (const char* name : {"config.json", "model.safetensors", "picture.png", "preprocessor_config.json"})
+            QVERIFY(QFile::copy(caseFolder(qPrintable(model)) + QLatin1Char('/') + QLatin1String(name),
+                                folder.filePath(QLatin1String(name))));
+        QFile file(folder.filePath(QStringLiteral("tokenizer.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"added_tokens": [], "pre_tokenizer": {"type": "Whitespace"}, "model": {"type": "WordLevel",
+            "vocab": {"x": 0, "a": 3, "b": 4, "c": 5, "d": 6, "e": 7}, "unk_token": "x"}})");
+        file.close();
+        const PictureDesk desk(folder.path());
+        auto* texts = desk.fixture.find<QPlainTextEdit>("labelTexts");
+        auto* run = desk.fixture.find<QPushButton>("runButton");
+        QVERIFY(texts->isVisible());
+        QVERIFY(!run->isEnabled()); // there is no picture yet
+        auto* sentence = desk.fixture.find<QLineEdit>("sentence");
+        sentence->setFocus();
+        sentence->selectAll();
+        QTest::keyClicks(sentence, QStringLiteral("a b"));
+        desk.dropFile(folder.filePath(QStringLiteral("picture.png")));
+        QVERIFY(run->isEnabled());
+        QVERIFY(desk.fixture.trace().match());
+        auto* title = desk.fixture.find<QLabel>("candidatesTitle");
+        QTRY_VERIFY(title->text().contains(QStringLiteral("Similarity")));
+        texts->setFocus();
+        QTest::keyClicks(texts, QStringLiteral("a b"));
+        QTest::keyClick(texts, Qt::Key_Return);
+        QTest::keyClick(texts, Qt::Key_Return); // a blank line is no text
+        QTest::keyClicks(texts, QStringLiteral("c d e"));
+        QTest::mouseClick(run, Qt::LeftButton);
+        desk.waitForEnd();
+        QVERIFY2(desk.fixture.window->message().isEmpty(), qPrintable(desk.fixture.window->message()));
+        const PictureMatch& match = *desk.fixture.trace().match();
+        QCOMPARE(match.labelTexts, (std::vector<std::string>{"a b", "c d e"}));
+        QCOMPARE(match.labelSimilarities.front(), match.similarity.value());
+        const std::size_t best = match.labelSimilarities[1] > match.labelSimilarities[0] ? 1 : 0;
+        QTRY_COMPARE(title->text(),
+                     QStringLiteral("Fits best: \u201C%1\u201D").arg(QString::fromStdString(match.labelTexts[best])));
+        const auto listed = candidatesAt(desk.fixture.trace(), {}, {});
+        QCOMPARE(listed.size(), std::size_t{2});
+        const double logit = double{match.labelSimilarities[best]};
+        const double other = double{match.labelSimilarities[1 - best]};
+        const double expected = 1 / (1 + std::exp(oneIsRight ? other - logit : -logit));
+        QVERIFY(std::abs(listed.front().value - expected) < 1e-5);
+        const std::string path = desk.fixture.path(QStringLiteral("kept.npz")).toStdString();
+        writeArchive(path, desk.fixture.trace());
+        const Trace read = readArchive(path);
+        QVERIFY(std::abs(candidatesAt(read, {}, {}).front().value - expected) < 1e-5);
     }
 
     void aSessionRunsWithoutThePicturesFile()

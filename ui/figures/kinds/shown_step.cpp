@@ -118,6 +118,8 @@ Entries candidatesAt(const Trace& trace, std::optional<StepId> leaf, std::option
 {
     if (trace.classification())
         return classesOf(*trace.classification());
+    if (const auto& match = trace.match(); match && !match->labelTexts.empty())
+        return classesOf(classification(match->labelTexts, match->labelSimilarities, match->reading));
     const auto& labelled = trace.tokenPredictions();
     if (labelled && labelled->task == TaskHead::Span)
         return answersOf(*labelled, trace.source());
@@ -140,6 +142,9 @@ QString predictionTitle(const Trace& trace)
         return classes->reading == ClassReading::Value ? Figure::tr("predicted value")
             : classes->reading == ClassReading::AnyOf  ? Figure::tr("probability of each class")
                                                        : Figure::tr("probability of the class");
+    if (const auto& match = trace.match(); match && !match->labelTexts.empty())
+        return match->reading == ClassReading::OneOf ? Figure::tr("probability of the text")
+                                                     : Figure::tr("probability of each text");
     if (const auto& labelled = trace.tokenPredictions())
         return labelled->task == TaskHead::Span ? Figure::tr("probability of the answer")
                                                 : Figure::tr("probability of the label");

@@ -20,10 +20,10 @@ std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace);
 // Whose row is marked: the chosen one, or where it is to be marked anyway the one worth seeing.
 std::optional<int> markedStep(const FigureSpec& spec, const Trace& trace);
 
-// With their probabilities, the most probable first: the classes of a text that was classified, the labels of a token,
-// the answers that were found in a text, what a masked-token head expects in a token's place, or the next tokens of a
-// decoding step. What was taken, or stands there, is among them also when it is none of the most probable ones. Empty:
-// none were stored.
+// With their probabilities, the most probable first: the classes of a text that was classified, the texts that a
+// picture was compared with, the labels of a token, the answers that were found in a text, what a masked-token head
+// expects in a token's place, or the next tokens of a decoding step. What was taken, or stands there, is among them
+// also when it is none of the most probable ones. Empty: none were stored.
 std::vector<BarListContent::Entry> candidatesAt(const Trace& trace, std::optional<StepId> leaf,
                                                 std::optional<int> step);
 // Heading of the numbers that a task head predicts; empty: the run has no such predictions.
