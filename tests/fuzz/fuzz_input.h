@@ -15,16 +15,12 @@
 #include <unistd.h>
 #include <vector>
 
-// What a fuzz target is: a function of some bytes that comes to an end, whatever they are, without undefined behaviour
-// and with no other exception than Error. libFuzzer calls it, one program for each; or the test tst_fuzz all of them.
-#ifdef ATTN_FUZZ_TABLE
+// A fuzz target: a function of some bytes that comes to an end, whatever they are, without undefined behaviour and with
+// no other exception than Error. libFuzzer calls it, one program for each; or the test tst_fuzz all of them.
 #define ATTN_FUZZ_TARGET(name)                                                                                         \
     static int fuzz_##name(const std::uint8_t* data, std::size_t size);                                                \
     static const bool listed_##name = attn::fuzz::list(#name, fuzz_##name);                                            \
     static int fuzz_##name(const std::uint8_t* data, std::size_t size)
-#else
-#define ATTN_FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
-#endif
 
 namespace attn::fuzz {
 
