@@ -531,8 +531,7 @@ private Q_SLOTS:
             &controller, &RunController::failed, this, [&] { said << fixture.window->message(); },
             Qt::QueuedConnection);
         const auto ask = [&](const char* text) {
-            fixture.type(QString::fromLatin1(text));
-            QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+            fixture.send(QString::fromLatin1(text));
             QTRY_VERIFY(!controller.busy());
             QCoreApplication::processEvents();
         };

@@ -39,7 +39,7 @@ QString caseFolder(const char* name)
 }
 
 // A window with a model that reads pictures, and what is seen of one.
-class PictureDesk
+class PictureDesk : public test::WindowFixture
 {
 public:
     explicit PictureDesk(const char* model = "captioner-soft")
@@ -49,32 +49,12 @@ public:
     explicit PictureDesk(const QString& model)
         : folder(model)
     {
-        fixture.open();
-        fixture.window->open(folder);
-        waitForEnd();
+        open();
+        window->open(folder);
+        settle();
     }
 
-    void waitForEnd() const { QTRY_VERIFY(!fixture.window->controller().busy()); }
-
-    void dropOn(QMimeData& data) const
-    {
-        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(fixture.window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(fixture.window.get(), &event);
-        QCoreApplication::processEvents();
-        waitForEnd();
-    }
-
-    void dropFile(const QString& path) const
-    {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        dropOn(data);
-    }
-
-    FigureView& view() const { return *fixture.find<FigureView>("pictureView"); }
+    FigureView& view() const { return *find<FigureView>("pictureView"); }
 
     const PictureFigure& figure() const
     {
@@ -85,7 +65,6 @@ public:
     QPoint middleOf(TokenPlace place) const { return figure().rectOf(place).center().toPoint(); }
     void clickOn(TokenPlace place) const { QTest::mouseClick(&view(), Qt::LeftButton, {}, middleOf(place)); }
 
-    test::WindowFixture fixture;
     QString folder;
 };
 
@@ -103,13 +82,13 @@ private Q_SLOTS:
     void aDroppedPictureIsReadAndShown()
     {
         const PictureDesk desk;
-        QVERIFY(desk.fixture.trace().source().boxes.empty()); // nothing was read yet
+        QVERIFY(desk.trace().source().boxes.empty()); // nothing was read yet
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
-        QVERIFY(!desk.fixture.trace().source().boxes.empty());
-        QVERIFY(desk.fixture.trace().steps() > 0);
+        QVERIFY(!desk.trace().source().boxes.empty());
+        QVERIFY(desk.trace().steps() > 0);
         QVERIFY(desk.view().isVisible()); // it came to the front
-        QCOMPARE(desk.figure().rows(), desk.fixture.trace().steps());
-        QCOMPARE(desk.fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("picture.png"));
+        QCOMPARE(desk.figure().rows(), desk.trace().steps());
+        QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QStringLiteral("picture.png"));
     }
 
     void aPastedPictureIsRead()
@@ -118,11 +97,11 @@ private Q_SLOTS:
         QImage pasted(40, 30, QImage::Format_RGB32);
         pasted.fill(Qt::darkCyan);
         QGuiApplication::clipboard()->setImage(pasted);
-        QTest::keySequence(desk.fixture.window.get(), QKeySequence::Paste);
-        QTRY_VERIFY(!desk.fixture.trace().source().boxes.empty());
-        desk.waitForEnd();
-        QCOMPARE(desk.fixture.trace().media()->picture->width, 40);
-        QVERIFY(desk.fixture.window->study().inputs().begin()->second.bytes != nullptr);
+        QTest::keySequence(desk.window.get(), QKeySequence::Paste);
+        QTRY_VERIFY(!desk.trace().source().boxes.empty());
+        desk.settle();
+        QCOMPARE(desk.trace().media()->picture->width, 40);
+        QVERIFY(desk.window->study().inputs().begin()->second.bytes != nullptr);
     }
 
     void aModelOfTextsSaysThatItReadsNone()
@@ -138,14 +117,14 @@ private Q_SLOTS:
     void whatIsNoPictureIsRefused()
     {
         const PictureDesk desk;
-        const QString path = desk.fixture.path(QStringLiteral("text.png"));
+        const QString path = desk.path(QStringLiteral("text.png"));
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("only words");
         file.close();
         desk.dropFile(path);
-        QVERIFY(desk.fixture.window->message().contains(QStringLiteral("text.png")));
-        QVERIFY(desk.fixture.trace().source().boxes.empty());
+        QVERIFY(desk.window->message().contains(QStringLiteral("text.png")));
+        QVERIFY(desk.trace().source().boxes.empty());
     }
 
     void wordsAndPatchesAreClicked()
@@ -154,7 +133,7 @@ private Q_SLOTS:
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
         desk.clickOn({words, 1});
         QCOMPARE(desk.figure().word(), std::optional(1));
-        QCOMPARE(desk.fixture.window->selection().step(), std::optional(1));
+        QCOMPARE(desk.window->selection().step(), std::optional(1));
         desk.clickOn({patches, 4});
         QVERIFY(!desk.figure().word());
         QVERIFY(desk.figure().description().contains(desk.figure().columnLabels().value(4)));
@@ -171,7 +150,7 @@ private Q_SLOTS:
         QTest::keyClick(&desk.view(), Qt::Key_Right);
         QCOMPARE(desk.figure().word(), std::optional(1));
         QTest::keyClick(&desk.view(), Qt::Key_Right);
-        QCOMPARE(desk.fixture.window->selection().step(), std::optional(2));
+        QCOMPARE(desk.window->selection().step(), std::optional(2));
         QTest::keyClick(&desk.view(), Qt::Key_Left);
         QCOMPARE(desk.figure().word(), std::optional(1));
         const QPoint from = desk.middleOf({words, 1});
@@ -191,17 +170,17 @@ private Q_SLOTS:
         desk.clickOn({words, 0});
         desk.view().setFocus();
         QTest::keyClick(&desk.view(), Qt::Key_Space);
-        QVERIFY(desk.fixture.window->selection().plays());
-        QTRY_VERIFY(desk.fixture.window->selection().step() > std::optional(0));
+        QVERIFY(desk.window->selection().plays());
+        QTRY_VERIFY(desk.window->selection().step() > std::optional(0));
         QTest::keyClick(&desk.view(), Qt::Key_Space);
-        QVERIFY(!desk.fixture.window->selection().plays());
+        QVERIFY(!desk.window->selection().plays());
     }
 
     void aSheetIsLeftByAClick()
     {
         PictureDesk desk;
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
-        auto* sheet = desk.fixture.find<QToolButton>("pictureSheet");
+        auto* sheet = desk.find<QToolButton>("pictureSheet");
         QTest::mouseClick(sheet, Qt::LeftButton);
         QVERIFY(desk.figure().isSheet());
         desk.clickOn({words, 2});
@@ -214,7 +193,7 @@ private Q_SLOTS:
     {
         PictureDesk desk;
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
-        const Trace before = desk.fixture.trace();
+        const Trace before = desk.trace();
         const QRectF first = desk.figure().rectOf({patches, 0});
         const QRectF second = desk.figure().rectOf({patches, 1});
         QTest::mousePress(&desk.view(), Qt::LeftButton, {}, (first.topLeft() + QPointF(1, 1)).toPoint());
@@ -229,12 +208,11 @@ private Q_SLOTS:
             menu->close();
         });
         QTest::mouseRelease(&desk.view(), Qt::LeftButton, {}, (second.bottomRight() - QPointF(1, 1)).toPoint());
-        QTRY_COMPARE(desk.fixture.window->study().edited().edits,
-                     (std::vector<std::string>{"source:0=grey", "source:1=grey"}));
-        desk.waitForEnd();
-        QCOMPARE(desk.fixture.trace().provenance().edits.size(), std::size_t{2});
-        QCOMPARE(desk.fixture.window->study().runs().runs().size(), std::size_t{3}); // with the text's at the start
-        QCOMPARE(desk.fixture.trace().media()->picture.get(), before.media()->picture.get()); // held once
+        QTRY_COMPARE(desk.window->study().edited().edits, (std::vector<std::string>{"source:0=grey", "source:1=grey"}));
+        desk.settle();
+        QCOMPARE(desk.trace().provenance().edits.size(), std::size_t{2});
+        QCOMPARE(desk.window->study().runs().runs().size(), std::size_t{3}); // with the text's at the start
+        QCOMPARE(desk.trace().media()->picture.get(), before.media()->picture.get()); // held once
     }
 
     void aPatchOfAnEncoderShowsWhereItLooks()
@@ -242,7 +220,7 @@ private Q_SLOTS:
         PictureDesk desk("vit-classes");
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
         desk.clickOn({words, 3});
-        QCOMPARE(desk.fixture.window->selection().step(), std::optional(3));
+        QCOMPARE(desk.window->selection().step(), std::optional(3));
         QVERIFY(desk.figure().description().contains(desk.figure().rowLabels().value(3)));
     }
 
@@ -311,23 +289,23 @@ private Q_SLOTS:
     void aSessionRunsWithoutThePicturesFile()
     {
         PictureDesk desk;
-        const QString picture = desk.fixture.path(QStringLiteral("mine.png"));
+        const QString picture = desk.path(QStringLiteral("mine.png"));
         QVERIFY(QFile::copy(desk.folder + QStringLiteral("/picture.png"), picture));
         desk.dropFile(picture);
-        const Trace before = desk.fixture.trace();
-        const std::string path = desk.fixture.path(QStringLiteral("mine.attnscope")).toStdString();
-        writeSession(path, desk.fixture.window->study().session());
+        const Trace before = desk.trace();
+        const std::string path = desk.path(QStringLiteral("mine.attnscope")).toStdString();
+        writeSession(path, desk.window->study().session());
         QVERIFY(QFile::remove(picture));
         const Session read = readSession(path);
         QCOMPARE(read.runs.back().question->image, std::optional(picture.toStdString()));
         QVERIFY(read.inputs.at(picture.toStdString()).bytes != nullptr);
         QVERIFY(*read.runs.back().trace.media()->picture == *before.media()->picture);
-        desk.fixture.window->open(QString::fromStdString(path));
-        desk.waitForEnd();
-        desk.fixture.action("runAction")->trigger();
-        desk.waitForEnd();
-        QVERIFY(desk.fixture.window->message().isEmpty());
-        QCOMPARE(desk.fixture.trace().target().ids, before.target().ids);
+        desk.window->open(QString::fromStdString(path));
+        desk.settle();
+        desk.action("runAction")->trigger();
+        desk.settle();
+        QVERIFY(desk.window->message().isEmpty());
+        QCOMPARE(desk.trace().target().ids, before.target().ids);
     }
 };
 

@@ -34,31 +34,19 @@ QString whisperFolder()
 }
 
 // A window with a model of speech, and what is seen of a sound.
-class SoundDesk
+class SoundDesk : public test::WindowFixture
 {
 public:
     SoundDesk()
     {
-        fixture.open();
-        fixture.window->open(whisperFolder());
-        waitForEnd();
+        open();
+        window->open(whisperFolder());
+        settle();
     }
 
-    void waitForEnd() const { QTRY_VERIFY(!fixture.window->controller().busy()); }
+    void dropSound() const { dropFile(whisperFolder() + QStringLiteral("/sound.wav")); }
 
-    void dropSound(const QString& path = whisperFolder() + QStringLiteral("/sound.wav")) const
-    {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(fixture.window.get(), &enter);
-        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(fixture.window.get(), &event);
-        QCoreApplication::processEvents();
-        waitForEnd();
-    }
-
-    FigureView& view() const { return *fixture.find<FigureView>("soundView"); }
+    FigureView& view() const { return *find<FigureView>("soundView"); }
 
     const TokenFigure& figure() const
     {
@@ -70,8 +58,6 @@ public:
     {
         QTest::mouseClick(&view(), Qt::LeftButton, {}, figure().rectOf(place).center().toPoint());
     }
-
-    test::WindowFixture fixture;
 };
 
 std::unique_ptr<const Figure> soundFigure(const Trace& trace, Site site, std::optional<int> step = {})
@@ -95,22 +81,22 @@ private Q_SLOTS:
     void aDroppedSoundIsHeardAndShown()
     {
         const SoundDesk desk;
-        QVERIFY(desk.fixture.trace().source().times.empty()); // nothing was heard yet
+        QVERIFY(desk.trace().source().times.empty()); // nothing was heard yet
         desk.dropSound();
-        const Trace& trace = desk.fixture.trace();
+        const Trace& trace = desk.trace();
         QVERIFY(!trace.source().times.empty());
         QVERIFY(trace.steps() > 0);
         QVERIFY(desk.view().isVisible()); // it came to the front
         QCOMPARE(desk.figure().rows(), trace.steps());
-        QCOMPARE(desk.fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("sound.wav"));
-        QVERIFY(!desk.fixture.find<QLineEdit>("sentence")->isEnabled());
+        QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QStringLiteral("sound.wav"));
+        QVERIFY(!desk.find<QLineEdit>("sentence")->isEnabled());
     }
 
     void momentsLieWhereTheirTimesSay()
     {
         const SoundDesk desk;
         desk.dropSound();
-        const Trace& trace = desk.fixture.trace();
+        const Trace& trace = desk.trace();
         const auto made = soundFigure(trace, {Stage::Cross, 0});
         const auto& figure = dynamic_cast<const TokenFigure&>(*made);
         const std::vector<TimeSpan>& times = trace.source().times;
@@ -138,7 +124,7 @@ private Q_SLOTS:
         const SoundDesk desk;
         desk.dropSound();
         desk.clickOn({TokenSide::Rows, 1});
-        QCOMPARE(desk.fixture.window->selection().step(), std::optional(1));
+        QCOMPARE(desk.window->selection().step(), std::optional(1));
         QVERIFY(desk.figure().description().contains(QStringLiteral("What this listens to")));
         desk.clickOn({TokenSide::Columns, 3});
         QVERIFY(desk.figure().description().contains(QStringLiteral("What listens to this: ")
@@ -147,20 +133,20 @@ private Q_SLOTS:
         QVERIFY(desk.figure().description().contains(QStringLiteral("What this listens to"))); // the step's
         desk.view().setFocus();
         QTest::keyClick(&desk.view(), Qt::Key_Space);
-        QVERIFY(desk.fixture.window->selection().plays());
+        QVERIFY(desk.window->selection().plays());
         QTest::keyClick(&desk.view(), Qt::Key_Space);
-        QVERIFY(!desk.fixture.window->selection().plays());
+        QVERIFY(!desk.window->selection().plays());
     }
 
     void momentsListenToMoments()
     {
         const SoundDesk desk;
         desk.dropSound();
-        const auto made = soundFigure(desk.fixture.trace(), {Stage::Encoder, 0});
+        const auto made = soundFigure(desk.trace(), {Stage::Encoder, 0});
         const auto& figure = dynamic_cast<const TokenFigure&>(*made);
         QVERIFY(figure.rows() > 0);
         QVERIFY(std::ranges::none_of(figure.places(), [&](TokenPlace place) { return figure.rectOf(place).isNull(); }));
-        const auto decoder = soundFigure(desk.fixture.trace(), {Stage::Decoder, 0});
+        const auto decoder = soundFigure(desk.trace(), {Stage::Decoder, 0});
         QCOMPARE(decoder->rows(), 0);
         QVERIFY(decoder->description().contains(QStringLiteral("does not listen")));
     }
@@ -178,14 +164,14 @@ private Q_SLOTS:
     void whatIsNoSoundIsRefused()
     {
         const SoundDesk desk;
-        const QString path = desk.fixture.path(QStringLiteral("text.wav"));
+        const QString path = desk.path(QStringLiteral("text.wav"));
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("only words");
         file.close();
-        desk.dropSound(path);
-        QVERIFY(desk.fixture.window->message().contains(QStringLiteral("text.wav")));
-        QVERIFY(desk.fixture.trace().source().times.empty());
+        desk.dropFile(path);
+        QVERIFY(desk.window->message().contains(QStringLiteral("text.wav")));
+        QVERIFY(desk.trace().source().times.empty());
     }
 };
 

@@ -27,17 +27,12 @@ using attn::test::WindowFixture;
 
 namespace {
 
-FigureView& viewInFront(const WindowFixture& fixture)
-{
-    return *fixture.find<QTabWidget>("viewTabs")->currentWidget()->findChild<FigureView*>();
-}
-
 // A view is made when its tab is first chosen, and shown a little later.
 FigureView& showView(const WindowFixture& fixture, const char* id)
 {
     fixture.showTab(id);
     QCoreApplication::processEvents();
-    return viewInFront(fixture);
+    return fixture.inFront();
 }
 
 QAccessibleTableInterface& tableOf(QWidget& widget)
@@ -91,7 +86,7 @@ QString partInFront(const WindowFixture& fixture)
             return dock->objectName();
     }
     if (focus->objectName() == QLatin1String("sentence") || focus->objectName() == QLatin1String("stage")
-        || focus == &viewInFront(fixture))
+        || focus == &fixture.inFront())
         return focus->objectName();
     for (const char* area : {"stepPanel", "viewTabs", "inputBar", "findBar", "messageBar"}) {
         if (fixture.find<QWidget>(area)->isAncestorOf(focus))
@@ -195,8 +190,7 @@ private Q_SLOTS:
         fixture.open();
         fixture.action("firstStepAction")->trigger();
         FigureView& view = showView(fixture, "decoding");
-        fixture.window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(fixture.window.get()));
+        fixture.activate();
         view.setFocus();
         view.grab();
         const QAccessibleTableInterface& table = tableOf(view);
@@ -217,8 +211,7 @@ private Q_SLOTS:
             QSKIP("Qt's private headers are not there");
         WindowFixture fixture;
         fixture.open();
-        fixture.window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(fixture.window.get()));
+        fixture.activate();
         FigureView& view = fixture.window->heatmap();
         view.setFocus();
         const AccessibleEvents events;
@@ -250,8 +243,7 @@ private Q_SLOTS:
         QVERIFY(!events.of(QAccessible::SelectionWithin, name).isEmpty());
         QVERIFY(events.of(QAccessible::TableModelChanged, name).isEmpty());
         events.forget();
-        fixture.type(QStringLiteral("s7 s4 s6"));
-        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        fixture.send(QStringLiteral("s7 s4 s6"));
         QTRY_VERIFY(!fixture.window->controller().busy());
         view.repaint();
         QVERIFY(!events.of(QAccessible::TableModelChanged, name).isEmpty());
@@ -351,8 +343,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(fixture.window.get()));
+        fixture.activate();
         fixture.find<QLineEdit>("sentence")->setFocus();
         QStringList gone;
         do {
@@ -393,8 +384,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(fixture.window.get()));
+        fixture.activate();
         for (const char* id : {"heatmap", "grid", "arcs", "text", "decoding", "beam"}) {
             FigureView& view = showView(fixture, id);
             fixture.find<QLineEdit>("sentence")->setFocus();

@@ -30,27 +30,25 @@ using Tokens = std::vector<TokenId>;
 namespace {
 
 // A window on one model, whose runs are gone on from by real events.
-class BranchDesk
+class BranchDesk : public WindowFixture
 {
 public:
     explicit BranchDesk(const QString& model = QStringLiteral("recurrent"),
                         const QString& text = QStringLiteral("s4 s5 s6 s7"))
     {
-        fixture.show(model, text);
-        waitForRun();
+        show(model, text);
+        settle();
     }
 
-    void waitForRun() const { QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 30'000); }
-    const Study& study() const { return fixture.window->study(); }
     const Run& shown() const { return *study().runs().find(study().shown()); }
     QString name() const { return runName(study().runs(), shown()); }
-    CandidatesPanel& panel() const { return *fixture.find<CandidatesPanel>("candidatesPanel"); }
-    FigureCanvas& bars() const { return *fixture.find<FigureCanvas>("candidatesChart"); }
-    std::optional<StepId> leaf() const { return fixture.window->selection().leaf(); }
+    CandidatesPanel& panel() const { return *find<CandidatesPanel>("candidatesPanel"); }
+    FigureCanvas& bars() const { return *find<FigureCanvas>("candidatesChart"); }
+    std::optional<StepId> leaf() const { return window->selection().leaf(); }
 
     void lookAt(int step) const
     {
-        fixture.window->selection().setStep(step);
+        window->selection().setStep(step);
         const TokenId token = study().trace().path(leaf())[static_cast<std::size_t>(step)]->step.token;
         QTRY_VERIFY(std::ranges::any_of(panel().candidates(),
                                         [token](const auto& entry) { return entry.taken && entry.id == token; }));
@@ -79,8 +77,7 @@ public:
     {
         const int line = otherLine();
         const TokenId token = panel().candidates()[static_cast<std::size_t>(line)].id;
-        QTest::mouseClick(&bars(), Qt::LeftButton, Qt::NoModifier,
-                          bars().figure()->cellRect(line, 0).center().toPoint());
+        clickCell(bars(), line, 0);
         return token;
     }
 
@@ -114,8 +111,6 @@ public:
                 QVERIFY(std::abs(left.values[i] - right.values[i]) < 1e-5);
         }
     }
-
-    WindowFixture fixture;
 };
 
 } // namespace
@@ -141,7 +136,7 @@ private Q_SLOTS:
         QVERIFY(before.size() > 2);
         desk.lookAt(2);
         const TokenId token = desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         QVERIFY(*desk.study().shown() != parent);
         QCOMPARE(desk.shown().parent, std::optional(parent));
         const Tokens after = desk.tokens(desk.study().trace());
@@ -149,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(after[2], token);
         QVERIFY(desk.shown().question->prefixIds == (Tokens{before[0], before[1], token}));
         QCOMPARE(desk.study().age(), Age::Current);
-        QCOMPARE(desk.fixture.window->selection().step(), std::optional(2));
+        QCOMPARE(desk.window->selection().step(), std::optional(2));
         QVERIFY2(desk.name().contains(QStringLiteral("“t%1”").arg(token))
                      && desk.name().endsWith(QLatin1String("step 2")),
                  qPrintable(desk.name()));
@@ -167,7 +162,7 @@ private Q_SLOTS:
         for (int i = 0; i < line; ++i)
             QTest::keyClick(&desk.bars(), Qt::Key_Down);
         QTest::keyClick(&desk.bars(), Qt::Key_Return);
-        desk.waitForRun();
+        desk.settle();
         QCOMPARE(desk.tokens(desk.study().trace())[1], token);
     }
 
@@ -181,11 +176,10 @@ private Q_SLOTS:
             for (int line = 0; line < desk.bars().figure()->rows(); ++line) {
                 const auto& entry = entries[static_cast<std::size_t>(line)];
                 if (entry.taken || desk.study().model()->info.ends(entry.id))
-                    QTest::mouseClick(&desk.bars(), Qt::LeftButton, Qt::NoModifier,
-                                      desk.bars().figure()->cellRect(line, 0).center().toPoint());
+                    desk.clickCell(desk.bars(), line, 0);
             }
         }
-        QVERIFY(!desk.fixture.window->controller().busy());
+        QVERIFY(!desk.window->controller().busy());
         QCOMPARE(desk.study().shown(), std::optional(shown));
     }
 
@@ -193,24 +187,24 @@ private Q_SLOTS:
     {
         const BranchDesk desk;
         desk.lookAt(1);
-        const auto* pieces = desk.fixture.find<QLabel>("wordPieces");
-        auto* word = desk.fixture.find<QLineEdit>("anotherWord");
+        const auto* pieces = desk.find<QLabel>("wordPieces");
+        auto* word = desk.find<QLineEdit>("anotherWord");
         QVERIFY(!pieces->isVisible());
-        QTest::keyClick(desk.fixture.window.get(), Qt::Key_B, Qt::ControlModifier);
+        QTest::keyClick(desk.window.get(), Qt::Key_B, Qt::ControlModifier);
         QTRY_VERIFY(word->hasFocus());
         const std::size_t runs = desk.study().runs().runs().size();
         QTest::keyClicks(word, QStringLiteral("nothing"));
         QVERIFY(pieces->isVisible());
         const QString refused = pieces->text();
         QTest::keyClick(word, Qt::Key_Return);
-        QVERIFY(!desk.fixture.window->controller().busy());
+        QVERIFY(!desk.window->controller().busy());
         QCOMPARE(word->text(), QStringLiteral("nothing"));
         word->selectAll();
         QTest::keyClicks(word, QStringLiteral("t6 t8"));
         QVERIFY(pieces->isVisible() && pieces->text() != refused);
         QVERIFY(pieces->text().contains(QLatin1String("t6")) && pieces->text().contains(QLatin1String("t8")));
         QTest::keyClick(word, Qt::Key_Return);
-        desk.waitForRun();
+        desk.settle();
         QCOMPARE(desk.study().runs().runs().size(), runs + 1);
         const Tokens after = desk.tokens(desk.study().trace());
         QVERIFY(after[1] == 6 && after[2] == 8);
@@ -223,10 +217,10 @@ private Q_SLOTS:
     {
         const BranchDesk desk;
         const int parent = *desk.study().shown();
-        QVERIFY(!desk.fixture.action("undoAction")->isEnabled());
+        QVERIFY(!desk.action("undoAction")->isEnabled());
         desk.lookAt(1);
         desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         const int child = *desk.study().shown();
         desk.bars().setFocus();
         QTest::keyClick(&desk.bars(), Qt::Key_Z, Qt::ControlModifier);
@@ -239,7 +233,7 @@ private Q_SLOTS:
         QTest::keyClick(&desk.bars(), Qt::Key_Z, Qt::ControlModifier);
         desk.lookAt(1);
         desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         QCOMPARE(desk.study().shown(), std::optional(child));
         QCOMPARE(desk.study().runs().runs().size(), std::size_t{2});
     }
@@ -247,19 +241,19 @@ private Q_SLOTS:
     void whatTheOutputBeginsWithIsSaidAndDropped()
     {
         const BranchDesk desk;
-        const auto* begins = desk.fixture.find<QLineEdit>("beginsWith");
+        const auto* begins = desk.find<QLineEdit>("beginsWith");
         QVERIFY(!begins->isVisible());
         const Tokens before = desk.tokens(desk.study().trace());
         desk.lookAt(1);
         const TokenId token = desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         QVERIFY(begins->isVisible());
         QCOMPARE(begins->text(), QStringLiteral("t%1 t%2").arg(before[0]).arg(token));
-        desk.fixture.click("beginFreely");
+        desk.click("beginFreely");
         QVERIFY(!begins->isVisible());
         QCOMPARE(desk.study().age(), Age::OlderThanChoices);
-        desk.fixture.click("runButton");
-        desk.waitForRun();
+        desk.click("runButton");
+        desk.settle();
         QCOMPARE(desk.tokens(desk.study().trace()), before);
         QCOMPARE(desk.study().runs().runs().size(), std::size_t{2});
     }
@@ -269,19 +263,17 @@ private Q_SLOTS:
         const BranchDesk desk;
         desk.lookAt(1);
         desk.clickOther();
-        desk.waitForRun();
-        desk.fixture.type(QStringLiteral("s9 s8"));
-        QTest::keyClick(desk.fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
-        desk.waitForRun();
+        desk.settle();
+        desk.run(QStringLiteral("s9 s8"));
         QVERIFY(!desk.shown().question->prefixIds);
     }
 
     void theHypothesisOnShowIsGoneOnFrom()
     {
         const BranchDesk desk(QStringLiteral("transformer"));
-        desk.fixture.choose("decode", "beam");
-        QTest::keyClick(desk.fixture.find<QWidget>("decode"), Qt::Key_Return);
-        desk.waitForRun();
+        desk.choose("decode", "beam");
+        QTest::keyClick(desk.find<QWidget>("decode"), Qt::Key_Return);
+        desk.settle();
         const auto hypotheses = desk.study().trace().summary()->hypotheses;
         QVERIFY(hypotheses.size() > 1);
         const Tokens best = desk.tokens(desk.study().trace());
@@ -298,10 +290,10 @@ private Q_SLOTS:
         }
         QVERIFY(other);
         const Tokens found = desk.tokens(desk.study().trace(), other);
-        desk.fixture.window->selection().setLeaf(other);
+        desk.window->selection().setLeaf(other);
         desk.lookAt(static_cast<int>(differs) + 1);
         const TokenId token = desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         Tokens prefix(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(differs) + 1);
         prefix.push_back(token);
         QVERIFY(desk.shown().question->prefixIds == prefix);
@@ -312,22 +304,22 @@ private Q_SLOTS:
     void samplesAreDrawnAgain()
     {
         const BranchDesk desk;
-        QVERIFY(!desk.fixture.action("drawAgainAction")->isEnabled());
-        QVERIFY(!desk.fixture.find<QWidget>("drawAgain")->isVisible());
+        QVERIFY(!desk.action("drawAgainAction")->isEnabled());
+        QVERIFY(!desk.find<QWidget>("drawAgain")->isVisible());
         const int root = *desk.study().shown();
-        desk.fixture.choose("decode", "sample");
-        QVERIFY(desk.fixture.find<QWidget>("drawAgain")->isVisible());
-        QTest::keyClick(desk.fixture.find<QWidget>("decode"), Qt::Key_Return);
-        desk.waitForRun();
+        desk.choose("decode", "sample");
+        QVERIFY(desk.find<QWidget>("drawAgain")->isVisible());
+        QTest::keyClick(desk.find<QWidget>("decode"), Qt::Key_Return);
+        desk.settle();
         const int first = *desk.study().shown();
-        desk.fixture.click("drawAgain");
-        desk.waitForRun();
+        desk.click("drawAgain");
+        desk.settle();
         const int second = *desk.study().shown();
         QVERIFY(second != first);
         QCOMPARE(desk.shown().parent, std::optional(root));
         desk.bars().setFocus();
         QTest::keyClick(&desk.bars(), Qt::Key_D, Qt::ControlModifier);
-        desk.waitForRun();
+        desk.settle();
         QVERIFY(*desk.study().shown() != second);
         QCOMPARE(desk.shown().parent, std::optional(root));
         std::set<std::uint64_t> seeds;
@@ -344,14 +336,14 @@ private Q_SLOTS:
         const auto drawn = [&desk] { return desk.panel().candidates().front().drawn; };
         QVERIFY(!drawn());
         const std::size_t runs = desk.study().runs().runs().size();
-        desk.fixture.choose("decode", "sample");
-        auto* most = desk.fixture.find<QSpinBox>("top-k");
+        desk.choose("decode", "sample");
+        auto* most = desk.find<QSpinBox>("top-k");
         most->setFocus();
         QTest::keyClick(most, Qt::Key_Up); // of the best only
         QTRY_VERIFY(drawn());
         QCOMPARE(*drawn(), 1.0);
         QTRY_COMPARE(desk.panel().candidates()[1].drawn, std::optional(0.0));
-        QVERIFY(desk.fixture.find<QLabel>("drawnNote")->isVisible());
+        QVERIFY(desk.find<QLabel>("drawnNote")->isVisible());
         QTest::keyClick(most, Qt::Key_Up);
         QTRY_VERIFY(*drawn() < 1);
         const auto& two = desk.panel().candidates();
@@ -361,7 +353,7 @@ private Q_SLOTS:
         desk.lookAt(2); // another step
         QTRY_VERIFY(drawn());
         QCOMPARE(desk.study().runs().runs().size(), runs); // nothing was run
-        desk.fixture.choose("decode", "greedy");
+        desk.choose("decode", "greedy");
         QTRY_VERIFY(!drawn());
     }
 
@@ -370,9 +362,7 @@ private Q_SLOTS:
     {
         const BranchDesk desk;
         const auto counting = count(desk);
-        desk.fixture.type(QStringLiteral("s4 s5 s6"));
-        QTest::keyClick(desk.fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
-        desk.waitForRun();
+        desk.run(QStringLiteral("s4 s5 s6"));
         const FakeWork first = counting->takeWork();
         QCOMPARE(first.encoded, 1);
         const int produced = static_cast<int>(desk.study().trace().path().size());
@@ -381,23 +371,23 @@ private Q_SLOTS:
         QVERIFY(produced > step + 1);
         desk.lookAt(step);
         desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         const FakeWork second = counting->takeWork();
         QCOMPARE(second.encoded, 0);
         const int after = static_cast<int>(desk.study().trace().path().size());
         QCOMPARE(second.inputs, after - step - 1); // only what follows what was taken
         // Of the parent, which is on show again, as well as of the child.
-        desk.fixture.action("undoAction")->trigger();
+        desk.action("undoAction")->trigger();
         desk.lookAt(1);
         desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         const FakeWork third = counting->takeWork();
         QCOMPARE(third.encoded, 0);
         QCOMPARE(third.inputs, static_cast<int>(desk.study().trace().path().size()) - 2);
         // Another search of the same sentence encodes nothing.
-        desk.fixture.choose("decode", "sample");
-        desk.fixture.click("drawAgain");
-        desk.waitForRun();
+        desk.choose("decode", "sample");
+        desk.click("drawAgain");
+        desk.settle();
         QCOMPARE(counting->takeWork().encoded, 0);
     }
 
@@ -407,7 +397,7 @@ private Q_SLOTS:
         desk.lookAt(1);
         const auto counting = count(desk); // another model than the one that made the run
         desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         QCOMPARE(counting->takeWork().encoded, 1);
         desk.compareWithRunFromScratch();
     }
@@ -415,14 +405,14 @@ private Q_SLOTS:
     void aRunThatGoesOnIsGoneOnFrom()
     {
         const BranchDesk desk;
-        desk.fixture.find<QSpinBox>("max-length")->setValue(100'000);
-        desk.fixture.window->open(QStringLiteral("endless"));
+        desk.find<QSpinBox>("max-length")->setValue(100'000);
+        desk.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(desk.study().running() && desk.study().trace().stepCount() > 3);
         const int parent = *desk.study().shown();
-        desk.fixture.find<QSpinBox>("max-length")->setValue(12);
+        desk.find<QSpinBox>("max-length")->setValue(12);
         const Tokens before = desk.tokens(desk.study().trace());
         Q_EMIT desk.panel().taken(2, {7});
-        desk.waitForRun();
+        desk.settle();
         QVERIFY(*desk.study().shown() != parent);
         const Tokens after = desk.tokens(desk.study().trace());
         QCOMPARE(after.size(), std::size_t{12});
@@ -439,17 +429,17 @@ private Q_SLOTS:
         const Tokens prompt = desk.study().trace().source().ids;
         const int step = 2;
         desk.lookAt(step);
-        auto* word = desk.fixture.find<QLineEdit>("anotherWord");
+        auto* word = desk.find<QLineEdit>("anotherWord");
         word->setFocus();
         QTest::keyClicks(word, QStringLiteral("but"));
-        QVERIFY(desk.fixture.find<QLabel>("wordPieces")->isVisible());
+        QVERIFY(desk.find<QLabel>("wordPieces")->isVisible());
         QTest::keyClick(word, Qt::Key_Return);
-        desk.waitForRun();
+        desk.settle();
         QCOMPARE(desk.shown().parent, std::optional(parent));
         const Tokens read = desk.study().trace().source().ids;
         QCOMPARE(read, Tokens(prompt.begin(), prompt.begin() + step + 1));
         QVERIFY(!desk.shown().question->sourceIds);
-        const QString text = desk.fixture.find<QLineEdit>("sentence")->text();
+        const QString text = desk.find<QLineEdit>("sentence")->text();
         QVERIFY2(!text.isEmpty() && QStringLiteral("Tom went to the garden").startsWith(text), qPrintable(text));
         QVERIFY(desk.study().trace().path().size() > static_cast<std::size_t>(step) + 3); // it went on
         QVERIFY2(desk.name().contains(QStringLiteral("“but”")) && desk.name().endsWith(QLatin1String("step 2")),
@@ -461,7 +451,7 @@ private Q_SLOTS:
         const int child = *desk.study().shown();
         desk.lookAt(step + 3);
         desk.clickOther();
-        desk.waitForRun();
+        desk.settle();
         QCOMPARE(desk.shown().parent, std::optional(child));
         QCOMPARE(desk.shown().question->decoding.generate, generated);
         QCOMPARE(desk.study().trace().source().ids, read);
@@ -474,14 +464,13 @@ private Q_SLOTS:
         if (!QDir(model).exists())
             QSKIP("the language model is not in this tree");
         const BranchDesk desk(model, QStringLiteral("The cat sat."));
-        desk.fixture.window->selection().setStep(2);
+        desk.window->selection().setStep(2);
         QTRY_VERIFY(!desk.panel().candidates().empty());
         desk.waitForBars();
-        QVERIFY(!desk.fixture.find<QLineEdit>("anotherWord")->isVisible());
-        QVERIFY(!desk.fixture.action("anotherWordAction")->isEnabled());
-        QTest::mouseClick(&desk.bars(), Qt::LeftButton, Qt::NoModifier,
-                          desk.bars().figure()->cellRect(1, 0).center().toPoint());
-        QVERIFY(!desk.fixture.window->controller().busy());
+        QVERIFY(!desk.find<QLineEdit>("anotherWord")->isVisible());
+        QVERIFY(!desk.action("anotherWordAction")->isEnabled());
+        desk.clickCell(desk.bars(), 1, 0);
+        QVERIFY(!desk.window->controller().busy());
     }
 
 private:
@@ -490,7 +479,7 @@ private:
     {
         std::shared_ptr<CountingModel> counting;
         QSemaphore done;
-        RunController& controller = desk.fixture.window->controller();
+        RunController& controller = desk.window->controller();
         const std::string path = desk.study().model()->path.toStdString();
         controller.thread().post([&, models = controller.models()](Engine& engine) {
             LoadedModel loaded = *models->load(path, engine, {}, {});

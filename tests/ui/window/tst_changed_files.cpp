@@ -47,12 +47,7 @@ struct ChangedDesk : test::WindowFixture
 
     QString file(const char* name) const { return model + QLatin1Char('/') + QLatin1String(name); }
 
-    void run(const QString& words = text)
-    {
-        type(words);
-        QTest::keyClick(find<QLineEdit>("sentence"), Qt::Key_Return);
-        settle();
-    }
+    void run(const QString& words = text) { WindowFixture::run(words); }
 
     // In the dialog.
     void openAgain()
@@ -62,7 +57,6 @@ struct ChangedDesk : test::WindowFixture
         settle();
     }
 
-    void settle() const { QTRY_VERIFY(!window->controller().busy()); }
     std::vector<float> weights() const { return weightsOf(trace()); }
     static std::vector<float> weightsOf(const Trace& trace)
     {

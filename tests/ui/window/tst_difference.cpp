@@ -24,19 +24,13 @@ struct ComparedDesk : test::WindowFixture
     ComparedDesk()
     {
         open();
-        type(QStringLiteral("s4 s6 s7"));
-        QTest::keyClick(find<QLineEdit>("sentence"), Qt::Key_Return);
-        settle();
-        window->activateWindow();
-        if (!QTest::qWaitForWindowActive(window.get()))
-            qFatal("the window has no focus");
+        run(QStringLiteral("s4 s6 s7"));
+        activate();
         find<QDockWidget>("runsDock")->raise();
         first = window->study().runs().runs().at(0).id;
         second = window->study().runs().runs().at(1).id;
     }
 
-    void settle() const { QTRY_VERIFY(!window->controller().busy()); }
-    const Study& study() const { return window->study(); }
     std::shared_ptr<const Against> against() const { return window->heatmap().spec().against; }
 
     void click(int run, Qt::KeyboardModifiers keys = {}) const
@@ -47,8 +41,6 @@ struct ComparedDesk : test::WindowFixture
     }
     void compare(int run) const { click(run, Qt::ControlModifier); }
     void pair(const char* id) const { find<QMenu>("pairingMenu")->findChild<QAction*>(QLatin1String(id))->trigger(); }
-
-    FigureView& inFront() const { return *find<QTabWidget>("viewTabs")->currentWidget()->findChild<FigureView*>(); }
 
     int first = 0;
     int second = 0;

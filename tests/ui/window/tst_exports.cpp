@@ -141,7 +141,7 @@ private Q_SLOTS:
         fixture.open(model, QStringLiteral("s4 'it' s5"));
         fixture.choose("decode", qPrintable(search));
         fixture.action("runAction")->trigger();
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         for (const char* view : {"heatmap", "positional"}) // which says nothing of the run
             archiveAgain(fixture, view);
     }
@@ -202,7 +202,7 @@ private Q_SLOTS:
         fixture.showTokens(); // which are all that there is where the model writes nothing
         fixture.choose("decode", "beam");
         fixture.action("runAction")->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20'000);
+        fixture.settle();
         compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
     }
 
@@ -251,7 +251,7 @@ private Q_SLOTS:
         if (session != Saved) {
             fixture.answers->paths[OpenKind::Anything] = fixture.answers->session;
             fixture.action("openAction")->trigger();
-            QTRY_VERIFY(!fixture.window->controller().busy());
+            fixture.settle();
         }
         fixture.showTab(qPrintable(view));
         QVERIFY(fixture.window->heatmap().spec().against);
@@ -279,7 +279,7 @@ private Q_SLOTS:
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 3);
         fixture.action("cancelAction")->trigger();
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         const QString file = write(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
         const auto found = readProvenance(file);
         QVERIFY(found);
@@ -349,9 +349,7 @@ private:
     static void compareTwoRuns(WindowFixture& fixture)
     {
         fixture.open(QStringLiteral("transformer"));
-        fixture.type(QStringLiteral("s4 s6 s7"));
-        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.run(QStringLiteral("s4 s6 s7"));
         fixture.find<QDockWidget>("runsDock")->raise();
         auto* tree = fixture.find<QTreeView>("runsTree");
         const auto& model = static_cast<const RunsModel&>(*tree->model());

@@ -159,13 +159,13 @@ private Q_SLOTS:
         const QString path = attn::test::transformerModel(fixture.path(QStringLiteral("elsewhere")));
         fixture.open(path);
         fixture.window->open(QStringLiteral("recurrent"));
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         openPalette(fixture);
         typeCommand(fixture, QStringLiteral("recent ") + QFileInfo(path).fileName());
         QCOMPARE(fixture.find<QTreeWidget>("commandList")->topLevelItemCount(), 1);
         press(fixture, Qt::Key_Return);
         QTRY_COMPARE(fixture.window->study().opened(), path);
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
     }
 
     void whatIsTypedIsDoneByEnter()
@@ -183,7 +183,7 @@ private Q_SLOTS:
         press(fixture, Qt::Key_Enter);
         QTRY_VERIFY(fixture.window->study().model()
                     && fixture.window->study().model()->name == QStringLiteral("transformer"));
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
     }
 
     void theArrowsAndAClickChoose()
@@ -526,7 +526,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.window->findChild<LaboratoryWindow*>()->current(), *pageOf("order"));
         helpOf(fixture)->open(QStringLiteral("model-transformer"));
         fixture.find<QAction>("helpShow")->trigger();
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QCOMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
         helpOf(fixture)->open(glossaryHelp);
         QVERIFY(!fixture.find<QAction>("helpShow")->isVisible());

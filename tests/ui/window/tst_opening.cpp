@@ -87,10 +87,8 @@ private Q_SLOTS:
         QTRY_VERIFY(!other->controller().busy());
         const QString model = test::transformerModel(fixture.path(QStringLiteral("mine")));
         fixture.window->open(model);
-        QTRY_VERIFY(!fixture.window->controller().busy());
-        fixture.type(QStringLiteral("s7 s7"));
-        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
+        fixture.run(QStringLiteral("s7 s7"));
         fixture.window->close();
         QVERIFY(other->close());
         QCOMPARE(QSettings().value(QStringLiteral("recent")).toStringList(), QStringList{model});

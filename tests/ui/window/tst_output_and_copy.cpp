@@ -146,7 +146,7 @@ private Q_SLOTS:
         fixture.find<QDoubleSpinBox>("threshold")->setValue(0.25);
         fixture.window->close();
         fixture.show({}, {});
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QCOMPARE(fixture.window->heatmap().spec().threshold, 0.25);
         QVERIFY(fixture.window->heatmap().spec().picked.empty());
     }

@@ -81,19 +81,14 @@ struct SessionDesk : test::WindowFixture
     explicit SessionDesk(const QString& model = QStringLiteral("recurrent"))
     {
         open(model);
-        type(QStringLiteral("s4 s4"));
-        QTest::keyClick(find<QLineEdit>("sentence"), Qt::Key_Return);
-        settle();
-        window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        run(QStringLiteral("s4 s4"));
+        activate();
         find<QDockWidget>("runsDock")->raise();
         tree()->setFocus();
         answers->session = path(QStringLiteral("mine.attnscope"));
     }
 
-    void settle() const { QTRY_VERIFY(!window->controller().busy()); }
     QTreeView* tree() const { return find<QTreeView>("runsTree"); }
-    const Study& study() const { return window->study(); }
 
     void save()
     {
@@ -108,8 +103,6 @@ struct SessionDesk : test::WindowFixture
         settle();
     }
 
-    FigureView& inFront() const { return *find<QTabWidget>("viewTabs")->currentWidget()->findChild<FigureView*>(); }
-
     // Three of the encoder, in two layers, on the tiles of all heads.
     void pickHeads() const
     {
@@ -117,8 +110,7 @@ struct SessionDesk : test::WindowFixture
         for (const int head : {0, 1}) {
             FigureView& view = inFront();
             QTRY_VERIFY(!view.grab().isNull() && view.figure() != nullptr && view.figure()->columns() == 2);
-            QTest::mouseClick(&view, Qt::LeftButton, Qt::ControlModifier,
-                              view.figure()->cellRect(1, head).center().toPoint());
+            clickCell(view, 1, head, Qt::ControlModifier);
         }
     }
 
@@ -177,7 +169,7 @@ private Q_SLOTS:
         test::WindowFixture other;
         qputenv("ATTNSCOPE_MODELS", desk.path(QStringLiteral("models")).toLocal8Bit());
         other.show(desk.answers->session, {});
-        QTRY_VERIFY(!other.window->controller().busy());
+        other.settle();
         const Study& study = other.window->study();
         QCOMPARE(study.runs().runs().size(), std::size_t{2});
         QCOMPARE(study.shown(), desk.study().shown());
@@ -188,10 +180,9 @@ private Q_SLOTS:
         QVERIFY(!study.unsaved() && !other.window->isWindowModified());
         QVERIFY(!other.find<QFrame>("messageBar")->isVisible());
         QCOMPARE(study.age(), Age::Current);
-        other.type(QStringLiteral("s5 s6"));
-        QTest::keyClick(other.find<QLineEdit>("sentence"), Qt::Key_Return);
+        other.send(QStringLiteral("s5 s6"));
         QTRY_COMPARE(study.runs().runs().size(), std::size_t{3}); // it goes on
-        QTRY_VERIFY(!other.window->controller().busy());
+        other.settle();
         QVERIFY(other.window->isWindowModified());
     }
 
@@ -553,9 +544,7 @@ private Q_SLOTS:
         QString text;
         for (int i = 0; i < 40; ++i)
             text += QStringLiteral("s4 ");
-        desk.type(text);
-        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
-        desk.settle();
+        desk.run(text);
         QVERIFY(desk.study().trace().computes({Stage::Encoder, 0}));
         desk.window->guardSessions();
         auto* const said = desk.find<QLabel>("progressText");

@@ -28,13 +28,7 @@ struct Stage48 : WindowFixture
     {
         show(model, text);
         settle();
-        window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(window.get()));
-    }
-    void settle() const
-    {
-        QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 60000);
-        QTRY_VERIFY(window->study().shown().has_value());
+        activate();
     }
     FigureView& stage() const { return *find<FigureView>("stage"); }
     QPoint word(int index) const
@@ -45,7 +39,6 @@ struct Stage48 : WindowFixture
     }
     QLineEdit& editor() const { return *find<QLineEdit>("stageWord"); }
     Texts edits() const { return trace().provenance().edits; }
-    int runs() const { return static_cast<int>(window->study().runs().runs().size()); }
 
     void drag(QPoint from, QPoint to) const
     {
@@ -125,8 +118,7 @@ private Q_SLOTS:
         desk.settle();
         QCOMPARE(desk.edits(), Texts());
         QCOMPARE(desk.window->edits().applied(), Texts());
-        desk.type(QStringLiteral("s4 s5 s6 s7"));
-        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        desk.send(QStringLiteral("s4 s5 s6 s7"));
         QTRY_COMPARE(desk.trace().provenance().text, std::string("s4 s5 s6 s7"));
         desk.settle();
         QCOMPARE(desk.edits(), Texts());
@@ -139,8 +131,7 @@ private Q_SLOTS:
         FigureView& heatmap = desk.window->heatmap();
         QTRY_VERIFY(heatmap.figure() != nullptr && heatmap.figure()->rows() > 1);
         auto* panel = desk.find<ChoicePanel>("choicePanel");
-        QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
-                          heatmap.figure()->cellRect(1, 2).center().toPoint());
+        WindowFixture::clickCell(heatmap, 1, 2);
         auto* hide = desk.find<QToolButton>("hideCellsButton");
         QTRY_VERIFY(panel->isVisible() && hide->isVisible());
         QVERIFY(!hide->isChecked());
@@ -198,7 +189,7 @@ private Q_SLOTS:
         desk.window->selection().setStep(1);
         auto* bars = desk.find<FigureCanvas>("choiceWeights");
         QTRY_VERIFY(bars->isVisible() && bars->figure() != nullptr && bars->figure()->rows() > 0);
-        QTest::mouseClick(bars, Qt::LeftButton, Qt::NoModifier, bars->figure()->cellRect(0, 0).center().toPoint());
+        WindowFixture::clickCell(*bars, 0, 0);
         QTRY_VERIFY(desk.find<QToolButton>("hideCellsButton")->isVisible());
         QVERIFY(desk.window->selection().column().has_value()); // marked in the picture
         desk.window->selection().setStep(0);

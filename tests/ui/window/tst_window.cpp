@@ -41,10 +41,9 @@ private Q_SLOTS:
         WindowFixture fixture;
         fixture.open();
         QCOMPARE(fixture.trace().source().ids.size(), std::size_t{5});
-        fixture.type(QStringLiteral("s9 s8 s7 s6 s5 s4"));
-        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        fixture.send(QStringLiteral("s9 s8 s7 s6 s5 s4"));
         QVERIFY(fixture.window->controller().busy());
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QCOMPARE(fixture.trace().source().ids.size(), std::size_t{7});
         QTRY_COMPARE(fixture.window->heatmap().figure()->columns(), 6); // without the token that ends it
         const double milliseconds = fixture.trace().summary()->seconds * 1000;
@@ -74,7 +73,7 @@ private Q_SLOTS:
         for (const char* text : {"s10", "s11"}) {
             fixture.type(QLatin1String(text));
             QTest::keyClick(box, Qt::Key_Return);
-            QTRY_VERIFY(!fixture.window->controller().busy());
+            fixture.settle();
         }
         QTest::keyClick(box, Qt::Key_Up);
         QCOMPARE(box->text(), QStringLiteral("s10"));
@@ -229,13 +228,13 @@ private Q_SLOTS:
         Selection& selection = fixture.window->selection();
         selection.setSiteAndHead({Stage::Encoder, 1}, 1);
         fixture.choose("modelPicker", "recurrent");
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QCOMPARE(fixture.window->study().model()->name, QStringLiteral("recurrent"));
         QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
         QCOMPARE(selection.head().head().value(), 0);
         QVERIFY(!fixture.find<QComboBox>("stagePicker")->isVisible()); // nothing to choose
         fixture.choose("modelPicker", "transformer");
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QCOMPARE(selection.site(), (Site{Stage::Encoder, 1})); // as it was left
         QCOMPARE(selection.head().head().value(), 1);
     }
@@ -272,7 +271,7 @@ private Q_SLOTS:
         fixture.click("closeMessage");
         QVERIFY(!bar->isVisible());
         fixture.click("runButton"); // the model that works still does
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QVERIFY(!bar->isVisible());
     }
 
@@ -294,7 +293,7 @@ private Q_SLOTS:
         fixture.open();
         fixture.choose("decode", "beam");
         fixture.click("runButton");
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         auto* hypotheses = fixture.find<QComboBox>("hypothesisPicker");
         QVERIFY(hypotheses->isVisible());
         QVERIFY(hypotheses->count() >= 4);
@@ -304,7 +303,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.window->selection().leaf(), leaf);
         QCOMPARE(fixture.window->heatmap().spec().leaf, leaf);
         fixture.click("runButton"); // a new run forgets the choice
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QVERIFY(!fixture.window->selection().leaf());
     }
 
@@ -317,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(target->isVisible());
         QTest::keyClicks(target, QStringLiteral("t20 t21 t22"));
         fixture.click("runButton");
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QTRY_COMPARE(fixture.trace().target().ids, (std::vector<TokenId>{20, 21, 22, 3}));
     }
 
@@ -398,8 +397,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open(QStringLiteral("transformer"));
-        fixture.type(QStringLiteral("s20 s21"));
-        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        fixture.send(QStringLiteral("s20 s21"));
         fixture.choose("stagePicker", static_cast<int>(Stage::Encoder));
         fixture.choose("layerPicker", 1);
         fixture.choose("headPicker", QStringLiteral("0"));
@@ -408,12 +406,12 @@ private Q_SLOTS:
         fixture.choose("colorMapPicker", static_cast<int>(colorMapFromName(QStringLiteral("magma"))));
         QTest::mouseClick(fixture.find<QAbstractButton>("wordsToggle"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
         fixture.showTab("arcs");
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         fixture.window->resize(1100, 720);
         fixture.window->close();
 
         fixture.show({}, {});
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s20 s21"));
         QCOMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
         const FigureSpec spec = fixture.window->heatmap().spec();
@@ -504,15 +502,8 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(test::transformerModel(fixture.path(QStringLiteral("dropped"))))});
-        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(fixture.window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(fixture.window.get(), &drop);
-        QTRY_COMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.dropFile(test::transformerModel(fixture.path(QStringLiteral("dropped"))));
+        QCOMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
         QVERIFY(fixture.find<QComboBox>("modelPicker")->currentData().toString().contains(QStringLiteral("dropped")));
     }
 
@@ -524,7 +515,7 @@ private Q_SLOTS:
         writeArchive(fixture.answers->paths[OpenKind::Anything].toStdString(), fixture.trace());
         QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier);
         QTRY_VERIFY(!fixture.window->study().model());
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QVERIFY(fixture.find<QComboBox>("stagePicker")->count() == 3);
         QVERIFY(fixture.window->heatmap().figure()->rows() > 0);
     }

@@ -20,13 +20,6 @@ using attn::test::WindowFixture;
 
 namespace {
 
-void openTrained(WindowFixture& fixture, const char* model, const QString& text)
-{
-    fixture.show(trainedModels + QLatin1String(model), text);
-    waitForRun(fixture);
-    QTRY_VERIFY(fixture.window->heatmap().figure() != nullptr && fixture.window->heatmap().figure()->rows() > 0);
-}
-
 bool enabled(const WindowFixture& fixture, const char* action)
 {
     return fixture.find<QAction>(action)->isEnabled();
@@ -117,7 +110,7 @@ private Q_SLOTS:
     void aWordCanBeMaskedOnce()
     {
         WindowFixture fixture;
-        openTrained(fixture, "bert-small-en", QStringLiteral("The cat sat."));
+        fixture.open(trainedModels + QLatin1String("bert-small-en"), QStringLiteral("The cat sat."));
         QVERIFY(!enabled(fixture, "continueAction"));
         fixture.window->selection().setStep(0); // [CLS]
         QVERIFY(!enabled(fixture, "maskAction"));
@@ -132,7 +125,7 @@ private Q_SLOTS:
     void aTextThatEndedIsNotContinued()
     {
         WindowFixture fixture;
-        openTrained(fixture, "gpt-small-en", QStringLiteral("He"));
+        fixture.open(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("He"));
         QVERIFY(enabled(fixture, "continueAction") && enabled(fixture, "nextTokenAction"));
         fixture.find<QSpinBox>("continueCount")->setValue(120);
         fixture.click("continueButton");
@@ -149,13 +142,10 @@ private Q_SLOTS:
     void theLastTokenSaysHowToGoOn()
     {
         WindowFixture fixture;
-        openTrained(fixture, "gpt-small-en", QStringLiteral("I think that"));
+        fixture.open(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("I think that"));
         FigureView& heatmap = fixture.window->heatmap();
         const int last = heatmap.figure()->rows() - 1;
-        const auto clickRow = [&](int row) {
-            QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
-                              heatmap.figure()->cellRect(row, 0).center().toPoint());
-        };
+        const auto clickRow = [&](int row) { WindowFixture::clickCell(heatmap, row, 0); };
         clickRow(0);
         QCOMPARE(fixture.window->selection().step(), 0);
         const QString key = fixture.action("nextTokenAction")->shortcut().toString();
@@ -172,7 +162,7 @@ private Q_SLOTS:
     void aTextFromRightToLeftIsShownSo()
     {
         WindowFixture fixture;
-        openTrained(fixture, "gpt-small-en", QStringLiteral("\u05E9\u05DC"));
+        fixture.open(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("\u05E9\u05DC"));
         QVERIFY(fixture.trace().source().size() >= 4); // bytes
         const auto* stage = fixture.find<FigureView>("stage");
         QTRY_VERIFY(stage->figure() != nullptr && stage->figure()->rows() > 0);
@@ -187,7 +177,7 @@ private Q_SLOTS:
     void pointingAtACandidateSaysItsProbability()
     {
         WindowFixture fixture;
-        openTrained(fixture, "gpt-small-en", QStringLiteral("I think that you"));
+        fixture.open(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("I think that you"));
         const auto& candidates = fixture.find<CandidatesPanel>("candidatesPanel")->candidates();
         QTRY_VERIFY(bars(fixture).figure() != nullptr && bars(fixture).figure()->rows() >= 5);
         const Figure& figure = *bars(fixture).figure();
@@ -205,7 +195,7 @@ private Q_SLOTS:
     void fewClassesHaveNoFatBars()
     {
         WindowFixture fixture;
-        openTrained(fixture, "question-pooling-en", QStringLiteral("Where is it?"));
+        fixture.open(trainedModels + QLatin1String("question-pooling-en"), QStringLiteral("Where is it?"));
         QTRY_VERIFY(bars(fixture).figure() != nullptr && bars(fixture).figure()->rows() > 1);
         QCOMPARE(bars(fixture).figure()->rows(), indexSize(fixture.trace().classification()->labels));
         const auto pitch = [&] { return bars(fixture).figure()->cellRect(0, 0).height(); };

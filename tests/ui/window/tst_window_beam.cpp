@@ -54,7 +54,7 @@ private Q_SLOTS:
         fixture.open();
         fixture.choose("decode", "beam");
         fixture.click("runButton");
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         FigureView& view = beamOf(fixture);
         const BeamTree tree = beamTree(fixture.trace());
         int dropped = -1;
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QTest::keyClick(&view, Qt::Key_Home);
         QVERIFY(nodeOf(fixture));
         fixture.click("cancelButton");
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         QVERIFY(shown(view).rows() > 0);
     }
 
@@ -112,7 +112,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.show(reader, QStringLiteral("A cat."));
-        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
+        fixture.settle();
         const auto row = std::ranges::find(viewRows(), std::string_view("beam"), &ViewRow::id);
         QVERIFY(!fixture.find<ViewTabs>("viewTabs")->offers(*row));
     }
@@ -123,7 +123,7 @@ private Q_SLOTS:
         fixture.open();
         fixture.choose("decode", "beam");
         fixture.click("runButton");
-        QTRY_VERIFY(!fixture.window->controller().busy());
+        fixture.settle();
         beamOf(fixture);
         fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("tree.csv")), {}};
         const QSignalSpy written(&fixture.exporter(), &Exporter::written);

@@ -35,30 +35,12 @@ struct EditedDesk : WindowFixture
         activate();
     }
 
-    // Again after a menu: on a screen without windows nothing else does.
-    void activate() const
-    {
-        window->activateWindow();
-        if (!QTest::qWaitForWindowActive(window.get()))
-            qFatal("the window has no focus");
-    }
-    void settle() const { QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 20000); }
     EditList& edits() const { return window->edits(); }
-    FigureView& heatmap() const { return window->heatmap(); }
     Numbers matrix(HeadReading head = 0) const
     {
         return readWeights(trace(), {window->selection().site(), head}, window->selection().leaf());
     }
-    int runs() const { return static_cast<int>(window->study().runs().runs().size()); }
     Texts asked() const { return trace().provenance().edits; }
-
-    // As it is laid out by now.
-    static const Figure& figureOf(FigureView& view)
-    {
-        QCoreApplication::processEvents();
-        view.repaint();
-        return *view.figure();
-    }
 
     // The pointer at a place of a view.
     void point(FigureView& view, QPoint place) const
@@ -73,20 +55,6 @@ struct EditedDesk : WindowFixture
         QTRY_VERIFY((point(heatmap(), cell(row, column)), heatmap().place().isCell()));
     }
     QPoint cell(int row, int column) const { return figureOf(heatmap()).cellRect(row, column).center().toPoint(); }
-    // Of the column with a number, or of a row.
-    QPoint labelOf(FigureHit::Part part, int number) const
-    {
-        const Figure& figure = figureOf(heatmap());
-        for (int y = 0; y < heatmap().height(); y += 2) {
-            for (int x = 0; x < heatmap().width(); x += 2) {
-                const FigureHit hit = figure.hitTest(QPointF(x, y));
-                if (hit.part == part && (part == FigureHit::Part::RowLabel ? hit.row : hit.column) == number)
-                    return {x, y};
-            }
-        }
-        qFatal("there is no such label");
-        return {};
-    }
     // From the menu of what was pointed at or walked to last, by keys alone.
     void edit(FigureView& view, const char* id) const
     {
@@ -239,7 +207,7 @@ private Q_SLOTS:
     void theMenuOffersWhatFits()
     {
         EditedDesk desk;
-        QMenu* menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::ColumnLabel, 2));
+        QMenu* menu = desk.menuAt(desk.heatmap(), desk.labelOf(desk.heatmap(), FigureHit::Part::ColumnLabel, 2));
         QVERIFY(EditedDesk::entry(menu, "hideToken") != nullptr);
         desk.choose(menu, "hideToken");
         QCOMPARE(desk.asked(), (Texts{"source:2=hide"}));
@@ -248,14 +216,14 @@ private Q_SLOTS:
         // A row is a token of the output, which nobody hides.
         menu = nullptr;
         QTRY_VERIFY(desk.window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
-        menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::RowLabel, 1));
+        menu = desk.menuAt(desk.heatmap(), desk.labelOf(desk.heatmap(), FigureHit::Part::RowLabel, 1));
         QVERIFY(EditedDesk::entry(menu, "hideToken") == nullptr);
         desk.choose(menu, "zeroCells");
         QCOMPARE(desk.asked(), (Texts{"source:2=hide", "cross:0:0:1=zero"}));
         QCOMPARE(sumOf(desk.matrix(), 1), 0.0F);
         // What is done already is ticked, and is undone there.
         QTRY_VERIFY(desk.window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
-        menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::RowLabel, 1));
+        menu = desk.menuAt(desk.heatmap(), desk.labelOf(desk.heatmap(), FigureHit::Part::RowLabel, 1));
         QVERIFY(EditedDesk::entry(menu, "zeroCells")->isChecked());
         QVERIFY(!EditedDesk::entry(menu, "hideCells")->isChecked());
         desk.choose(menu, "zeroCells");
@@ -266,7 +234,7 @@ private Q_SLOTS:
     void aMenuMayBeOlderThanTheRun()
     {
         EditedDesk desk;
-        QMenu* const menu = desk.menuAt(desk.heatmap(), desk.labelOf(FigureHit::Part::ColumnLabel, 3));
+        QMenu* const menu = desk.menuAt(desk.heatmap(), desk.labelOf(desk.heatmap(), FigureHit::Part::ColumnLabel, 3));
         QVERIFY(EditedDesk::entry(menu, "replaceToken") != nullptr);
         desk.type(QStringLiteral("s4"));
         desk.action("runAction")->trigger();
@@ -496,8 +464,7 @@ private Q_SLOTS:
         QTRY_COMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:0"}));
         const int before = desk.runs();
         QVERIFY(desk.window->controller().busy()); // it goes on
-        desk.type(QStringLiteral("s5 s5"));
-        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
+        desk.send(QStringLiteral("s5 s5"));
         QTRY_COMPARE(desk.trace().provenance().text, std::string("s5 s5"));
         QCOMPARE(desk.runs(), before + 1);
         QTest::keyClick(desk.window.get(), Qt::Key_Escape);
@@ -583,9 +550,7 @@ private Q_SLOTS:
         }
         QCOMPARE(desk.asked(), (Texts{"source:3=hide", "cross:0:0=zero"}));
         QVERIFY(desk.heatmap().spec().against != nullptr);
-        desk.type(QStringLiteral("s4 s5 s6 s7 s4 s5 s6 s7 s4 s5 s6 s7"));
-        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
-        desk.settle();
+        desk.run(QStringLiteral("s4 s5 s6 s7 s4 s5 s6 s7 s4 s5 s6 s7"));
         QCOMPARE(desk.trace().source().size(), std::size_t(13));
         QCOMPARE(desk.asked(), Texts());
         QVERIFY(desk.heatmap().spec().against == nullptr);

@@ -37,13 +37,6 @@ namespace {
 
 const QString rnnsearch = trainedModels + QStringLiteral("rnnsearch-en-fr");
 
-void openTrained(WindowFixture& fixture)
-{
-    fixture.show(rnnsearch, QStringLiteral("I am not deaf."));
-    waitForRun(fixture);
-    QTRY_VERIFY(fixture.window->heatmap().figure() != nullptr && fixture.window->heatmap().figure()->rows() > 0);
-}
-
 bool isOlder(const WindowFixture& fixture)
 {
     return fixture.find<QToolButton>("olderSign")->isVisible();
@@ -247,14 +240,14 @@ private Q_SLOTS:
     void theFirstLookIsAtAnUncertainStep()
     {
         WindowFixture fixture;
-        openTrained(fixture);
+        fixture.open(rnnsearch, QStringLiteral("I am not deaf."));
         QCOMPARE(fixture.window->selection().step(), mostUncertainStep(fixture.trace().path()));
     }
 
     void theCandidatesThatMatterAreListed()
     {
         WindowFixture fixture;
-        openTrained(fixture);
+        fixture.open(rnnsearch, QStringLiteral("I am not deaf."));
         fixture.window->resize(1280, 1000);
         const auto step = static_cast<int>(fixture.trace().path().size()) - 1; // the end, of which the model is sure
         fixture.window->selection().setStep(step);
@@ -390,9 +383,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.open();
-        fixture.type(QStringLiteral("   "));
-        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
-        waitForRun(fixture);
+        fixture.run(QStringLiteral("   "));
         QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
         QCOMPARE(fixture.trace().source().ids, std::vector<TokenId>{3}); // the end token
         fixture.window->close();

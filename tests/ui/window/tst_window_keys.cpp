@@ -213,8 +213,7 @@ private Q_SLOTS:
         waitForRun(fixture);
         const auto* sentence = fixture.find<QLineEdit>("sentence");
         const QString text = QStringLiteral("The cat sat.");
-        fixture.type(text);
-        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Return);
+        fixture.send(text);
         waitForRun(fixture);
         fixture.window->selection().setStep(2);
         fixture.click("maskButton");

@@ -31,14 +31,6 @@ namespace {
 const QString masked = trainedModels + QStringLiteral("bert-small-en");
 const QString continuing = trainedModels + QStringLiteral("gpt-small-en");
 
-// Opens a model that is really trained and waits for its first run.
-void openTrained(WindowFixture& fixture, const QString& model, const QString& text)
-{
-    fixture.show(model, text);
-    waitForRun(fixture);
-    QTRY_VERIFY(fixture.window->heatmap().figure() != nullptr && fixture.window->heatmap().figure()->rows() > 0);
-}
-
 int tokenNamed(const Encoding& encoding, const char* piece)
 {
     const auto found = std::ranges::find(encoding.tokens, piece);
@@ -147,7 +139,7 @@ private Q_SLOTS:
     void aChosenWordIsMaskedAndPredicted()
     {
         WindowFixture fixture;
-        openTrained(fixture, masked, QStringLiteral("The cat sat on the mat."));
+        fixture.open(masked, QStringLiteral("The cat sat on the mat."));
         QVERIFY(!dock(fixture, "decodingDock")->isVisible());
         QVERIFY(fixture.find<QWidget>("stepSlider")->isHidden() || !fixture.find<QWidget>("stepSlider")->isVisible());
         QCOMPARE(fixture.find<QComboBox>("stagePicker")->count(), 1);
@@ -186,23 +178,21 @@ private Q_SLOTS:
     void aClickedRowIsTheChosenToken()
     {
         WindowFixture fixture;
-        openTrained(fixture, masked, QStringLiteral("A dog barks."));
+        fixture.open(masked, QStringLiteral("A dog barks."));
         fixture.showTokens();
         FigureView& heatmap = fixture.window->heatmap();
-        QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
-                          heatmap.figure()->cellRect(2, 0).center().toPoint());
+        WindowFixture::clickCell(heatmap, 2, 0);
         QCOMPARE(fixture.window->selection().step(), 2);
         fixture.choose("specialsPicker", 2);
         QTRY_COMPARE(heatmap.figure()->rows(), static_cast<int>(fixture.trace().source().size()) - 2);
-        QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
-                          heatmap.figure()->cellRect(2, 0).center().toPoint());
+        WindowFixture::clickCell(heatmap, 2, 0);
         QCOMPARE(fixture.window->selection().step(), 3); // [CLS] is hidden
     }
 
     void aPairIsFilteredAndRemembered()
     {
         WindowFixture fixture;
-        openTrained(fixture, masked, QStringLiteral("The dog is old."));
+        fixture.open(masked, QStringLiteral("The dog is old."));
         fixture.showTokens();
         auto* pair = fixture.find<QComboBox>("pairPicker");
         QVERIFY(!pair->isVisible());
@@ -236,7 +226,7 @@ private Q_SLOTS:
     void aPromptIsReadAndContinued()
     {
         WindowFixture fixture;
-        openTrained(fixture, continuing, QStringLiteral("I think that you"));
+        fixture.open(continuing, QStringLiteral("I think that you"));
         const auto prompt = fixture.trace().source().size();
         QCOMPARE(fixture.trace().sequence().size(), prompt);
         QVERIFY(dock(fixture, "decodingDock")->isVisible());
@@ -263,7 +253,7 @@ private Q_SLOTS:
     void escapeStopsAContinuation()
     {
         WindowFixture fixture;
-        openTrained(fixture, continuing, QStringLiteral("He"));
+        fixture.open(continuing, QStringLiteral("He"));
         fixture.find<QSpinBox>("continueCount")->setValue(120);
         fixture.choose("decode", "sample"); // sampling seldom ends early
         fixture.click("continueButton");
@@ -305,7 +295,7 @@ private Q_SLOTS:
     void theDecodingDockComesBackUnlessItWasClosed()
     {
         WindowFixture fixture;
-        openTrained(fixture, masked, QStringLiteral("s4 s5"));
+        fixture.open(masked, QStringLiteral("s4 s5"));
         QVERIFY(!dock(fixture, "decodingDock")->isVisible());
         fixture.window->open(QStringLiteral("recurrent"));
         waitForRun(fixture);
@@ -471,7 +461,7 @@ private Q_SLOTS:
                                    {root + QStringLiteral("/tests/ui/window/python_archives.py"),
                                     root + QStringLiteral("/resources/python"), fixture.path({})}),
                  0);
-        openTrained(fixture, fixture.path(file + QStringLiteral(".npz")), QStringLiteral("s4"));
+        fixture.open(fixture.path(file + QStringLiteral(".npz")), QStringLiteral("s4"));
         fixture.showTokens();
         QCOMPARE(static_cast<int>(fixture.trace().kind()), kind);
         QCOMPARE(fixture.find<QComboBox>("stagePicker")->count(), stages);
@@ -498,14 +488,14 @@ private Q_SLOTS:
     void aClickOnAnExpertFollowsTheToken()
     {
         WindowFixture fixture;
-        openTrained(fixture, storedCase("n-gpt-oss-bf16"), {});
+        fixture.open(storedCase("n-gpt-oss-bf16"), {});
         fixture.showTokens();
         QVERIFY(isOffered(fixture, "experts") && !isOffered(fixture, "labels"));
         QCOMPARE(fixture.window->heatmap().figure()->columns(), fixture.window->heatmap().figure()->rows() + 1);
         fixture.showTab("experts");
         auto* view = fixture.find<FigureView>("expertsView");
         QTRY_VERIFY(view->figure() != nullptr && view->figure()->rows() > 0);
-        QTest::mouseClick(view, Qt::LeftButton, Qt::NoModifier, view->figure()->cellRect(4, 1).center().toPoint());
+        WindowFixture::clickCell(*view, 4, 1);
         QCOMPARE(fixture.window->selection().step(), std::optional(4));
         QVERIFY(!fixture.window->selection().column()); // which are tokens to the others
         QTest::keyClick(view, Qt::Key_Down);
@@ -529,7 +519,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         QFETCH(bool, answers);
         WindowFixture fixture;
-        openTrained(fixture, name, {});
+        fixture.open(name, {});
         QVERIFY(isOffered(fixture, "labels") && !isOffered(fixture, "experts"));
         fixture.showTab("labels");
         auto* view = fixture.find<FigureView>("labelsView");
@@ -552,7 +542,7 @@ private Q_SLOTS:
     void hidingSpecialTokensReachesExports()
     {
         WindowFixture fixture;
-        openTrained(fixture, masked, QStringLiteral("A dog barks."));
+        fixture.open(masked, QStringLiteral("A dog barks."));
         fixture.choose("specialsPicker", 1);
         const QString path = fixture.path(QStringLiteral("matrix.csv"));
         fixture.answers->choice = ExportChoice{path, {}};

@@ -27,21 +27,8 @@ namespace {
 
 struct ShownDesk : WindowFixture
 {
-    ShownDesk(const QString& model, const QString& text)
-    {
-        show(model, text);
-        waitForRun(*this);
-        QTRY_VERIFY(heatmap().figure() != nullptr && heatmap().figure()->rows() > 0);
-    }
+    ShownDesk(const QString& model, const QString& text) { open(model, text); }
 
-    FigureView& heatmap() const { return window->heatmap(); }
-    FigureView& inFront() const { return *find<QTabWidget>("viewTabs")->currentWidget()->findChild<FigureView*>(); }
-    // As it is laid out by now.
-    static const Figure& figureOf(FigureView& view)
-    {
-        view.grab();
-        return *view.figure();
-    }
     // Rows of the matrix that answer to the pointer.
     std::vector<int> seenRows() const
     {
@@ -55,32 +42,6 @@ struct ShownDesk : WindowFixture
     }
     QString candidatesTitle() const { return find<QLabel>("candidatesTitle")->text(); }
     QString message() const { return window->message(); }
-
-    // Clicks what a view has of a token.
-    void clickOn(FigureView& view, FigureHit::Part part, int index) const
-    {
-        const Figure& figure = figureOf(view);
-        for (int y = 0; y < view.height(); y += 2) {
-            for (int x = 0; x < view.width(); x += 2) {
-                const FigureHit hit = figure.hitTest(QPointF(x, y));
-                if (hit.part == part && (part == FigureHit::Part::RowLabel ? hit.row : hit.column) == index)
-                    return QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, {x + 2, y});
-            }
-        }
-        qFatal("there is no such token");
-    }
-
-    void drop(const QMimeData& dropped, QWidget* at) const
-    {
-        const QPoint middle = at->mapTo(window.get(), at->rect().center());
-        QDragEnterEvent enter(middle, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(at->acceptDrops() ? at : window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(middle, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
-        QCoreApplication::sendEvent(at->acceptDrops() ? at : window.get(), &event);
-        QCoreApplication::processEvents();
-        waitForRun(*this);
-    }
 
     QString write(const QString& name, const QByteArray& bytes) const
     {
@@ -223,14 +184,14 @@ private Q_SLOTS:
         desk.showTab(view.constData());
         const auto picked = [&] { return desk.inFront().spec().picked; };
         for (const int step : {2, 1}) {
-            desk.clickOn(desk.inFront(), FigureHit::Part::RowLabel, step);
+            desk.clickLabel(desk.inFront(), FigureHit::Part::RowLabel, step);
             QCOMPARE(desk.window->selection().step(), step);
             QCOMPARE(picked(), (std::vector<int>{step}));
             QTRY_VERIFY(desk.candidatesTitle().contains(QString::number(step)));
         }
         desk.click("forwardStep"); // chosen elsewhere, it is the same word still
         QCOMPARE(picked(), (std::vector<int>{2}));
-        desk.clickOn(desk.inFront(), FigureHit::Part::ColumnLabel, 0); // a word that was read is no step
+        desk.clickLabel(desk.inFront(), FigureHit::Part::ColumnLabel, 0); // a word that was read is no step
         QCOMPARE(desk.window->selection().step(), 2);
     }
 
@@ -241,9 +202,7 @@ private Q_SLOTS:
         const QString words =
             QStringLiteral("once upon a time there was a little dog who liked to play. ").repeated(40);
         const ShownDesk desk(trainedModels + QStringLiteral("gpt-small-en"), QStringLiteral("The cat"));
-        desk.type(words);
-        QTest::keyClick(desk.find<QLineEdit>("sentence"), Qt::Key_Return);
-        waitForRun(desk);
+        desk.run(words);
         QVERIFY2(desk.message().contains(QStringLiteral("256")), qPrintable(desk.message()));
         auto* use = desk.find<QAbstractButton>("useBeginning");
         QVERIFY(use->isVisible() && use->text().contains(QStringLiteral("256")));

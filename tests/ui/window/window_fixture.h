@@ -5,6 +5,8 @@
 #include "support/word_models.h"
 #include "window/main_window.h"
 
+#include <QDropEvent>
+#include <QMimeData>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -121,8 +123,8 @@ public:
     void open(const QString& model = QStringLiteral("recurrent"), const QString& text = QStringLiteral("s4 s5 s6 s7"))
     {
         show(model, text);
-        QTRY_VERIFY(!window->controller().busy());
-        QTRY_VERIFY(window->heatmap().figure() != nullptr && window->heatmap().figure()->rows() > 0);
+        settle();
+        QTRY_VERIFY(heatmap().figure() != nullptr && heatmap().figure()->rows() > 0);
     }
 
     void show(const QString& model, const QString& text)
@@ -130,6 +132,17 @@ public:
         window = std::make_unique<ui::MainWindow>(model, text, std::make_unique<AnsweredDialogs>(answers));
         window->show();
         QVERIFY(QTest::qWaitForWindowExposed(window.get()));
+    }
+
+    // Until the run has ended; its result is checked afterwards.
+    void settle() const { QTRY_VERIFY_WITH_TIMEOUT(!window->controller().busy(), 60'000); }
+
+    // Again after a menu: on a screen without windows nothing else does.
+    void activate() const
+    {
+        window->activateWindow();
+        if (!QTest::qWaitForWindowActive(window.get()))
+            qFatal("the window has no focus");
     }
 
     template<class Widget>
@@ -182,6 +195,39 @@ public:
         QTest::keyClicks(box, text);
     }
 
+    // Types a sentence and starts its run.
+    void send(const QString& text) const
+    {
+        type(text);
+        QTest::keyClick(find<QLineEdit>("sentence"), Qt::Key_Return);
+    }
+    void run(const QString& text) const
+    {
+        send(text);
+        settle();
+    }
+
+    // Drops on a widget, or on the window where that takes nothing itself.
+    void drop(const QMimeData& data, QWidget* at = nullptr) const
+    {
+        QWidget* const widget = at != nullptr ? at : window.get();
+        QWidget* const taker = widget->acceptDrops() ? widget : window.get();
+        const QPoint middle = widget->mapTo(window.get(), widget->rect().center());
+        QDragEnterEvent enter(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(taker, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(taker, &event);
+        QCoreApplication::processEvents();
+        settle();
+    }
+    void dropFile(const QString& path) const
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        drop(data);
+    }
+
     void click(const char* button) const { QTest::mouseClick(find<QAbstractButton>(button), Qt::LeftButton); }
 
     // Chooses an entry of a combo box with the keyboard, by its data.
@@ -213,10 +259,48 @@ public:
         QTest::mouseClick(bar, Qt::LeftButton, Qt::NoModifier, bar->tabRect(index).center());
     }
 
+    ui::FigureView& heatmap() const { return window->heatmap(); }
+    ui::FigureView& inFront() const
+    {
+        return *find<QTabWidget>("viewTabs")->currentWidget()->findChild<ui::FigureView*>();
+    }
+    // As it is laid out by now.
+    static const ui::Figure& figureOf(ui::FigureView& view)
+    {
+        QCoreApplication::processEvents();
+        view.grab();
+        return *view.figure();
+    }
+    template<class View>
+    static void clickCell(View& view, int row, int column, Qt::KeyboardModifiers keys = {})
+    {
+        QTest::mouseClick(&view, Qt::LeftButton, keys, view.figure()->cellRect(row, column).center().toPoint());
+    }
+    // A point of the label of a row or column.
+    static QPoint labelOf(ui::FigureView& view, ui::FigureHit::Part part, int number)
+    {
+        const ui::Figure& figure = figureOf(view);
+        for (int y = 0; y < view.height(); y += 2) {
+            for (int x = 0; x < view.width(); x += 2) {
+                const ui::FigureHit hit = figure.hitTest(QPointF(x, y));
+                if (hit.part == part && (part == ui::FigureHit::Part::RowLabel ? hit.row : hit.column) == number)
+                    return {x + 2, y};
+            }
+        }
+        qFatal("there is no such label");
+        return {};
+    }
+    static void clickLabel(ui::FigureView& view, ui::FigureHit::Part part, int number)
+    {
+        QTest::mouseClick(&view, Qt::LeftButton, {}, labelOf(view, part, number));
+    }
+
     ui::Exporter& exporter() const { return *window->findChild<ui::Exporter*>(); }
 
     QString path(const QString& file) const { return m_folder.filePath(file); }
-    const Trace& trace() const { return window->study().trace(); }
+    const ui::Study& study() const { return window->study(); }
+    const Trace& trace() const { return study().trace(); }
+    int runs() const { return static_cast<int>(study().runs().runs().size()); }
 
     QString broken;
     std::shared_ptr<AnsweredDialogs::Answers> answers = std::make_shared<AnsweredDialogs::Answers>();
@@ -232,7 +316,7 @@ inline const QString trainedModels = QStringLiteral(ATTN_SOURCE_DIR) + QStringLi
 // Until the run has ended; what it reads is checked afterwards.
 inline void waitForRun(const WindowFixture& fixture)
 {
-    QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy(), 20000);
+    fixture.settle();
 }
 
 } // namespace attn::test
