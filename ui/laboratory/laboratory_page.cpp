@@ -4,10 +4,12 @@
 
 #include "figures/export/provenance.h"
 #include "figures/parts/matrix_figure.h"
+#include "panels/dialogs.h"
 #include "panels/model_picker.h"
 #include "pictures/picture_file.h"
 #include "state/strings.h"
 
+#include <QDir>
 #include <QEvent>
 #include <QFileInfo>
 
@@ -90,6 +92,7 @@ LaboratoryPage::LaboratoryPage(const LaboratoryContext& context, const QString& 
     , m_progressRow(new QWidget)
     , m_progress(new QProgressBar)
     , m_progressText(plainLabel())
+    , m_folder(QDir::homePath())
     , m_jobs(context.controller)
 {
     QFont large = m_heading->font();
@@ -270,6 +273,18 @@ void LaboratoryPage::activateOnChanges()
     connect(&m_context.study, &Study::modelChanged, this, refresh);
     connect(&m_context.study, &Study::traceChanged, this, refresh);
     connect(&m_context.study, &Study::runningChanged, this, refresh);
+}
+
+QString LaboratoryPage::chooseFile(OpenKind kind)
+{
+    const QString file = m_context.dialogs.open(kind, this, m_folder);
+    if (file.isEmpty())
+        return file;
+    m_folder = QFileInfo(file).absolutePath();
+    m_storeFolder();
+    m_jobs.cancel();
+    m_message->hide();
+    return file;
 }
 
 void LaboratoryPage::say(const QString& text, const Formula& formula)

@@ -27,6 +27,7 @@
 #include <QWidget>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -38,6 +39,7 @@
 namespace attn::ui {
 
 class Dialogs;
+enum class OpenKind : std::uint8_t;
 
 // Parts of the program that every page can look at and use.
 struct LaboratoryContext
@@ -203,6 +205,11 @@ protected:
     MessageBar& message() { return *m_message; }
     // Activates the page in front again whenever the window has another model or result, and nothing runs there.
     void activateOnChanges();
+    // The folder of the last file is kept under this key.
+    void keepFolder(const char* key) { m_storeFolder = m_context.kept.keep(key, m_folder); }
+    const QString& folder() const { return m_folder; }
+    // Asks for a file; where one is chosen, what runs ends and messages go. Empty: none was.
+    QString chooseFile(OpenKind kind);
     // A result in a sentence, under the formula that it is about.
     void say(const QString& text, const Formula& formula = {});
     // A spec with the colours that the window has.
@@ -224,6 +231,8 @@ private:
     QWidget* m_progressRow = nullptr;
     QProgressBar* m_progress = nullptr;
     QLabel* m_progressText = nullptr;
+    QString m_folder; // of the last file
+    KeptValues::Store m_storeFolder;
     JobRunner m_jobs;
 };
 

@@ -144,7 +144,7 @@ public:
                {"score", tr("Score"), tr("Sum of coverage and both spreads: 0 is best")}}))
         , m_ofSite(plainLabel())
     {
-        m_storeFolder = context.kept.keep("laboratory/alignments", m_folder);
+        keepFolder("laboratory/alignments");
         addControls();
         m_ofSite->setObjectName(QStringLiteral("alignmentOf"));
         auto* right = new QWidget;
@@ -215,17 +215,13 @@ private:
 
     void choose(OpenKind kind, QString& file, QPushButton& button)
     {
-        const QString chosen = context().dialogs.open(kind, this, m_folder);
+        const QString chosen = chooseFile(kind);
         if (chosen.isEmpty())
             return;
-        m_folder = QFileInfo(chosen).absolutePath();
-        m_storeFolder();
-        jobs().cancel();
         file = chosen;
         const QString name = QFileInfo(chosen).fileName();
         button.setText(menuText(button.fontMetrics().elidedText(name, Qt::ElideMiddle, longestFileName)));
         button.setAccessibleName(name);
-        message().hide();
         forget();
         refresh();
     }
@@ -354,7 +350,7 @@ private:
     // Written beside the runs of the window, which never waits for a disk.
     void save(const QString& title, const QString& ending, const QByteArray& bytes)
     {
-        const QString proposal = QDir(m_folder).filePath(QFileInfo(m_pairsFile).completeBaseName() + ending);
+        const QString proposal = QDir(folder()).filePath(QFileInfo(m_pairsFile).completeBaseName() + ending);
         const QString path = context().dialogs.saveText(this, {title, proposal, QStringLiteral("*") + ending, ending});
         if (path.isEmpty())
             return;
@@ -502,8 +498,6 @@ private:
     ResultTable* m_sites = nullptr;
     ResultTable* m_sentences = nullptr;
     QLabel* m_ofSite = nullptr;
-    QString m_folder = QDir::homePath(); // of the last file
-    KeptValues::Store m_storeFolder;
     QString m_pairsFile;
     QString m_goldFile; // empty: there are no links by hand
     QString m_model; // that aligns

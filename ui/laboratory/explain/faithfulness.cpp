@@ -13,7 +13,6 @@
 #include "panels/dialogs.h"
 #include "state/strings.h"
 
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
@@ -103,7 +102,7 @@ public:
                {"sentences", tr("Sentences")}}))
     {
         setTitle(tr("Faithfulness of readings"));
-        m_storeFolder = context.kept.keep("laboratory/faithfulness", m_folder);
+        keepFolder("laboratory/faithfulness");
         addControls();
         m_table->sortByColumn(1, Qt::DescendingOrder);
         setContent(split(Qt::Horizontal, {{m_table, 520, 1}, {m_canvas, 480, 1}}));
@@ -174,7 +173,7 @@ private:
             forget();
             activate();
         });
-        connect(m_choose, &QPushButton::clicked, this, &FaithfulnessPage::chooseFile);
+        connect(m_choose, &QPushButton::clicked, this, &FaithfulnessPage::chooseSentences);
         connect(m_start, &QPushButton::clicked, this, [this] {
             forget();
             if (ofFile())
@@ -217,17 +216,13 @@ private:
         m_asked = std::move(asked);
     }
 
-    void chooseFile()
+    void chooseSentences()
     {
-        const QString file = context().dialogs.open(OpenKind::Sentences, this, m_folder);
+        const QString file = chooseFile(OpenKind::Sentences);
         if (file.isEmpty())
             return;
-        m_folder = QFileInfo(file).absolutePath();
-        m_storeFolder();
-        jobs().cancel();
         m_file = file;
         m_choose->setText(menuText(QFileInfo(file).fileName()));
-        message().hide();
         forget();
         refresh();
     }
@@ -408,8 +403,6 @@ private:
     QPushButton* m_start = nullptr;
     FigureCanvas* m_canvas = nullptr;
     ResultTable* m_table = nullptr;
-    QString m_folder = QDir::homePath(); // of the last file
-    KeptValues::Store m_storeFolder;
     QString m_file;
     std::optional<Asked> m_asked; // of the sentence on show
     FaithfulnessResult m_result;

@@ -15,7 +15,6 @@
 #include "views/chart_canvas.h"
 
 #include <QBarCategoryAxis>
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QFontInfo>
@@ -307,7 +306,7 @@ public:
         , m_empty(plainLabel())
         , m_chart(new LengthChart)
     {
-        m_storeFolder = context.kept.keep("laboratory/pairs", m_folder);
+        keepFolder("laboratory/pairs");
         addControls();
         m_models->setObjectName(QStringLiteral("lengthModels"));
         m_models->setAccessibleName(tr("Models to compare"));
@@ -366,7 +365,7 @@ private:
             redraw();
         });
         onChange({m_measure}, [this] { redraw(); });
-        connect(m_choose, &QPushButton::clicked, this, &LengthPage::chooseFile);
+        connect(m_choose, &QPushButton::clicked, this, &LengthPage::choosePairs);
         connect(m_start, &QPushButton::clicked, this, &LengthPage::start);
     }
 
@@ -443,20 +442,16 @@ private:
         m_start->setText(jobs().busy() ? tr("Start &again") : tr("St&art"));
     }
 
-    void chooseFile()
+    void choosePairs()
     {
-        const QString file = context().dialogs.open(OpenKind::SentencePairs, this, m_folder);
+        const QString file = chooseFile(OpenKind::SentencePairs);
         if (file.isEmpty())
             return;
-        m_folder = QFileInfo(file).absolutePath();
-        m_storeFolder();
-        jobs().cancel();
         m_file = file;
         m_measured.clear();
         m_choose->setText(menuText(QFileInfo(file).fileName()));
         m_choose->setToolTip(
             plainTip(tr("%1\nChooses another text file with a source, a tab and a reference on each line").arg(file)));
-        message().hide();
         enableControls();
         redraw();
     }
@@ -518,8 +513,6 @@ private:
     QStackedWidget* m_stack = nullptr;
     QLabel* m_empty = nullptr;
     LengthChart* m_chart = nullptr;
-    QString m_folder = QDir::homePath(); // of the last file
-    KeptValues::Store m_storeFolder;
     QString m_file;
     bool m_cardsRead = false;
     QHash<QString, QString> m_tips; // of the bundled models, by name

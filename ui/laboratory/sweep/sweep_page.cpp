@@ -7,7 +7,6 @@
 #include "panels/dialogs.h"
 #include "state/strings.h"
 
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QHeaderView>
@@ -49,7 +48,7 @@ public:
                "distributions move. Click a head to see it in the window."))
         , m_table(new QTableView)
     {
-        m_storeFolder = context.kept.keep("laboratory/sentences", m_folder);
+        keepFolder("laboratory/sentences");
         addControls();
         m_sorted.setSourceModel(&m_rows);
         m_sorted.setSortRole(SweepModel::sortRole);
@@ -121,7 +120,7 @@ private:
             activate();
         });
         onChange({m_measure}, [this] { refresh(); });
-        connect(m_choose, &QPushButton::clicked, this, &SweepPage::chooseFile);
+        connect(m_choose, &QPushButton::clicked, this, &SweepPage::chooseSentences);
         connect(m_start, &QPushButton::clicked, this, [this] {
             m_asked.reset();
             if (ofFile())
@@ -155,18 +154,14 @@ private:
         m_asked = std::move(asked);
     }
 
-    void chooseFile()
+    void chooseSentences()
     {
-        const QString file = context().dialogs.open(OpenKind::Sentences, this, m_folder);
+        const QString file = chooseFile(OpenKind::Sentences);
         if (file.isEmpty())
             return;
-        m_folder = QFileInfo(file).absolutePath();
-        m_storeFolder();
-        jobs().cancel();
         m_file = file;
         m_choose->setText(menuText(QFileInfo(file).fileName()));
         m_choose->setToolTip(plainTip(tr("%1\nChooses another text file with a sentence on each line").arg(file)));
-        message().hide();
         forget();
         refresh();
     }
@@ -261,8 +256,6 @@ private:
     SweepModel m_rows;
     QSortFilterProxyModel m_sorted;
     QTableView* m_table = nullptr;
-    QString m_folder = QDir::homePath(); // of the last file
-    KeptValues::Store m_storeFolder;
     QString m_file;
     std::optional<Asked> m_asked; // of the sentence on show
     ShownSweep m_shown;
