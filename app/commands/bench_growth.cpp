@@ -5,7 +5,6 @@
 #include "base/index.h"
 #include "base/shown_text.h"
 #include "commands/bench_figures.h"
-#include "commands/bench_machine.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/options.h"

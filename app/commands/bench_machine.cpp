@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "commands/bench_machine.h"
-
 #include "commands/bench_figures.h"
+#include "commands/bench_run.h"
 #include "nn/engine.h"
 #include "nn/linear.h"
 #include "tensor/tensor.h"

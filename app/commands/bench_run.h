@@ -5,6 +5,7 @@
 #include "inference/answer.h"
 #include "nn/engine.h"
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -62,5 +63,14 @@ void addBenchWindow(CLI::App& bench);
 
 // Values of `bench model --capture`.
 std::vector<std::string> benchCaptures();
+
+// Most that this machine does in a second, the best of several times, with as many threads as the
+// engine has: operations of the program's own linear layer of 512 rows, 768 inputs and 3072 outputs.
+double peakFlops(Engine& engine);
+// And bytes read from memory.
+double peakBytes(const Engine& engine);
+
+// The most memory that this process has had, in bytes (VmHWM); 0: the system does not say.
+std::uint64_t peakMemory();
 
 } // namespace attn::app

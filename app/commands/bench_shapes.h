@@ -31,4 +31,14 @@ private:
     BenchFolder m_folder;
 };
 
+struct MapSizes
+{
+    int layers = 0;
+    int heads = 0;
+    int tokens = 0;
+};
+
+// An archive of an encoder's attention, the same each time, in which no two heads look alike. Throws Error{File}.
+void writeMaps(const std::filesystem::path& path, const MapSizes& sizes);
+
 } // namespace attn::app

@@ -7,7 +7,6 @@
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
-#include "commands/made_up_maps.h"
 #include "commands/options.h"
 #include "window/main_window.h"
 

@@ -7,7 +7,6 @@
 #include "figures/kinds/beam_figure.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
-#include "sample_beam.h"
 #include "sample_traces.h"
 
 #include <QDir>

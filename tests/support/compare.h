@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace attn::test {
 
@@ -31,6 +33,12 @@ inline Difference compare(std::span<const float> found, std::span<const float> e
             difference = {std::isnan(distance) ? INFINITY : distance, i};
     }
     return difference;
+}
+
+// Whether a message has all of these in it: files, fields, numbers.
+inline bool namesAll(std::string_view message, std::initializer_list<std::string_view> parts)
+{
+    return std::ranges::all_of(parts, [message](std::string_view part) { return message.find(part) != message.npos; });
 }
 
 } // namespace attn::test

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/npz.h"
+#include "loading/model_loader.h"
 #include "models/sequence_model.h"
 #include "nn/engine.h"
 
@@ -45,5 +46,14 @@ private:
     std::vector<TokenId> m_sourceIds;
     std::vector<int> m_segments;
 };
+
+// The model of a golden case, without tokenizers, as a question names it.
+inline LoadedModel loadedCase(const std::string& name, Engine& engine)
+{
+    LoadedModel loaded;
+    loaded.model = GoldenCase(std::filesystem::path(ATTN_TEST_DATA) / "cases" / name).model(engine);
+    loaded.name = name;
+    return loaded;
+}
 
 } // namespace attn::test

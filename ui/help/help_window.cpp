@@ -5,8 +5,8 @@
 #include "figures/look/translated.h"
 #include "help/glossary.h"
 #include "help/help_text.h"
-#include "panels/ask.h"
 #include "panels/controls.h"
+#include "panels/dialogs.h"
 
 #include <QDesktopServices>
 #include <QScreen>

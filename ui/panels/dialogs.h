@@ -3,9 +3,9 @@
 #pragma once
 
 #include "figures/export/figure_export.h"
-#include "panels/ask.h"
 
 #include <QDir>
+#include <QMessageBox>
 #include <QString>
 
 #include <cstdint>
@@ -14,6 +14,22 @@
 class QWidget;
 
 namespace attn::ui {
+
+// A question with the program's name above it. The text may have names in it: no markup is obeyed.
+QMessageBox::StandardButton askPlainly(QWidget* parent, const QString& text, QMessageBox::StandardButtons buttons,
+                                       QMessageBox::StandardButton usual);
+
+// Question for the name of a file to write.
+struct NewFileQuestion
+{
+    QString title;
+    QString proposal; // path
+    QString filter;
+    QString ending; // ".npz": what the name gets where it has another, or none
+};
+
+// With its ending; a file that is there already is only named after a question. Empty: cancelled.
+QString askForNewFile(QWidget* parent, const NewFileQuestion& asked);
 
 // Where to write what, in which form; the path's ending says the form.
 struct ExportChoice

@@ -5,7 +5,6 @@
 #include "decoding/options.h"
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
-#include "figures/look/words.h"
 #include "panels/controls.h"
 #include "state/effective_question.h"
 #include "state/masked_word.h"

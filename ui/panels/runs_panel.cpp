@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs_panel.h"
 
-#include "panels/ask.h"
 #include "panels/controls.h"
+#include "panels/dialogs.h"
 #include "state/run_words.h"
 #include "state/strings.h"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "state/run_tree.h"
+#include "trace/trace.h"
 
 #include <QString>
 
@@ -22,5 +23,9 @@ QString runOutput(const Trace& trace);
 // Its natural logarithm, summed; none where there is no such thing.
 std::optional<double> runLogProbability(const Trace& trace);
 QString logProbabilityText(double value);
+
+// Text that a model wrote on the way to `leaf`, of a text that was continued with its beginning; empty: it wrote
+// nothing.
+QString writtenText(const Trace& trace, std::optional<StepId> leaf);
 
 } // namespace attn::ui

@@ -7,7 +7,7 @@
 #include "figures/look/saved_painter.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
-#include "views/focus_frame.h"
+#include "views/figure_canvas.h"
 
 #include <QCategoryAxis>
 #include <QGraphicsLayout>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_canvas.h"
 
+#include "figures/look/saved_painter.h"
 #include "state/strings.h"
-#include "views/focus_frame.h"
 
 #include <QAccessible>
 #include <QHelpEvent>
@@ -11,6 +11,8 @@
 #include <QMouseEvent>
 #include <QPaintEvent>
 #include <QPainter>
+#include <QPalette>
+#include <QRectF>
 #include <QToolTip>
 
 #include <algorithm>
@@ -356,6 +358,21 @@ void FigureCanvas::keyPressEvent(QKeyEvent* event)
     const FigureHit hit = cursorHit();
     Q_EMIT activated(hit);
     choose(hit);
+}
+
+namespace {
+
+constexpr double frameWidth = 2;
+
+} // namespace
+
+void paintFocus(QPainter& painter, const QPalette& palette, const QRectF& area)
+{
+    const SavedPainter saved(painter);
+    painter.setPen(QPen(palette.color(QPalette::Highlight), frameWidth));
+    painter.setBrush(Qt::NoBrush);
+    constexpr double half = frameWidth / 2;
+    painter.drawRect(area.adjusted(half, half, -half, -half));
 }
 
 } // namespace attn::ui

@@ -12,6 +12,10 @@
 #include <memory>
 #include <optional>
 
+class QPainter;
+class QPalette;
+class QRectF;
+
 namespace attn::ui {
 
 // Shows a figure and gives it input: hover, click, a cell that the keyboard moves, tips. It draws nothing of its own
@@ -114,5 +118,8 @@ private:
     std::optional<FigureCell> m_cursor;
     std::optional<QPointF> m_pressed;
 };
+
+// Along the edge of what paints itself: it has the keyboard.
+void paintFocus(QPainter& painter, const QPalette& palette, const QRectF& area);
 
 } // namespace attn::ui

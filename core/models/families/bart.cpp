@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
-#include "models/families/bart_plan.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/layer_reader.h"

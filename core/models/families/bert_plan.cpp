@@ -4,7 +4,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "models/families/config_values.h"
-#include "models/families/pruned_heads.h"
+#include "models/families/layer_reader.h"
 #include "models/transformer.h"
 
 #include <nlohmann/json.hpp>

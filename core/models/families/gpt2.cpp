@@ -3,10 +3,8 @@
 #include "checkpoint/checkpoint.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
-#include "models/families/gpt2_plan.h"
 #include "models/families/layer_reader.h"
 #include "models/families/llama_plan.h"
-#include "models/families/pruned_heads.h"
 #include "models/families/rotary_config.h"
 
 #include <nlohmann/json.hpp>

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "models/families/config_values.h"
-#include "models/families/pruned_heads.h"
 #include "models/families/task_head.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/index.h"
+#include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
 #include "models/families/family.h"
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
@@ -214,5 +216,22 @@ TokenTables tokenTables(const Checkpoint& checkpoint, std::vector<std::string> e
 // Refuses weights that were saved from a base model: the words' table is there, the matrix that makes logits is not.
 void requireOutput(const Checkpoint& checkpoint, const std::string& words, const std::string& output,
                    const Shape& shape);
+
+// GPT-2's layers under their own names, without cross attention. Throws Error{Format, Unsupported}.
+LayerPlan readGpt2Layers(const JsonObject& config);
+
+// Names of a layer's tensors, those of cross attention included.
+LayerNames bartLayerNames();
+// Layers that are named as BART's are. side: "encoder" or "decoder"; activation: where the configuration does not say.
+// Throws Error{Format, Unsupported}.
+LayerPlan readBartLayers(const JsonObject& config, const std::string& side, std::string_view activation);
+
+// Heads that a model does without (Michel et al. 2019), by layer; empty: none. {"0": [1], "2": [0, 3]} in pruned_heads
+// of config.json. Throws Error{Format}.
+std::vector<std::vector<Index>> readPrunedHeads(const JsonObject& config, int layers, int heads);
+
+// A checkpoint whose matrices lack the features of pruned heads, as if it had them: they are zeros. Heads keep their
+// numbers. The checkpoint itself where none are pruned.
+std::shared_ptr<const Checkpoint> withAllHeads(std::shared_ptr<const Checkpoint> stored, const LayerPlan& plan);
 
 } // namespace attn

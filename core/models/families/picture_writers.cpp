@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "models/families/bart_plan.h"
 #include "models/families/bert_plan.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
-#include "models/families/gpt2_plan.h"
+#include "models/families/layer_reader.h"
 #include "models/families/vision_plan.h"
 #include "models/transformer.h"
 

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/families/pruned_heads.h"
 
 #include "base/parsed_number.h"
 #include "models/families/layer_reader.h"

@@ -4,7 +4,7 @@
 #include "checkpoint/stored_tensor.h"
 #include "stored_files.h"
 #include "support/broken_files.h"
-#include "support/names_all.h"
+#include "support/compare.h"
 #include "support/test_program.h"
 
 #include <QTemporaryDir>

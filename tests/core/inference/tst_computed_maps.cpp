@@ -7,7 +7,7 @@
 #include "nn/engine.h"
 #include "readings/head_reading.h"
 #include "support/compare.h"
-#include "support/loaded_case.h"
+#include "support/golden_case.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 

@@ -4,7 +4,7 @@
 #include "inference/answer.h"
 #include "nn/engine.h"
 #include "support/compare.h"
-#include "support/loaded_case.h"
+#include "support/golden_case.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 

@@ -3,7 +3,7 @@
 #include "inference/answer.h"
 #include "inference/forced_output.h"
 #include "nn/engine.h"
-#include "support/loaded_case.h"
+#include "support/golden_case.h"
 #include "support/test_program.h"
 
 #include <QTest>

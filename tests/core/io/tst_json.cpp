@@ -4,8 +4,8 @@
 #include "base/thread_stop.h"
 #include "io/json.h"
 #include "support/broken_files.h"
+#include "support/compare.h"
 #include "support/memory_used.h"
-#include "support/names_all.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"
 

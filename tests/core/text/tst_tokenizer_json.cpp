@@ -3,7 +3,7 @@
 #include "base/byte_spelling.h"
 #include "base/utf8.h"
 #include "io/json.h"
-#include "support/names_all.h"
+#include "support/compare.h"
 #include "support/test_program.h"
 #include "text/files/tokenizer_json.h"
 #include "tokenizer_files.h"

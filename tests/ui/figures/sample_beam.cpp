@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sample_beam.h"
 
 #include "sample_traces.h"
 #include "trace/trace_builder.h"

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,5 +58,18 @@ SampleRun longRun(int rows, int columns);
 
 // The weight that sampleTrace() gives, before rows are normalised.
 float sampleWeight(int head, int layer, int row, int column, int rows, int columns);
+
+// A made-up beam search: of three continuations of every hypothesis the best ones are kept, and now and then one ends.
+struct SampleBeam
+{
+    int width = 4;
+    int steps = 10; // the length limit
+    int done = -1; // so many rounds have been reported; -1: all, and the run has finished
+    int given = 0; // tokens of a prefix
+    unsigned seed = 1;
+};
+
+// With one head of cross attention; the same for any number of rounds that are done.
+Trace sampleBeam(const SampleBeam& search);
 
 } // namespace attn::test

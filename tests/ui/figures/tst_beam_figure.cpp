@@ -6,7 +6,6 @@
 #include "figures/kinds/beam_words.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/parts/exportable.h"
-#include "sample_beam.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 

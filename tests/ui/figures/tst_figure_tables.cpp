@@ -5,7 +5,6 @@
 #include "figures/kinds/beam_figure.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/token_figure.h"
-#include "sample_beam.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 

@@ -5,7 +5,7 @@
 #include "figures/charts/bar_list_figure.h"
 #include "figures/charts/stages_figure.h"
 #include "figures/export/copied_text.h"
-#include "figures/export/html_page.h"
+#include "figures/export/export_forms.h"
 #include "figures/export/provenance.h"
 #include "figures/kinds/beam_figure.h"
 #include "figures/kinds/head_thumbnails.h"

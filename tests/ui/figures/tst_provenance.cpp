@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "figures/export/animation.h"
+#include "figures/export/export_forms.h"
 #include "figures/export/provenance.h"
 #include "support/broken_files.h"
 #include "support/memory_used.h"

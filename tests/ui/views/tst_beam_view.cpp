@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/beam_figure.h"
-#include "sample_beam.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 #include "views/view_rows.h"

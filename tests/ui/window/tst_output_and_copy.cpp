@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "panels/output_text.h"
+#include "state/run_words.h"
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 #include "views/token_view.h"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/export/animation.h"
-
 #include "base/error.h"
 #include "base/stop.h"
+#include "figures/export/export_forms.h"
 #include "figures/figure.h"
 
 #include <QHash>

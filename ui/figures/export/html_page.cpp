@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/export/html_page.h"
-
 #include "analysis/words.h"
 #include "base/error.h"
 #include "base/thread_stop.h"
+#include "figures/export/export_forms.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"

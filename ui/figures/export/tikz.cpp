@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/export/tikz.h"
-
 #include "base/error.h"
-#include "figures/look/aligned_device.h"
+#include "figures/export/export_forms.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 
 #include <QBuffer>
 #include <QPaintDevice>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/formula_layout.h"
 
-#include "figures/look/aligned_device.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QPainter>
+#include <Qt>
 
 namespace attn::ui {
 
@@ -21,6 +22,14 @@ public:
 
 private:
     QPainter& m_painter;
+};
+
+// A paint device whose letters may be of another width than Qt's: it wants to know which point of a text is fixed.
+class AlignedDevice
+{
+public:
+    virtual ~AlignedDevice() = default;
+    virtual void alignNext(Qt::AlignmentFlag side) = 0; // of the text that is drawn next
 };
 
 } // namespace attn::ui

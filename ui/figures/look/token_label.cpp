@@ -4,7 +4,7 @@
 
 #include "base/thread_stop.h"
 #include "figures/figure.h"
-#include "figures/look/aligned_device.h"
+#include "figures/look/saved_painter.h"
 
 #include <QFontMetrics>
 #include <QGuiApplication>

@@ -8,7 +8,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
-#include "figures/look/words.h"
+#include "figures/look/translated.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "panels/text_line.h"
