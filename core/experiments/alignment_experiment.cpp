@@ -150,10 +150,7 @@ AlignmentExperiment::AlignmentExperiment(Plan plan)
     : m_plan(std::move(plan))
 {
     Question& question = m_plan.question;
-    question.secondText.reset();
-    question.sourceIds.reset();
-    question.sourceSegments.clear();
-    question.targetIds.reset();
+    clearTexts(question);
     question.prefixText.reset();
     question.prefixIds.reset();
 }

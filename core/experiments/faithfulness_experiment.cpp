@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
+#include "experiments/sentences.h"
 #include "loading/shuffled_weights.h"
 
 #include <algorithm>
@@ -41,14 +42,8 @@ FaithfulnessExperiment::FaithfulnessExperiment(Plan plan)
     : m_plan(std::move(plan))
     , m_methods(comparedMethods())
 {
-    if (!m_plan.sentences)
-        return;
-    Question& question = m_plan.question;
-    question.secondText.reset();
-    question.sourceIds.reset();
-    question.sourceSegments.clear();
-    question.targetText.reset();
-    question.targetIds.reset();
+    if (m_plan.sentences)
+        clearTexts(m_plan.question);
 }
 
 bool FaithfulnessExperiment::advance(const Workbench& bench)

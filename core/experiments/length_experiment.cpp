@@ -34,10 +34,7 @@ LengthExperiment::LengthExperiment(Plan plan)
     : m_plan(std::move(plan))
 {
     Question& question = m_plan.question;
-    question.secondText.reset();
-    question.sourceIds.reset();
-    question.targetText.reset();
-    question.targetIds.reset();
+    clearTexts(question);
     question.prefixText.reset();
     question.prefixIds.reset();
     question.decoding = {};

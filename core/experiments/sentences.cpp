@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "io/mapped_file.h"
+#include "question/question.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -110,6 +111,15 @@ std::vector<std::string> readSentences(const std::filesystem::path& path)
 std::vector<SentencePair> readSentencePairs(const std::filesystem::path& path)
 {
     return readLines(path, parseSentencePairs);
+}
+
+void clearTexts(Question& question)
+{
+    question.secondText.reset();
+    question.sourceIds.reset();
+    question.sourceSegments.clear();
+    question.targetText.reset();
+    question.targetIds.reset();
 }
 
 std::vector<std::string> linesOf(std::string_view text, const std::string& where)

@@ -9,6 +9,8 @@
 
 namespace attn {
 
+struct Question; // question/question.h
+
 struct SentencePair
 {
     std::string source;
@@ -24,6 +26,9 @@ std::vector<SentencePair> parseSentencePairs(std::string_view text);
 // The same of a file of at most Limit::Text; errors name it. Throws Error{File}, too.
 std::vector<std::string> readSentences(const std::filesystem::path& path);
 std::vector<SentencePair> readSentencePairs(const std::filesystem::path& path);
+
+// Takes from a question the texts and ids that a sentence of a file takes the place of; a prefix stays.
+void clearTexts(Question& question);
 
 // Every line of a text, without its end. Throws Error{Input} that names `where` beyond Limit::Lines.
 std::vector<std::string> linesOf(std::string_view text, const std::string& where);

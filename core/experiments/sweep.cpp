@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "edits/edit.h"
+#include "experiments/sentences.h"
 #include "inference/forced_output.h"
 
 #include <algorithm>
@@ -44,14 +45,8 @@ Sweep::Sweep(Plan plan)
     : m_plan(std::move(plan))
 {
     m_result.over = m_plan.over;
-    if (!m_plan.sentences)
-        return;
-    Question& question = m_plan.question;
-    question.secondText.reset();
-    question.sourceIds.reset();
-    question.sourceSegments.clear();
-    question.targetText.reset();
-    question.targetIds.reset();
+    if (m_plan.sentences)
+        clearTexts(m_plan.question);
 }
 
 bool Sweep::advance(const Workbench& bench)

@@ -112,6 +112,20 @@ QAction* addListAction(QAbstractItemView& list, const char* name, const QString&
     return action;
 }
 
+QHBoxLayout* buttonsOf(const QList<QAction*>& actions)
+{
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(0);
+    for (QAction* action : actions) {
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        buttons->addWidget(button);
+    }
+    buttons->addStretch();
+    return buttons;
+}
+
 QToolButton* makeAgeSign(const Study& study, const Appearance& appearance)
 {
     auto* sign = new QToolButton;

@@ -7,6 +7,7 @@
 
 #include <QAbstractItemView>
 #include <QAction>
+#include <QHBoxLayout>
 #include <QIcon>
 #include <QKeySequence>
 #include <QPalette>
@@ -36,6 +37,9 @@ protected:
 // An action of a list, in its menu and by a key while it has the focus. An empty tip: its text.
 QAction* addListAction(QAbstractItemView& list, const char* name, const QString& text, const QString& tip,
                        const QKeySequence& key);
+
+// Buttons of such actions beside each other.
+QHBoxLayout* buttonsOf(const QList<QAction*>& actions);
 
 // Stands over the views while what they show is older than what is chosen.
 QToolButton* makeAgeSign(const Study& study, const Appearance& appearance);

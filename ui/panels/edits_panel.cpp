@@ -66,21 +66,12 @@ EditsPanel::EditsPanel(EditList& edits, QWidget* parent)
                                       QKeySequence::Paste, &EditsPanel::paste);
     m_undo = addAction("undoEditAction", tr("Undo"), {}, QKeySequence::Undo, &EditsPanel::undo);
     m_redo = addAction("redoEditAction", tr("Redo"), {}, QKeySequence::Redo, &EditsPanel::redo);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(0);
-    for (QAction* action : {m_remove, m_up, m_down, m_copyAll, pasted}) {
-        auto* button = new QToolButton;
-        button->setDefaultAction(action);
-        button->setAutoRaise(true);
-        buttons->addWidget(button);
-    }
-    buttons->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 4, 0, 4);
     layout->addWidget(m_new);
     layout->addWidget(m_none);
     layout->addWidget(m_list, 1);
-    layout->addLayout(buttons);
+    layout->addLayout(buttonsOf({m_remove, m_up, m_down, m_copyAll, pasted}));
     connect(m_new, &QLineEdit::returnPressed, this, &EditsPanel::add);
     connect(m_list->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EditsPanel::showAbilities);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &EditsPanel::showAbilities);

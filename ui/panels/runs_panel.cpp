@@ -60,21 +60,12 @@ RunsPanel::RunsPanel(Study& study, QWidget* parent)
                            QKeySequence(Qt::SHIFT | Qt::Key_F2), &RunsPanel::annotate);
     m_remove = addAction("removeRunAction", tr("Delete"), tr("Take this run away (Del)"), QKeySequence::Delete,
                          &RunsPanel::remove);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(0);
-    for (QAction* action : m_tree->actions()) {
-        auto* button = new QToolButton;
-        button->setDefaultAction(action);
-        button->setAutoRaise(true);
-        buttons->addWidget(button);
-    }
-    buttons->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 4);
     layout->addWidget(m_none);
     layout->addWidget(m_tree, 1);
     layout->addWidget(m_dropped);
-    layout->addLayout(buttons);
+    layout->addLayout(buttonsOf(m_tree->actions()));
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
         const auto run = RunsModel::runAt(now);
         if (run && !m_following)

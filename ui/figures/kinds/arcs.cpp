@@ -155,11 +155,8 @@ QString ArcsFigure::valueText(double value) const
 void ArcsFigure::layOut(const std::array<std::vector<TextPiece>, 2>& texts)
 {
     m_top = margin + headerHeight() + 2 * arcGap + QFontMetricsF(m_style.small).height();
-    if (m_empty) {
-        if (m_size.height() <= 0)
-            m_size.setHeight(m_size.width() * 0.3);
+    if (hasNothing())
         return;
-    }
     if (texts[0].empty() || !layOutTexts(texts))
         layOutLists();
 }

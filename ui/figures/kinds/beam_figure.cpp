@@ -61,12 +61,10 @@ BeamFigure::BeamFigure(const FigureSpec& spec, const Trace& trace, std::shared_p
     , m_layout(std::move(layout))
     , m_rows(std::ceil(m_layout->rows))
 {
-    if (m_layout->items.empty()) {
+    if (m_layout->items.empty())
         m_empty = m_description = missingText(missingTree(spec, trace), spec, trace);
-        if (m_size.height() <= 0)
-            m_size.setHeight(m_size.width() * 0.3);
+    if (hasNothing())
         return;
-    }
     m_legend = !spec.noLegend;
     m_marksWords = marksWords(m_layout->tree);
     m_current = beamNodeAt(trace, spec.leaf, markedStep(spec, trace));

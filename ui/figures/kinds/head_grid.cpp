@@ -426,11 +426,8 @@ private:
     void layOut()
     {
         const bool natural = m_size.height() <= 0;
-        if (m_empty) {
-            if (natural)
-                m_size.setHeight(m_size.width() * 0.3);
+        if (hasNothing())
             return;
-        }
         place();
         // Small tiles need their room themselves.
         if (m_notes.areTexts() && !natural && m_boxes.front().box.height() < smallestNoted * band()) {

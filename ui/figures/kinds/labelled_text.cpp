@@ -109,11 +109,8 @@ public:
     LabelledText(const FigureSpec& spec, const Trace& trace, QSizeF size)
         : TokenFigure(spec, labelsContent(spec, trace), size)
     {
-        if (m_empty) {
-            if (m_size.height() <= 0)
-                m_size.setHeight(m_size.width() * 0.3);
+        if (hasNothing())
             return;
-        }
         takeLabels(trace);
         layOut(trace);
     }

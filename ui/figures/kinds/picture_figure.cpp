@@ -52,11 +52,8 @@ MatrixContent pictureContent(const FigureSpec& spec, const Trace& trace)
 PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
     : ShadedTokens(spec, pictureContent(spec, trace), size)
 {
-    if (m_empty) {
-        if (m_size.height() <= 0)
-            m_size.setHeight(m_size.width() * 0.3);
+    if (hasNothing())
         return;
-    }
     const Encoding rowTokens = trace.rowTokens(spec.site, spec.leaf);
     m_rowsPlaced = !rowTokens.boxes.empty();
     m_patches = PatchedPicture(trace.media(), trace.columnTokens(spec.site, spec.leaf), m_content.map.columns.tokens());
@@ -100,12 +97,8 @@ void PictureFigure::takeGates(const Trace& trace)
 
 void PictureFigure::takeShades(const Trace& trace)
 {
-    std::vector<int> from = picked();
     const bool forth = pickSide() == TokenSide::Rows;
-    if (from.empty() && forth && m_content.markedRow)
-        from = {*m_content.markedRow};
-    if (const auto row = onlyRow(); forth && row) // of an explained token
-        from = {*row};
+    std::vector<int> from = usualSources();
     const bool hasClass = m_rowsPlaced && !m_rowPatches.isPlaced(0);
     if (from.empty() && (hasClass || rows() == 1))
         from = {0};

@@ -36,11 +36,8 @@ public:
     ShadedText(const FigureSpec& spec, MatrixContent content, const Trace& trace, QSizeF size)
         : ShadedTokens(spec, std::move(content), size)
     {
-        if (m_empty) {
-            if (m_size.height() <= 0)
-                m_size.setHeight(m_size.width() * 0.3);
+        if (hasNothing())
             return;
-        }
         takeShades(trace);
         layOut(trace);
         m_description += QLatin1Char(' ') + m_shows;
@@ -172,13 +169,8 @@ private:
     // What the colours stand for.
     void takeShades(const Trace& trace)
     {
-        std::vector<int> sources = picked();
         const bool forth = pickSide() == Side::Rows;
-        if (sources.empty() && forth && m_content.markedRow)
-            sources = {*m_content.markedRow};
-        if (const auto row = onlyRow(); forth && row) // of an explained token
-            sources = {*row};
-        shade(std::move(sources));
+        shade(usualSources());
         const std::vector<float> shown(values().begin(), values().end());
         setEnd(m_content.map.isSigned ? largestMagnitude(shown) : weightScaleEnd(shown));
         const QString explained = explainedText(m_spec, trace);

@@ -70,11 +70,8 @@ public:
     SoundFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
         : ShadedTokens(spec, soundContent(spec, trace), size)
     {
-        if (m_empty) {
-            if (m_size.height() <= 0)
-                m_size.setHeight(m_size.width() * 0.3);
+        if (hasNothing())
             return;
-        }
         const Encoding rowTokens = trace.rowTokens(m_spec.site, m_spec.leaf);
         const Encoding columnTokens = trace.columnTokens(m_spec.site, m_spec.leaf);
         m_sound = HeardSound(trace.media(), columnTokens);
@@ -189,13 +186,8 @@ private:
 
     void takeShades(const Trace& trace)
     {
-        std::vector<int> from = picked();
         const bool forth = pickSide() == TokenSide::Rows;
-        if (from.empty() && forth && m_content.markedRow)
-            from = {*m_content.markedRow};
-        if (const auto row = onlyRow(); forth && row) // of an explained token
-            from = {*row};
-        shade(std::move(from));
+        shade(usualSources());
         double most = 0;
         for (const double shown : values())
             most = std::isfinite(shown) ? std::max(most, std::abs(shown)) : most;

@@ -128,11 +128,8 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
 void MatrixFigure::layOut()
 {
     const bool natural = m_size.height() <= 0;
-    if (m_empty) {
-        if (natural)
-            m_size.setHeight(m_size.width() * 0.3);
+    if (hasNothing())
         return;
-    }
     const QRectF all(0, 0, columns(), rows());
     m_seen = m_visible.isNull() ? all : m_visible.intersected(all);
     if (m_seen.isEmpty())

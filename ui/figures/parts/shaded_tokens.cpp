@@ -43,6 +43,15 @@ std::optional<int> ShadedTokens::onlyRow() const
     return only;
 }
 
+std::vector<int> ShadedTokens::usualSources() const
+{
+    if (pickSide() == TokenSide::Columns)
+        return picked();
+    if (const auto row = onlyRow())
+        return {*row};
+    return picked().empty() && m_content.markedRow ? std::vector{*m_content.markedRow} : picked();
+}
+
 void ShadedTokens::shade(std::vector<int> sources)
 {
     m_sources = std::move(sources);

@@ -21,8 +21,8 @@ protected:
     using TokenFigure::TokenFigure;
 
     TokenSide shadedSide() const { return opposite(pickSide()); }
-    // The one row that has numbers, where a reading has those of one; none: it has all.
-    std::optional<int> onlyRow() const;
+    // The picked tokens, else the row that is marked; of an explained token its row.
+    std::vector<int> usualSources() const;
     // Sums the weights of some tokens of pickSide(), or averages those of all that are written where there are none.
     void shade(std::vector<int> sources);
     // Whether the range that was chosen holds for them; sums have ends of their own.
@@ -39,11 +39,14 @@ protected:
 
     static constexpr double barWidth = 120;
     static constexpr double barHeight = 10;
-    // What the shades are of, and below it a bar of them with its ends.
+    // Text of what the shades are of, and below it a bar of them with its ends.
     void paintShadeLegend(QPainter& painter, double top, const QString& shows,
                           const std::function<QColor(double value)>& colorOf) const;
 
 private:
+    // The one row that has numbers, where a reading has those of one; none: it has all.
+    std::optional<int> onlyRow() const;
+
     std::vector<int> m_sources;
     std::vector<double> m_values;
     double m_most = 1;

@@ -65,6 +65,13 @@ FigureHit StyledFigure::cellHit(std::optional<int> row, int column, double value
     return hit;
 }
 
+bool StyledFigure::hasNothing()
+{
+    if (m_empty && m_size.height() <= 0)
+        m_size.setHeight(m_size.width() * 0.3);
+    return m_empty.has_value();
+}
+
 double StyledFigure::headerHeight() const
 {
     if (!m_titled)

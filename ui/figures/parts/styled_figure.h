@@ -31,6 +31,8 @@ protected:
     QString cellTip(FigureCell cell) const override;
     static FigureHit cellHit(std::optional<int> row, int column, double value, const QString& text);
 
+    // Whether something is said in place of everything. Then it is low, where its height is free.
+    bool hasNothing();
     double headerHeight() const; // of title and subtitle
     // As much of the figure as is asked for: what lies in the painter's clip.
     QRectF exposed(const QPainter& painter) const;
