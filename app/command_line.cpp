@@ -192,7 +192,7 @@ int dispatch(int argc, char** argv, double started)
 }
 
 // A stream that is closed would give its number to the next file that is opened, which then held what is said there.
-// What is opened in its place is neither read nor written, by its number or by its name.
+// A file that is opened in its place is neither read nor written, by its number or by its name.
 void holdStandardStreams()
 {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})

@@ -13,7 +13,7 @@ inline double monotonicSeconds()
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// How the window is asked to open.
+// Manner in which the window is asked to open.
 struct GuiRequest
 {
     std::string model; // bundled name, checkpoint directory, archive or session; empty: the last one used

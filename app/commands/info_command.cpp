@@ -131,7 +131,7 @@ Json soundsText(const LoadedModel& model)
                        processor.assumed ? "; no preprocessor_config.json: Whisper's settings are assumed" : "");
 }
 
-// Those that the configuration names, by layer.
+// Heads that the configuration names, by layer.
 Json prunedHeads(const LoadedModel& model)
 {
     const auto* const pruned = model.config != nullptr ? model.config->find("pruned_heads") : nullptr;

@@ -33,7 +33,7 @@ private:
     bool m_isShown;
 };
 
-// How long one run takes and how much it has written, on standard error, where that is a terminal and the run takes
+// Time that one run takes, and how much it has written, on standard error, where that is a terminal and the run takes
 // more than moments. Nothing of it is left when it ends.
 class RunningLine
 {

@@ -8,8 +8,8 @@
 
 namespace attn {
 
-// What of a head is compared with other heads: its rows as distributions, negative weights as 0. Of a long text at most
-// 32 rows; of many columns those near the diagonal and the first one by one, the others in 16 intervals.
+// Part of a head that is compared with other heads: its rows as distributions, negative weights as 0. Of a long text at
+// most 32 rows; of many columns those near the diagonal and the first one by one, the others in 16 intervals.
 struct HeadSketch
 {
     int rows = 0; // of the whole map

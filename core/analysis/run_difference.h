@@ -14,7 +14,7 @@ namespace attn {
 
 // One run less another. The run that is looked at is here, the one that it is compared with is there.
 
-// How the rows, the columns or the tokens of two runs find each other.
+// Rule by which the rows, the columns or the tokens of two runs find each other.
 enum class Pairing : std::uint8_t {
     Automatic, // as alignOutputs()
     Position, // whatever stands there
@@ -58,7 +58,7 @@ struct NamedProbability
     bool taken = false;
 };
 
-// How probable something is in both runs. None: it was not among the most probable ones that are known.
+// Probability of something in both runs. None: it was not among the most probable ones that are known.
 struct ProbabilityChange
 {
     std::string name;

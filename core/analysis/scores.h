@@ -13,8 +13,8 @@
 
 namespace attn {
 
-// How a query and a key become a score: q.k, q.k / sqrt(d) (Vaswani et al. 2017, 3.2.1), v.tanh(W q + U k) (Bahdanau
-// et al. 2015).
+// Formula by which a query and a key become a score: q.k, q.k / sqrt(d) (Vaswani et al. 2017, 3.2.1), v.tanh(W q + U k)
+// (Bahdanau et al. 2015).
 enum class Compatibility : std::uint8_t { Dot, ScaledDot, Additive };
 
 struct ScoreExperiment

@@ -87,7 +87,7 @@ private:
 
     using NamedVectors = std::initializer_list<std::pair<StageKind, StepVector>>;
 
-    // Those of them that were reported.
+    // Stages of them that were reported.
     std::vector<StageNumbers> reported(NamedVectors kinds) const
     {
         std::vector<StageNumbers> numbers;

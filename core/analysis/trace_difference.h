@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// How the weights of one head differ in two traces of the same tokens.
+// Difference of the weights of one head in two traces of the same tokens.
 struct HeadDifference
 {
     Site site;

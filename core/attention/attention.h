@@ -93,8 +93,9 @@ using ScoreFunction = std::function<void(MutableView scores, Index first, const 
 // Makes what the maps of a call's heads can be computed from when its scores have been written.
 using MapSourceMaker = std::function<std::shared_ptr<const MapSource>()>;
 
-// How many heads go from scores to sums together, of so many in all: all where their maps, of mapSize numbers each, are
-// small, else as many as the caches of the threads hold meanwhile. A multiple of those that share keys and values.
+// Number of heads that go from scores to sums together, of so many in all: all where their maps, of mapSize numbers
+// each, are small, else as many as the caches of the threads hold meanwhile. A multiple of those that share keys and
+// values.
 Index headsAtOnce(int threads, std::ptrdiff_t mapSize, Index heads, Index sharing);
 
 // The attention function of every model: scores, mask, softmax, edits, weighted sum of the values. Scores and weights

@@ -65,7 +65,7 @@ MultiHeadAttention::KeysValues MultiHeadAttention::project(const AttentionRun& r
     return result;
 }
 
-// How the row's query, and its own key, came about before the query was rotated.
+// Stages in which the row's query, and its own key, came about before the query was rotated.
 void MultiHeadAttention::reportQuery(const AttentionRun& run, const AttentionGroup& group, NumberView input) const
 {
     const StageReport stages = run.stages(group.call, m_settings.shape.heads);

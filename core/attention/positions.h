@@ -16,7 +16,7 @@ namespace attn {
 
 struct QueryKeyScores; // attention/query_key_scores.h
 
-// How the frequencies of rotary positions are changed for texts longer than the model was first trained on, as
+// Change of the frequencies of rotary positions for texts longer than the model was first trained on, as
 // config.json's rope_scaling names it.
 enum class RotaryScaling : std::uint8_t {
     None,

@@ -61,7 +61,8 @@ std::uint64_t leftIn(const fs::path& group, const char* most, const char* curren
     return *allowed > needed ? *allowed - needed : 0;
 }
 
-// Of a group and those that it is in. Inside a container the path may be one of the host, that is not to be seen.
+// Limit of a group and of those that it is in. Inside a container the path may be one of the host, that is not to be
+// seen.
 template<class Left>
 std::uint64_t leastLeft(const fs::path& top, const std::string& name, const Left& left)
 {

@@ -14,7 +14,8 @@ std::uint64_t availableMemory();
 // The same, after what was kept for further numbers has been given back where that was too little.
 std::uint64_t availableMemory(std::uint64_t needed);
 
-// What the control groups of a process leave; root: of the file system that holds proc/self/cgroup and sys/fs/cgroup.
+// Memory that the control groups of a process leave; root: of the file system that holds proc/self/cgroup and
+// sys/fs/cgroup.
 std::uint64_t controlGroupMemory(const std::filesystem::path& root);
 
 // Throws Error{Resource} with both numbers when `needed` bytes are more than `available`.

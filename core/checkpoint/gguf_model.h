@@ -66,7 +66,7 @@ struct GgufName
     bool isWhole = false; // Hugging Face's has no ".weight"
 };
 
-// How llama.cpp stores the models of one architecture. The families of models know it.
+// Form in which llama.cpp stores the models of one architecture. The families of models know it.
 struct GgufLayout
 {
     std::string_view architecture; // as general.architecture names it

@@ -329,7 +329,7 @@ std::vector<NamedDictionary> dictionariesIn(const Pickle& pickle, std::span<cons
     return result;
 }
 
-// Those that hold tensors; one that holds a single tensor is no network beside one that holds more.
+// Objects that hold tensors; one that holds a single tensor is no network beside one that holds more.
 std::vector<NamedDictionary> networksOf(std::span<const NamedDictionary> level)
 {
     const bool several = std::ranges::any_of(level, [](const NamedDictionary& each) { return each.tensors > 1; });

@@ -65,7 +65,7 @@ struct AlignedPair
     std::string problem; // why there are no links at all; empty: there are
 };
 
-// How far an alignment has come.
+// Progress of an alignment.
 struct AlignmentResult
 {
     std::shared_ptr<const AlignmentPairs> pairs; // null: not read yet

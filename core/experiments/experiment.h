@@ -13,7 +13,7 @@
 
 namespace attn {
 
-// How far an experiment has come, in numbers.
+// Progress of an experiment, in numbers.
 struct ExperimentProgress
 {
     enum class Step : std::uint8_t {

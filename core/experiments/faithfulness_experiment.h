@@ -14,7 +14,7 @@
 
 namespace attn {
 
-// How far readings have been compared with erasure.
+// Progress of a comparison of readings with erasure.
 struct FaithfulnessResult
 {
     std::optional<Trace> run; // of the one sentence; none: there are many, or it has not run yet

@@ -17,7 +17,7 @@ namespace attn {
 // BLEU of the greedy output, or the mean log probability of a reference token.
 enum class LengthMeasure : std::uint8_t { Bleu, LogProbability };
 
-// How well a model does with sentences that are from .. to source words long.
+// Quality of a model's translations of sentences that are from .. to source words long.
 struct LengthPoint
 {
     int from = 0;

@@ -41,7 +41,7 @@ Numbers hiddenOf(const Trace& trace, Stage stage, int layer, int layers, int tok
     return std::move(all[index]);
 }
 
-// What is asked of the model: its source only.
+// The question for the model: its source only.
 Question readingOnly(const Question& asked, const LoadedModel& model)
 {
     Question question;

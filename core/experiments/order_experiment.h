@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// What self-attention makes of words in their order and in another, the latter put back into the original order.
+// Outputs of self-attention for words in their order and in another, the latter put back into the original order.
 struct OrderSide
 {
     Numbers weights; // [words, words]

@@ -68,7 +68,8 @@ struct SchemeSettings
     ProductKind product = ProductKind::Dot; // sinusoids
 };
 
-// What two positions alone make of a score, by the formula of a scheme, which is not Model: [positions, positions].
+// Part of a score that two positions alone make, by the formula of a scheme, which is not Model: [positions,
+// positions].
 Numbers schemeMatrix(const SchemeSettings& settings);
 
 // Likewise of a model: the table that is added to its embeddings or, where there is none, how positions enter the

@@ -23,7 +23,7 @@ enum class ScoreForm : std::uint8_t {
     Additive, // v . tanh(W q + U k)
 };
 
-// How the heads of a site make their scores.
+// Scores of the heads of a site, and how they are made.
 struct SiteScoring
 {
     ScoreForm form = ScoreForm::Unknown;

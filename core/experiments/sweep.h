@@ -35,7 +35,7 @@ struct SweptToken
     OutputChange change;
 };
 
-// How far a sweep has come.
+// Progress of a sweep.
 struct SweepResult
 {
     std::optional<SweepOver> over;

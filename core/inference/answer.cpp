@@ -225,7 +225,7 @@ RunLength lengthOf(const ModelInfo& info, const Question& question, std::span<co
     return length;
 }
 
-// How the maps of a run are kept. What could not fit is refused before anything is computed.
+// Form in which the maps of a run are kept. What could not fit is refused before anything is computed.
 MapForm checkMemory(const SequenceModel& model, const Question& question, const RunLength& length,
                     const AttentionEdits& edits, const Engine& engine, std::uint64_t mapBytes)
 {

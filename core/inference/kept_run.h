@@ -24,7 +24,7 @@ struct KeptRun
     DecodedRun decoded;
 };
 
-// How far a run is known from a kept one.
+// Extent to which a run is known from a kept one.
 struct SharedBeginning
 {
     KnownBeginning known;

@@ -14,7 +14,7 @@
 
 namespace attn {
 
-// How a run keeps its maps, and the bytes that this takes.
+// Form in which a run keeps its maps, and the bytes that this takes.
 struct MapPlan
 {
     MapForm form = MapForm::Numbers;

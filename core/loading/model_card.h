@@ -19,7 +19,7 @@ struct BundledModel;
 inline constexpr std::string_view modelCardFile = "README.md";
 inline constexpr std::string_view modelScoresFile = "scores.json";
 
-// How good a model is on its test set, as its scores.json says.
+// Quality of a model on its test set, as its scores.json says.
 struct ModelScore
 {
     enum class Measure : std::uint8_t { Bleu, Accuracy, Perplexity };

@@ -36,7 +36,7 @@ private:
 double commonRangeEnd(const Trace& trace, const Trace* second, const MapSpec& spec);
 std::size_t commonRangeCost(const Trace& trace, const Trace* second, const MapSpec& spec); // 0: the range is no such
 
-// How much longer the difference of two maps takes than one.
+// Factor by which the difference of two maps takes longer than one.
 constexpr std::size_t differenceCost = 4;
 
 // The spec with all rows and columns, which is what counts for a common range.

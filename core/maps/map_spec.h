@@ -71,7 +71,7 @@ struct PairTexts
 std::optional<PairTexts> shownTexts(const MapSpec& spec, const Trace& trace);
 // Whether there are special tokens that the spec leaves out.
 bool hidesSpecials(const MapSpec& spec, const Trace& trace);
-// How many weights are gone through for a map of the spec, whatever is shown of it.
+// Number of weights that are gone through for a map of the spec, whatever is shown of it.
 std::size_t mapCost(const MapSpec& spec, const Trace& trace);
 
 } // namespace attn

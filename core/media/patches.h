@@ -12,7 +12,7 @@
 
 namespace attn {
 
-// How an encoder divides its input picture into tokens: special tokens, then patches row by row.
+// Division of an encoder's input picture into tokens: special tokens, then patches row by row.
 struct PatchLayout
 {
     std::vector<std::string> specials; // "[CLS]"

@@ -32,7 +32,7 @@ public:
     Tensor rows(Engine& engine, NumberView input, bool with) const;
 };
 
-// How a table of positions is made to fit a grid that it was not made for.
+// Way in which a table of positions is made to fit a grid that it was not made for.
 enum class GridInterpolation : std::uint8_t {
     None, // another grid is an error
     Cubic, // a = -0.75, without antialiasing

@@ -47,7 +47,7 @@ struct PositionTable
     Tensor rows(std::span<const int> numbers) const;
 };
 
-// How a block f stands in its layer: x + scale output(f(input(x))), normalised by sum. A model has some of these:
+// Place of a block f in its layer: x + scale output(f(input(x))), normalised by sum. A model has some of these:
 // `input` alone is pre-norm, `sum` alone post-norm, `input` and `output` the sandwich of Gemma 2, `output` alone
 // OLMo 2.
 struct Residual
@@ -80,7 +80,7 @@ struct Perceptron
     void addTo(Engine& engine, NumberView input, MutableView sums) const;
 };
 
-// How a layer chooses experts from what its router says of a position, and weighs them.
+// Rule by which a layer chooses experts from what its router says of a position, and weighs them.
 struct Routing
 {
     // The function from router logits to scores: softmax over all experts, over the chosen ones, or a sigmoid of each.

@@ -15,7 +15,7 @@ constexpr Index windowsIn(Index size, Index kernel, Index stride, Index padding)
     return size + 2 * padding < kernel ? 0 : (size + 2 * padding - kernel) / stride + 1;
 }
 
-// How a square kernel moves over a picture; outside are zeros.
+// Manner in which a square kernel moves over a picture; outside are zeros.
 struct ConvolutionShape
 {
     Index inputs = 1; // channels

@@ -23,12 +23,12 @@ struct CoreUse
 // Seconds that the given processors have worked, of the text of /proc/stat (proc(5)); none where it does not say.
 std::optional<double> workedSeconds(std::string_view procStat, const std::set<int>& processors, double ticksPerSecond);
 
-// How many of `cores` were left by others between two moments: at least one, at most `most`. Somebody who uses less
+// Number of `cores` that were left by others between two moments: at least one, at most `most`. Somebody who uses less
 // than a third of a core leaves it.
 int freeCores(const CoreUse& before, const CoreUse& after, int cores, int most);
 
-// How many threads find a processor of their own. A team waits at the end of every product for its slowest member: on
-// two cores, one of them taken by another program, two threads are slower than one.
+// Number of threads that find a processor of their own. A team waits at the end of every product for its slowest
+// member: on two cores, one of them taken by another program, two threads are slower than one.
 class FreeCores
 {
 public:

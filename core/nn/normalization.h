@@ -58,7 +58,8 @@ void normalize(Engine& engine, const Norm& norm, Tensor& values);
 // Adds the gradient of the input of a norm, as its member addGradient does.
 void addNormGradient(const Norm& norm, NumberView input, NumberView gradient, NormDivisor divisor, MutableView sums);
 
-// How often the same width comes back: a map whose width is new at every step would need a new primitive every time.
+// Frequency with which the same width comes back: a map whose width is new at every step would need a new primitive
+// every time.
 enum class SoftmaxWidth : std::uint8_t { Fixed, Growing };
 
 // Softmax of each row of maps without gaps, in place; the maximum is subtracted first. A row of nothing but -inf

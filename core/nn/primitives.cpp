@@ -31,7 +31,7 @@ constexpr std::array<const char*, 12> operationNames{"linear",
                                                      "reorder",
                                                      "convolution"};
 
-// How many threads a team has that is asked for so many: OMP_THREAD_LIMIT, OMP_MAX_ACTIVE_LEVELS and a team around this
+// Number of threads of a team that is asked for so many: OMP_THREAD_LIMIT, OMP_MAX_ACTIVE_LEVELS and a team around this
 // thread allow fewer. oneDNN divides work by what it asks for, so that a smaller team would leave some of it undone.
 int teamOf(int threads)
 {

@@ -50,7 +50,7 @@ private:
 
 enum class Activation : std::uint8_t; // nn/elementwise.h
 
-// How oneDNN has it.
+// oneDNN's form of it.
 struct ActivationParts
 {
     dnnl::algorithm algorithm = dnnl::algorithm::undef;
@@ -98,13 +98,13 @@ struct Argument
     const dnnl::memory::desc* layout = nullptr;
 };
 
-// How much is asked for where a primitive needs so many bytes of scratchpad, so that a longer input fits, too.
+// Bytes that are asked for where a primitive needs so many bytes of scratchpad, so that a longer input fits, too.
 constexpr std::size_t scratchpadRoom(std::size_t bytes)
 {
     return bytes + bytes / 2;
 }
 
-// What makes a primitive: itself, the layout of its arguments (empty for runtime dimensions) and of its scratchpad.
+// Parts of a primitive: itself, the layout of its arguments (empty for runtime dimensions) and of its scratchpad.
 struct PrimitiveParts
 {
     dnnl::primitive primitive;

@@ -325,7 +325,7 @@ void PipelineTokenizer::nameWords(Encoding& encoding) const
     }
 }
 
-// How a piece reads to people: "Ð¼Ð¸" as "ми", "<0xE6>" as "<E6>".
+// Form of a piece that people read: "Ð¼Ð¸" as "ми", "<0xE6>" as "<E6>".
 std::string PipelineTokenizer::label(const std::string& piece) const
 {
     std::optional<std::string> bytes;

@@ -12,7 +12,7 @@
 
 namespace attn {
 
-// How a word joins on to what stands before it.
+// Join of a word to what stands before it.
 enum class Joint : std::uint8_t { Beginning, Blank, Direct };
 
 // The usual way of a word: it begins a text, or follows after a blank, but directly where it is punctuation that

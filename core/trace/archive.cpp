@@ -419,7 +419,7 @@ private:
         return result;
     }
 
-    // How many tokens of a decoder-only run were read before any was produced; all where that is not known.
+    // Number of tokens of a decoder-only run that were read before any was produced; all where that is not known.
     Index promptLength() const
     {
         const Json* const found = m_metadata.find("prompt_tokens");

@@ -47,7 +47,7 @@ struct ArchiveOptions
 // existing file then stays as it was.
 void writeArchive(const std::filesystem::path& path, const Trace& trace, const ArchiveOptions& options = {});
 
-// What archives take that are read together, such as a session's runs.
+// Memory that archives take which are read together, such as a session's runs.
 class ArchiveMemory
 {
 public:

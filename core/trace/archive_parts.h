@@ -113,7 +113,7 @@ struct WrittenArray
 using WrittenArrays = std::map<std::string, WrittenArray>;
 
 // The .json form of an archive (formats.md section 4): the same keys, arrays as nested lists, null for -inf and NaN.
-// What is written goes to `write` part by part. Throws Error{Cancelled}.
+// The bytes go to `write` part by part. Throws Error{Cancelled}.
 void writeJson(const WrittenArrays& arrays, const std::stop_token& stop,
                const std::function<void(std::string_view text)>& write);
 NamedArrays arraysFromJson(const std::filesystem::path& path); // throws what readArchive throws

@@ -103,7 +103,7 @@ std::vector<bool> specialPieces(const std::vector<std::string>& pieces)
 
 // --- spelling ---
 
-// How the pieces of one vocabulary show where words begin and end.
+// Signs by which the pieces of one vocabulary show where words begin and end.
 enum class Spelling : std::uint8_t { Bytes, StartMarked, EndMarked, Joiners, GoesOnMarked, Whole };
 
 std::string_view withoutCutCharacters(std::string_view bytes)

@@ -99,7 +99,8 @@ std::string beginning(const Encoding& source, std::size_t first, std::size_t las
     return whole ? text : text + "\u2026";
 }
 
-// What each row of a map over sentences looks at: the beginning of each sentence, or nothing. map: [sentences, source].
+// Place that each row of a map over sentences looks at: the beginning of each sentence, or nothing. map: [sentences,
+// source].
 std::vector<std::string> sentenceTexts(const AttentionMap& map, const Encoding& source)
 {
     std::vector<std::string> texts;

@@ -65,7 +65,7 @@ private:
     using Rows = std::vector<std::shared_ptr<const AttentionMap>>;
     using RowsByPosition = std::map<int, std::shared_ptr<const std::vector<float>>>;
 
-    // What the model reported for one live hypothesis since the last round of steps.
+    // Reports of the model for one live hypothesis since the last round of steps.
     struct Pending
     {
         Rows blocks;

@@ -25,7 +25,7 @@ class QPainter;
 
 namespace attn::ui {
 
-// What of a figure says how values are drawn: its colour bar, or an axis in its place.
+// The part of a figure that says how values are drawn: its colour bar, or an axis in its place.
 struct ScaleBar
 {
     ValueScale scale; // of values, also where the figure draws shares
@@ -68,7 +68,7 @@ public:
     virtual FigureTable table() const;
 
 protected:
-    // What is said of a cell that is pointed at.
+    // Text on a cell that is pointed at.
     virtual QString cellTip(FigureCell cell) const;
 };
 
@@ -90,7 +90,7 @@ struct FigureKind
     bool (*isIn)(const Trace& trace) = nullptr; // whether a run has what is drawn; null: every run
     std::span<const char* const> readings = {}; // methods (readingMethods()) whose results it draws
     bool comesFirst = false; // it is in front as soon as a run has that
-    // How long it takes to lay out and paint, in weights that are gone through; null: never long.
+    // Time to lay out and paint, in weights that are gone through; null: never long.
     std::size_t (*cost)(const FigureSpec& spec, const Trace& trace) = nullptr;
 };
 

@@ -53,7 +53,7 @@ constexpr OptionChoice overlayChoices[] = {{"light", QT_TRANSLATE_NOOP("attn::ui
                                            {"heat", QT_TRANSLATE_NOOP("attn::ui", "Heat")},
                                            {"cells", QT_TRANSLATE_NOOP("attn::ui", "Cells")}};
 
-// Of rows that have an id and a title.
+// Choices of rows that have an id and a title.
 template<class Rows>
 std::vector<OptionChoice> choicesOf(const Rows& rows)
 {
@@ -108,7 +108,7 @@ ShownSpan parseSpan(const char* key, std::string_view text)
     return {*first, *last};
 }
 
-// Those of other layers with their layer: "0,2,3:1".
+// Heads of other layers with their layer: "0,2,3:1".
 std::optional<std::string> headsText(const FigureChoices& choices)
 {
     std::string text;

@@ -20,18 +20,18 @@ namespace attn::ui {
 
 enum class Theme : std::uint8_t { Light, Dark };
 enum class ColorMapName : std::uint8_t {}; // a row of colorMaps() in color_map.h; {} is the first
-// How the colours grow with the weights.
+// Growth of the colours with the weights.
 enum class ColorScale : std::uint8_t { Linear, SquareRoot, Logarithmic };
 // Whether values are written into cells.
 enum class CellNumbers : std::uint8_t { Automatic, On, Off };
 
 // Where the tokens of lines stand: as two lists beside each other, or as running text above and below each other.
 enum class LinesLayout : std::uint8_t { Columns, Rows };
-// What picked tokens show: what they attend to, or what attends to them.
+// Side that picked tokens show: what they attend to, or what attends to them.
 enum class Shading : std::uint8_t { AttendedTo, Attending };
 
-// How the weights of a picture's patches lie over it: as its brightness, as colours that go over into each other, or as
-// colours of the patches, outlined.
+// Form in which the weights of a picture's patches lie over it: as its brightness, as colours that go over into each
+// other, or as colours of the patches, outlined.
 enum class Overlay : std::uint8_t { Light, Heat, Cells };
 
 // Parts of a sentence pair, by PairFilter.
@@ -55,7 +55,7 @@ inline constexpr SpecialsRow specialsRows[] = { // by SpecialTokens
     {"hidden", QT_TRANSLATE_NOOP("attn::ui", "Hidden")},
     {"renormalized", QT_TRANSLATE_NOOP("attn::ui", "Hidden, rows renormalised")}};
 
-// How two runs are paired, by Pairing.
+// Pairs of two runs, by Pairing.
 struct PairingRow
 {
     const char* id; // in settings and on the command line
@@ -69,18 +69,18 @@ inline constexpr PairingRow pairingRows[] = {
     {"beginning", QT_TRANSLATE_NOOP("attn::ui", "By the shared &beginning"),
      QT_TRANSLATE_NOOP("attn::ui", "paired by the shared beginning")}};
 
-// What is said of each row and each column at the margins of a matrix.
+// Numbers of each row and each column at the margins of a matrix.
 enum class Margins : std::uint8_t { None, Sum, Entropy, Largest };
 
-// What tiles of heads are ordered by; then the measures of headMeasures().
+// Order of tiles of heads; then the measures of headMeasures().
 enum class HeadOrder : std::uint8_t { Place, Kind, Likeness, FirstMeasure };
-// What is said of a head on its tile: what they are ordered by, else their kinds; then the measures likewise.
+// Note of a head on its tile: what they are ordered by, else their kinds; then the measures likewise.
 enum class HeadNote : std::uint8_t { Automatic, Kind, Nothing, FirstMeasure };
 // Null: none.
 const HeadMeasure* measureOf(HeadOrder order);
 const HeadMeasure* measureOf(HeadNote note);
 
-// What can be chosen of how a figure looks: the same in the window, in the settings and on the command line.
+// Choices of how a figure looks: the same in the window, in the settings and on the command line.
 struct FigureChoices
 {
     bool words = false; // merge subwords into words
@@ -135,7 +135,7 @@ enum FigureScope : unsigned {
 // The values of a row that a menu offers: all of one of several, the names of a range, a few of a number; empty: none.
 std::span<const OptionChoice> offeredChoices(const OptionRow<FigureChoices>& row);
 
-// What can be chosen, described once.
+// Choices, described once.
 std::span<const OptionRow<FigureChoices>> figureRows();
 
 } // namespace attn::ui

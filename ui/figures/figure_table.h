@@ -13,7 +13,7 @@
 
 namespace attn::ui {
 
-// What a figure shows as a table, for those who do not see it. It asks the figure, and ends with it.
+// A figure as a table, for those who do not see it. It asks the figure, and ends with it.
 struct FigureTable
 {
     // As a row: the names of columns; as a column: the names of rows.

@@ -110,7 +110,7 @@ QString glossaryText()
     return text;
 }
 
-// What each reading means, when it misleads, and where it comes from.
+// Meaning of each reading, when it misleads, and where it comes from.
 QString readingsText()
 {
     QString text = storedText(readingsHelp);
@@ -123,7 +123,7 @@ QString readingsText()
     return text;
 }
 
-// How deep the lists and quotes of a line lie in each other: "> - 1. text" three deep.
+// Depth of the lists and quotes of a line in each other: "> - 1. text" three deep.
 int depthOf(const QString& line)
 {
     static const QRegularExpression mark(QStringLiteral("[ \\t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?=[ \\t]|$))"));

@@ -28,9 +28,9 @@ QString folded(const QString& text);
 // Its words, folded: letters and digits.
 QStringList foldedWords(const QString& text);
 
-// How well what was typed names something, 0 the best: the beginning of the title, the beginnings of its words in their
-// order, their initials ("nt" is Next token), beginnings of words of the title or of where it is, a part of the title,
-// its letters in their order. None: it does not.
+// Fit of what was typed to the name of something, 0 the best: the beginning of the title, the beginnings of its words
+// in their order, their initials ("nt" is Next token), beginnings of words of the title or of where it is, a part of
+// the title, its letters in their order. None: it does not.
 std::optional<int> matchRank(const QString& typed, const QString& title, const QString& where);
 
 } // namespace attn::ui

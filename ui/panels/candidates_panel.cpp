@@ -217,7 +217,7 @@ void CandidatesPanel::take(int line)
         Q_EMIT taken(*m_selection.step(), {listed[line].id});
 }
 
-// Of the candidate that was pointed at, or that the keyboard is at.
+// Menu of the candidate that was pointed at, or that the keyboard is at.
 void CandidatesPanel::showMenu(QPoint at)
 {
     const FigureHit hit = m_bars->place();

@@ -21,7 +21,7 @@
 
 namespace attn::ui {
 
-// What is chosen, and no more than that has: of a word the weights by which it was read, of one of these what can be
+// The chosen place, and no more than it has: of a word the weights by which it was read, of one of these what can be
 // done to it, of a head what it does.
 class ChoicePanel final : public QWidget
 {

@@ -18,9 +18,9 @@ class QFormLayout;
 
 namespace attn::ui {
 
-// How the output is found: the decoding options, a control for each row that has a label, or a given text to follow.
-// Decoder-only models continue their prompt and follow nothing; how far they continue is asked elsewhere. Writes into
-// the question that is edited, and shows it; what is chosen counts from the next run on.
+// Settings of how the output is found: the decoding options, a control for each row that has a label, or a given text
+// to follow. Decoder-only models continue their prompt and follow nothing; how far they continue is asked elsewhere.
+// Writes into the question that is edited, and shows it; what is chosen counts from the next run on.
 class DecodingPanel final : public QWidget
 {
     Q_OBJECT

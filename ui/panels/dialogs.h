@@ -39,7 +39,7 @@ struct ExportChoice
     std::optional<FigureChoices> look = {}; // none: as it is on the screen
 };
 
-// How it was written last time.
+// Manner in which it was written last time.
 struct ExportHabits
 {
     ExportOptions options;

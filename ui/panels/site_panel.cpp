@@ -157,7 +157,7 @@ int SitePanel::heads(Site site) const
     return m_study.model() ? m_study.model()->info.heads(site) : m_study.trace().heads(site);
 }
 
-// What is explained, whether of every output token, and against which other one.
+// Token that is explained, whether of every output token, and against which other one.
 void SitePanel::addAbout()
 {
     m_about = new QWidget;

@@ -45,7 +45,8 @@ public:
 
 Q_SIGNALS:
     void cancelRequested(); // of what is being computed
-    // Of readings: steps of integrated gradients, 0 for as many as are needed; whether erased tokens are hidden.
+    // Settings of readings: steps of integrated gradients, 0 for as many as are needed; whether erased tokens are
+    // hidden.
     void optionsChosen(int steps, bool eraseHides);
 
 private:

@@ -340,7 +340,7 @@ void StepPanel::showTheResult()
         m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()));
 }
 
-// Those that a finished search ended with, best first: score and text.
+// Hypotheses that a finished search ended with, best first: score and text.
 void StepPanel::fillHypotheses()
 {
     const Trace& trace = m_study.trace();

@@ -33,7 +33,7 @@ public:
     void openAt(QPoint position); // on the screen
     void offer(const std::vector<Near>& near);
     void sayProblem(const QString& problem); // why there are none
-    // How what is typed is cut into tokens; only one can be taken.
+    // Tokens that the typed text is cut into; only one can be taken.
     void showPieces(const QString& text, bool fits);
 
 Q_SIGNALS:

@@ -30,7 +30,7 @@ public:
                   QObject* parent = nullptr);
 
     bool busy() const { return m_jobs.busy(); }
-    // How readings are computed from now on; what was computed otherwise is computed again when it is looked at.
+    // Settings of readings from now on; what was computed otherwise is computed again when it is looked at.
     struct Options
     {
         int steps = 0; // of integrated gradients; 0: as many as their path needs
@@ -39,7 +39,7 @@ public:
         friend bool operator==(const Options&, const Options&) = default;
     };
     void setOptions(const Options& options);
-    // What is missing stays so until something else is looked at.
+    // A missing reading stays so until something else is looked at.
     void cancel();
 
 Q_SIGNALS:

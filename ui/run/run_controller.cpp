@@ -93,7 +93,7 @@ void readOutputs(const Trace& trace)
 
 } // namespace
 
-// What the inference thread leaves for the window. It holds no pointer to the run itself, so nothing keeps it alive.
+// Mailbox of the inference thread for the window. It holds no pointer to the run itself, so nothing keeps it alive.
 struct RunController::Feed
 {
     // Shared by itself with the builder's callback: the builder must not hold what holds the builder.

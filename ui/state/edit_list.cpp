@@ -339,7 +339,7 @@ QString EditList::words(const std::string& text) const
     return named == m_words.end() ? editInWords(text, m_study.trace()) : named->second;
 }
 
-// Those that did not fit one sentence are not tried on another.
+// Edits that did not fit one sentence are not tried on another.
 void EditList::followQuestion()
 {
     const Question& edited = m_study.edited();

@@ -114,7 +114,7 @@ QString editWords(const RowDifference& row, const Trace& trace)
     return gone.isEmpty() ? Study::tr("edits in another order") : Study::tr("without ") + named(gone);
 }
 
-// How a row's difference is said; null parts fall away.
+// Words for a row's difference; null parts fall away.
 struct Words
 {
     const char* key;
@@ -188,7 +188,7 @@ QString wordsOf(const std::vector<TokenId>& tokens, const Run& run)
     return pieces.join(QLatin1Char(' '));
 }
 
-// What the run was made to go on with: of the tokens that it was to begin with those that the other did not produce.
+// Tokens that the run was made to go on with: of those that it was to begin with those that the other did not produce.
 QString takenWords(const Run& run, const Run* before)
 {
     const std::vector<TokenId> given = givenTokens(run.trace);

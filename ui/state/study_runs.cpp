@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a study does with the runs that were made.
+// A study's work with the runs that were made.
 #include "state/run_words.h"
 #include "state/study.h"
 #include "trace/site_text.h"

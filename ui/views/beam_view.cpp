@@ -142,7 +142,7 @@ private:
         return *m_shown;
     }
 
-    // What is visible of another layout, so that what is looked at stays where it is on the screen.
+    // The visible part of another layout, so that what is looked at stays where it is on the screen.
     QRectF kept(QRectF visible, const BeamLayout& before) const
     {
         std::optional<int> anchor = m_anchor;

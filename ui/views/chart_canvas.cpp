@@ -33,8 +33,8 @@ namespace {
 
 constexpr auto plainName = "plainName"; // of a line: its name says it with markup
 
-// What was painted once, replayed at any size in the same proportions; lines and text stay lines and text. For charts,
-// which only the window's thread can paint.
+// A chart that was painted once, replayed at any size in the same proportions; lines and text stay lines and text. For
+// charts, which only the window's thread can paint.
 class ChartPicture final : public Figure
 {
 public:

@@ -37,7 +37,7 @@ public:
 
     // Takes the chart, in the window's colours; the old one is deleted.
     void show(QChart* chart, Theme theme);
-    // What is on the screen, as lines and text; null when there is no chart.
+    // The chart on the screen, as lines and text; null when there is no chart.
     FigureLayout layout(const QString& description);
 
     const FigureTable& table() override { return m_table; }

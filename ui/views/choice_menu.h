@@ -10,9 +10,9 @@ class QMenu;
 
 namespace attn::ui {
 
-// What is chosen of colours and their range beside a colour bar, and elsewhere.
+// Choices of colours and their range beside a colour bar, and elsewhere.
 inline constexpr const char* scaleChoiceKeys[] = {"scale", "range", "range-without", "clip"};
-// What else the View menu has of the rows of figureRows().
+// The rest that the View menu has of the rows of figureRows().
 inline constexpr const char* viewChoiceKeys[] = {"zoomed-out", "margins"};
 
 // A submenu for each of these rows, with what it offers; what is chosen is ticked.

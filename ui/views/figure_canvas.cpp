@@ -99,7 +99,7 @@ const FigureTable& FigureCanvas::table()
     return *m_table;
 }
 
-// What looks the same has changed for nobody; a table that nobody has asked for need not be made.
+// A figure that looks the same has changed for nobody; a table that nobody has asked for need not be made.
 void FigureCanvas::describe(const std::optional<FigureTable>& before)
 {
     const QString description = m_figure->description();

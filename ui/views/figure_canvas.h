@@ -33,7 +33,7 @@ public:
     void setFigure(FigureLayout layOut);
     // Null before the first layout.
     const Figure* figure() const { return m_figure.get(); }
-    // What was pointed at last, or else walked to, and where that is on the screen.
+    // The place that was pointed at last, or else walked to, and where that is on the screen.
     FigureHit place();
     QPoint placeOnScreen();
     // Marks besides those of the pointer, such as a chosen row.
@@ -49,7 +49,7 @@ public:
 
 Q_SIGNALS:
     void painted();
-    // What is pointed at or walked to; Part::Nothing when there is no such place any more.
+    // The place that is pointed at or walked to; Part::Nothing when there is no such place any more.
     void hovered(const attn::ui::FigureHit& hit);
     void activated(const attn::ui::FigureHit& hit); // clicked, or Enter on the keyboard cell
 
@@ -64,7 +64,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
-    // What is shown at a size, a null height being the natural one; null: nothing yet.
+    // The figure at a size, a null height being the natural one; null: nothing yet.
     virtual std::shared_ptr<const Figure> layOut(QSizeF size);
     virtual Highlight highlight() const;
     // Another place than before is pointed at or walked to.

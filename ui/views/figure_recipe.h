@@ -24,7 +24,7 @@ struct FigureOrigin : RunOrigin
     QString obstacle; // why no command makes the figure again; empty: one does
 };
 
-// What the file of a figure says that is written in the form of this name; of an archive of the run, without the
+// Text of the file of a figure that is written in the form of this name; of an archive of the run, without the
 // weights. Whatever the file is called, its command names figure.pdf and the like, so that the same run gives the same
 // bytes.
 FigureProvenance figureProvenance(const FigureSpec& spec, const Trace& trace, const FigureOrigin& origin,

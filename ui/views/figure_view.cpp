@@ -35,7 +35,7 @@ constexpr std::size_t costOfFrame = 300'000; // weights that are gone through wi
 constexpr std::chrono::milliseconds noteDelay{300}; // what comes sooner need not be announced
 constexpr int noteMargin = 6;
 
-// What decides which rows and columns there are.
+// Choices that decide which rows and columns there are.
 std::tuple<bool, SpecialTokens, PairFilter> axesOf(const Appearance& appearance)
 {
     const FigureChoices& choices = appearance.choices();

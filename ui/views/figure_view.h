@@ -26,7 +26,7 @@ namespace attn::ui {
 class Minimap;
 class ScaleControl;
 
-// What every view looks at.
+// The state that every view looks at.
 struct ViewContext
 {
     Study& study;
@@ -42,7 +42,7 @@ class FigureView : public FigureCanvas
 public:
     FigureView(const FigureKind& kind, ViewContext context, QWidget* parent = nullptr);
 
-    // What is on the screen, for exports.
+    // The figure on the screen, for exports.
     virtual FigureSpec spec() const;
     // Whether the figure that is wanted is still being made and an older one is on the screen.
     bool isDrawing() const { return m_elsewhere.pending() || m_ranges->pending(); }
@@ -101,7 +101,7 @@ protected:
     virtual bool handleKey(QKeyEvent*) { return false; }
 
     // --- zoom, in columns and rows of the figure
-    // What is on the screen.
+    // The figure on the screen.
     virtual QRectF shownCells();
     // That are on the screen at the largest scale.
     virtual QSizeF fewestCells() { return {leastCells, leastCells}; }
@@ -126,7 +126,8 @@ private:
         friend bool operator==(const Found&, const Found&) = default;
     };
 
-    // What takes longer than a frame is laid out on another thread; until it is there, what was shown before stays.
+    // A figure that takes longer than a frame is laid out on another thread; until it is there, what was shown before
+    // stays.
     std::shared_ptr<const Figure> layOutElsewhere(const FigureSpec& spec, const Trace& trace);
     void begin(const FigureSpec& spec, const Trace& trace);
     void forgetMade();

@@ -10,7 +10,7 @@ class QWidget;
 
 namespace attn::ui {
 
-// What a widget paints as a control of its own: an end of a scale, a box to tick.
+// A part that a widget paints as a control of its own: an end of a scale, a box to tick.
 struct AccessPart
 {
     QAccessible::Role role = QAccessible::NoRole; // a slider's value can be set, all can be pressed

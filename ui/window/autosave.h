@@ -23,8 +23,8 @@ public:
     StateFolder(StateFolder&&) noexcept = default;
     StateFolder& operator=(StateFolder&&) = delete;
 
-    // Those of programs that ended without taking them away, with a session in them, the latest last. Those without one
-    // are taken away.
+    // Sessions of programs that ended without taking them away, with a session in them, the latest last. Those without
+    // one are taken away.
     static std::vector<StateFolder> leftBehind();
 
     // Where they are made.

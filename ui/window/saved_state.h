@@ -29,7 +29,7 @@ public:
         Exporter& exporter;
     };
 
-    // What is asked and what of it is shown; a model and a text given here go before those of the last session.
+    // The question and what of it is shown; a model and a text given here go before those of the last session.
     SavedState(const Parts& parts, const QString& model, const QString& text);
     // The window, with everything in it.
     void keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& docks, ViewTabs& views);

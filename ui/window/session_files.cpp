@@ -49,7 +49,7 @@ const OptionRow<FigureChoices>& headsRow()
     return optionRow(figureRows(), "heads");
 }
 
-// Those that are picked in another program's way are none.
+// Heads that are picked in another program's way are none.
 void pickAgain(Appearance& appearance, const QJsonValue& heads)
 {
     pickNone(appearance);

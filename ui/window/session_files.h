@@ -52,8 +52,9 @@ public:
 
     bool save(); // asks where to for the first time; false: nowhere
     bool saveAs();
-    // What is not in its file is saved, or given up, or false: not now. A study without a file asks nothing. Once what
-    // is saved is in the file, the window is closed; to be asked again until then is to ask whether to give that up.
+    // A study that is not in its file is saved, or given up, or false: not now. A study without a file asks nothing.
+    // Once what is saved is in the file, the window is closed; to be asked again until then is to ask whether to give
+    // that up.
     bool mayClose();
     // The same before another session is opened, which is what `open` does.
     bool mayReplace(std::function<void()> open);

@@ -14,7 +14,7 @@ void applyTheme(ThemeMode mode);
 
 // Theme that figures should match.
 Theme themeOf(const QPalette& palette);
-// How large that makes the letters of figures, which have 96 dots to an inch.
+// Size that this gives to the letters of figures, which have 96 dots to an inch.
 double textSizeOf(const QFont& font);
 
 } // namespace attn::ui

@@ -35,7 +35,7 @@ struct AttentionNames
     std::string scales = {}; // the whole name of LayerScale's, of each feature of the block's output; empty: none
 };
 
-// How a fused tensor of queries, keys and values is divided: into the three, or for each head of keys into the queries
+// Division of a fused tensor of queries, keys and values: into the three, or for each head of keys into the queries
 // that share it, its key and its value.
 enum class FusedOrder : std::uint8_t { Sides, Heads };
 // The order of GPT-NeoX, BLOOM and Falcon: by heads, which llama.cpp sorts.
@@ -56,7 +56,7 @@ struct LayerNames
 // Experts of a layer as data.
 struct ExpertsPlan
 {
-    // How their matrices are stored; settleExperts() looks which it is.
+    // Form in which their matrices are stored; settleExperts() looks which it is.
     enum class Stored : std::uint8_t {
         Apart, // prefix.N.first, gate, second
         Stacked, // prefix.first [experts, width, inputs], gate, second

@@ -31,7 +31,7 @@ struct RotaryReading
 // Unsupported}.
 RotarySettings readRotary(const JsonObject& config, int headWidth, const RotaryReading& reading = {});
 
-// Those of each layer, where global and local ones differ.
+// Settings of each layer, where global and local ones differ.
 std::vector<std::shared_ptr<const RotaryPositions>> rotaryByLayer(const JsonObject& config, int headWidth,
                                                                   const std::vector<bool>& local,
                                                                   const RotaryReading& ofGlobal,

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How a network numbers the pieces of a model, and the tokens that it has besides.
+// Numbers that a network gives to the pieces of a model, and the tokens that it has besides.
 struct Numbering
 {
     std::vector<std::string> spellings; // by id
@@ -96,7 +96,7 @@ PipelineTokenizer::Parts assemble(Loaded loaded, const TokenizerConfig& config)
     pieces.vocabulary = std::make_shared<const Vocabulary>(std::move(loaded.numbering.spellings));
     parts.model = sentencePieceSubwords(std::move(pieces));
     parts.decoder = sentencePieceDecoder(loaded.model);
-    // Those of the configuration take the place of those that the numbering gives by itself.
+    // Tokens of the configuration take the place of those that the numbering gives by itself.
     addTokens(parts, withMissing(config.added(), loaded.numbering.added), withDefaults(config.named(), loaded.named),
               config.file(loaded.file).string());
     parts.origin = loaded.file;

@@ -47,7 +47,7 @@ std::optional<TokenId> resolve(const SpecialToken& token, const std::optional<Js
     return token.own ? token.own : vocabulary.find(token.spelling);
 }
 
-// How many ids the model knows; a tokenizer that produces others does not belong to it.
+// Number of ids that the model knows; a tokenizer that produces others does not belong to it.
 int modelVocabulary(const std::optional<JsonObject>& config, const char* field, const Vocabulary& vocabulary,
                     const fs::path& file)
 {
@@ -205,7 +205,7 @@ Tokenizers bothSides(const std::shared_ptr<const Tokenizer>& tokenizer)
     return {tokenizer, tokenizer, std::nullopt};
 }
 
-// Of the models that read a text into one vector: one side only, sentence by sentence where sentences matter.
+// Tokenizers of models that read a text into one vector: one side only, sentence by sentence where sentences matter.
 Tokenizers loadTextModel(const TokenizerConfig& files, bool sourceEnd)
 {
     constexpr auto size = "vocab_size";

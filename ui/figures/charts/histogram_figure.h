@@ -16,7 +16,7 @@
 
 namespace attn::ui {
 
-// What a histogram shows beside its bars.
+// Parts of a histogram beside its bars.
 struct HistogramContent
 {
     // A number under the bars, for the export too.

@@ -465,7 +465,7 @@ private:
         }
     }
 
-    // What the numbers are, in words and then as a symbol, and of a matrix which of its rows are on show.
+    // Meaning of the numbers, in words and then as a symbol, and of a matrix which of its rows are on show.
     void paintName(QPainter& painter, QRectF box, const Strip& strip) const
     {
         const StageStrip& numbers = *strip.numbers;

@@ -44,7 +44,7 @@ struct Palette
     }
 };
 
-// Those of photographs: colours that are alike are one, their mean; each with how often it is there, negative.
+// Colours of photographs: those that are alike are one, their mean; each with how often it is there, negative.
 std::vector<std::pair<qint64, QRgb>> mixedColors(const std::vector<std::pair<qint64, QRgb>>& colors)
 {
     struct Sum

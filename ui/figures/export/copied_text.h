@@ -12,7 +12,7 @@
 
 namespace attn::ui {
 
-// What can be copied of the numbers of a figure: cells of a line are parted by tabs, as spreadsheets take them.
+// Parts of the numbers of a figure that can be copied: cells of a line are parted by tabs, as spreadsheets take them.
 struct CopyRow
 {
     enum class What : std::uint8_t { Value, Row, Column, Table };
@@ -27,7 +27,7 @@ std::span<const CopyRow> copyRows();
 // In full precision, rows and columns with their labels. Empty: there is nothing. Throws attn::Error{Cancelled}.
 QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what,
                    const std::stop_token& stop = {});
-// What is meant without saying it: the value of a cell, the row or column of a label, or else the table.
+// The part that is meant without saying it: the value of a cell, the row or column of a label, or else the table.
 CopyRow::What meantBy(const FigureSpec& spec, const FigureHit& hit);
 
 } // namespace attn::ui

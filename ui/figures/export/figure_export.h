@@ -44,12 +44,12 @@ struct ExportFormat
 std::span<const ExportFormat> exportFormats();
 // By the ending of a file's name, whatever its case; null: none.
 const ExportFormat* exportFormatOf(const QString& path, bool report = false);
-// What can be chosen of a file, described once.
+// Choices of a file, described once.
 std::span<const OptionRow<ExportOptions>> exportRows();
 // ".png, .svg, .pdf": of the forms that hold one of these.
 QString suffixesOf(std::span<const ExportFormat::Content> contents);
 
-// What a width in millimetres and dots per inch may be.
+// Limits of a width in millimetres and of dots per inch.
 constexpr double leastWidthMm = 20;
 constexpr double mostWidthMm = 2000;
 constexpr int leastDpi = 30;

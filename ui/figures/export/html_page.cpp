@@ -156,7 +156,7 @@ QString cssColor(const QColor& color)
     return color.name();
 }
 
-// What may stand in a script element of any kind.
+// Text that may stand in a script element of any kind.
 QByteArray inScript(const QJsonObject& data)
 {
     QByteArray json = QJsonDocument(data).toJson(QJsonDocument::Compact);
@@ -309,7 +309,7 @@ function matrix(map) {
     byId("map").replaceChildren(table);
 }
 
-// What was read stands above, what looked at it below; lines of what is pointed at stand alone.
+// Tokens that were read stand above, those that looked at them below; lines of what is pointed at stand alone.
 function texts(map) {
     const box = byId("map");
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

@@ -170,7 +170,7 @@ void readLines(std::string_view text, FigureProvenance& found)
 // --- SVG. QXmlStreamReader is not for files of strangers: what an entity stands for, and the attributes of one
 // element, take it time without end.
 
-// What "&lt;" or "&#x3e;" stands for, by what is between its ends; 0: nothing.
+// The character that "&lt;" or "&#x3e;" stands for, by what is between its ends; 0: nothing.
 char32_t referenced(std::string_view name)
 {
     constexpr std::pair<std::string_view, char32_t> names[] = {

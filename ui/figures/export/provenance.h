@@ -13,7 +13,7 @@
 
 namespace attn::ui {
 
-// What a figure's file says of where it came from. Empty: unknown, or there is none.
+// Origin of a figure as its file says it. Empty: unknown, or there is none.
 struct FigureProvenance
 {
     QString program; // and its version
@@ -53,7 +53,7 @@ QByteArray xmpOf(const FigureProvenance& provenance);
 
 // Whether a path is that of a figure by its name.
 bool isFigurePath(const std::filesystem::path& path);
-// What the file of a figure says of itself, by its form ("png", "svg", "pdf", "tex", "html", "gif"); none: nothing. The
+// Text of a figure's file on its origin, by its form ("png", "svg", "pdf", "tex", "html", "gif"); none: nothing. The
 // bytes may be anybody's: they are read once, from front to back, and a value of more than so many of them is left out.
 inline constexpr std::size_t longestFigureValue = std::size_t{16} << 20U;
 std::optional<FigureProvenance> parseProvenance(std::string_view file, const QString& suffix);

@@ -69,7 +69,7 @@ struct TexCharacter
     char32_t character;
     const char* text;
 };
-// What has a meaning in TeX, and what its usual fonts have under another name.
+// Characters that have a meaning in TeX, and those that its usual fonts have under another name.
 constexpr TexCharacter texCharacters[] = {{U'\\', "\\textbackslash{}"},
                                           {U'{', "\\{"},
                                           {U'}', "\\}"},
@@ -262,7 +262,7 @@ private:
         return options;
     }
 
-    // What is drawn from here on is cut to another shape.
+    // Drawing from here on is cut to another shape.
     void takeClip()
     {
         m_clipChanged = false;

@@ -70,7 +70,7 @@ private:
     // Where the lines of a token end.
     QPointF anchor(Side side, int index) const;
 
-    // What was edited has a line whatever its weight.
+    // An edited cell has a line whatever its weight.
     void chooseLines();
     void keepStrongest();
     double roomForLines() const; // height, about
@@ -89,7 +89,7 @@ private:
     // Of some tokens of a side and one of the other; what only one of two runs has counts as nothing.
     double sumOf(const HeadWeights& head, const std::vector<TokenPlace>& places, int other) const;
 
-    // Of a weight in this row, as the scale has it: 0 .. 1.
+    // Place of a weight in this row on the scale: 0 .. 1.
     double strength(int row, double value) const;
     double strength(const HeadWeights& head, TokenPlace place, int other) const;
     QColor inkOf(const HeadWeights& head, double value) const;
@@ -98,7 +98,7 @@ private:
     // On the other side, what a token has most to do with first.
     std::vector<int> partnersOf(const HeadWeights& head, TokenPlace place) const;
 
-    // What is pointed at, a row before a column.
+    // The token that is pointed at, a row before a column.
     std::optional<TokenPlace> pointedAt(const Highlight& highlight) const;
 
     // The tokens whose lines stand alone; all of one side.
@@ -120,7 +120,7 @@ private:
     // Beside tokens that are picked others have none; a token that is pointed at only dims them.
     void paintLines(QPainter& painter, const std::vector<TokenPlace>& alone) const;
 
-    // What the tokens attend to, or are attended from: of several heads as boxes beside the tokens opposite, of one as
+    // The tokens' weights, to or from: of several heads as boxes beside the tokens opposite, of one as
     // their ground.
     void paintWeights(QPainter& painter, const std::vector<TokenPlace>& alone) const;
     QRectF weightRect(TokenPlace place, int head) const;

@@ -77,7 +77,7 @@ BeamFigure::BeamFigure(const FigureSpec& spec, const Trace& trace, std::shared_p
     layOutRanking(trace, m_rankingBox);
 }
 
-// What is to be seen in cells, null: everything.
+// The part to be seen, in cells; null: everything.
 QRectF BeamFigure::part(const FigureSpec& spec) const
 {
     if (!spec.visible.isNull() || (!spec.rows && !spec.columns))
@@ -243,7 +243,7 @@ QPointF BeamFigure::at(const Band& band, double column, double row) const
             band.plot.top() + (row - band.cells.top()) * m_cellHeight};
 }
 
-// What is left of a cell, or several beside each other, by the gaps between them.
+// The rest of a cell, or several beside each other, by the gaps between them.
 QRectF BeamFigure::cellsBox(const Band& band, int column, double row, int count) const
 {
     const double gap = m_detail == Detail::Strengths ? m_cellHeight * 0.2 : beamGap;
@@ -363,7 +363,7 @@ FigureTable BeamFigure::table() const
     }
     table.rows = indexSize(leaves);
     table.columns = indexSize(m_layout->columns);
-    // Of a hypothesis at a position; none after its end.
+    // Item of a hypothesis at a position; none after its end.
     const auto nodeAt = [&tree, leaves](FigureCell cell) -> std::optional<int> {
         std::optional<int> node = leaves[static_cast<std::size_t>(cell.row)];
         while (node && tree.nodes[*node].position > cell.column)

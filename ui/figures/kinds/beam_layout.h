@@ -33,7 +33,7 @@ struct BeamItem
 // path is straight. Takes time linear in the tokens.
 struct BeamLayout
 {
-    // Of a hypothesis, from strong to pale.
+    // Colour of a hypothesis, from strong to pale.
     enum class Strength : std::uint8_t { Best, Kept, Dropped };
 
     BeamTree tree;

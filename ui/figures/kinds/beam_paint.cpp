@@ -29,7 +29,7 @@ constexpr int curveParts = 10;
 
 using Strength = BeamLayout::Strength;
 
-// What of a line lies inside a rectangle; a null line where nothing does.
+// Part of a line that lies inside a rectangle; a null line where nothing does.
 QLineF clipped(QLineF line, const QRectF& box)
 {
     double from = 0;

@@ -11,7 +11,7 @@
 
 namespace attn::ui {
 
-// What became of the hypothesis that ends in a node, in a few words: "fell out at step 5", "rank 3 of 4"; empty where
+// Fate of the hypothesis that ends in a node, in a few words: "fell out at step 5", "rank 3 of 4"; empty where
 // it goes on.
 QString shortFate(const BeamTree& tree, int node);
 // The same as a sentence.

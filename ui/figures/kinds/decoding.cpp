@@ -29,7 +29,7 @@ constexpr double betweenPanels = 28;
 constexpr double axisTick = 2; // between the numbers of an axis and the bars
 constexpr double arrowWidth = 5;
 
-// Of rows that are no tokens, the one that attends to a column most; the first for a column that is not there.
+// The row, of rows that are no tokens, that attends to a column most; the first for a column that is not there.
 int strongestRow(const Map& map, std::optional<int> column)
 {
     int strongest = 0;
@@ -382,7 +382,7 @@ private:
         const QFontMetricsF strong(m_style.strong);
         QRectF room = m_output.adjusted(decodingGap, 0, -decodingGap, 0);
         const QString token = elided(m_token, strong, room.width());
-        // What is next to the token matters most; the larger part is for what stands before it.
+        // The part next to the token matters most; the larger part is for what stands before it.
         const double rest = std::max(0.0, room.width() - strong.horizontalAdvance(token));
         const double beforeRoom = std::max(rest - labelWidth(m_after, metrics), rest * 0.6);
         const QString before = metrics.elidedText(m_before, Qt::ElideLeft, beforeRoom);

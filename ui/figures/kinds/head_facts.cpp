@@ -151,7 +151,7 @@ std::vector<HeadSection> HeadWords::sections(const std::vector<HeadKey>& heads) 
     return m_order == HeadOrder::Kind ? byKind(heads) : byLikeness(heads);
 }
 
-// Those of which it is not known come last.
+// Heads of which it is not known come last.
 std::vector<HeadSection> HeadWords::byMeasure(const HeadMeasure& measure, const std::vector<HeadKey>& heads) const
 {
     std::vector<std::pair<double, HeadKey>> known;

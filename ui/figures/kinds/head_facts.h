@@ -19,7 +19,7 @@ namespace attn::ui {
 
 using HeadKey = std::pair<Site, int>;
 
-// What is known of the heads of one stage, whatever of their maps is shown: for long texts it takes time, so a window
+// Facts of the heads of one stage, whatever of their maps is shown: for long texts it takes time, so a window
 // finds it on another thread.
 struct HeadFacts
 {
@@ -43,7 +43,7 @@ struct HeadSection
     QString text() const; // both
 };
 
-// What a figure of heads says of them.
+// Facts that a figure of heads says of them.
 class HeadWords
 {
 public:

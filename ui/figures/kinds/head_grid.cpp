@@ -375,7 +375,7 @@ private:
         hatch(painter, box);
     }
 
-    // What one of two runs has alone, line by line of cells; lines that are alike make one area.
+    // Cells that one of two runs has alone, line by line; lines that are alike make one area.
     void hatch(QPainter& painter, const Box& box) const
     {
         const PooledMap& pooled = box.tile->pooled;

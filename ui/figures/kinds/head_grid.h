@@ -21,7 +21,7 @@ public:
     // The nearest on this side: in the same line, or above or below; none: there is none. Of a head that is not there
     // the first of all.
     virtual std::optional<HeadPlace> nextTo(HeadPlace from, QPointF side) const = 0;
-    // Those from one to the other, as they are read: line by line. The second alone where one of them is not there.
+    // Heads from one to the other, as they are read: line by line. The second alone where one of them is not there.
     virtual std::vector<HeadPlace> between(HeadPlace a, HeadPlace b) const = 0;
 
 protected:

@@ -14,14 +14,14 @@
 
 namespace attn::ui {
 
-// What is said of heads on their tiles: their kind, or a measure as a number and as a meter.
+// Notes on the tiles of heads: their kind, or a measure as a number and as a meter.
 class HeadNotes
 {
 public:
     HeadNotes(const FigureSpec& spec, const std::shared_ptr<const HeadFacts>& facts, const std::vector<HeadKey>& heads);
 
     const HeadWords& words() const { return m_words; }
-    // What the meters say, to be placed; none: there are none.
+    // Texts of the meters, to be placed; none: there are none.
     std::optional<ColorBar>& bar() { return m_bar; }
     const std::optional<ColorBar>& bar() const { return m_bar; }
 

@@ -36,7 +36,7 @@ QString axisName(AttentionAxis axis, const QString& otherwise)
                                            : otherwise;
 }
 
-// Of words that are merged or left out, the cells that are shown.
+// Cells that are shown where words are merged or left out.
 std::vector<GoldCell> shownLinks(const FigureSpec& spec, const Trace& trace, const Map& map)
 {
     std::vector<GoldCell> shown;

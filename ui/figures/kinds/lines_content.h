@@ -31,7 +31,7 @@ struct HeadWeights
     QColor color;
 };
 
-// What lines are drawn of.
+// The matrix that lines are drawn of.
 struct LinesContent
 {
     MatrixContent frame; // labels, axes, title

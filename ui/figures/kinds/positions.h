@@ -11,8 +11,8 @@ constexpr int mostPositions = 128; // that are drawn
 
 extern const FigureKind positionsKind; // the positional encoding of a model
 
-// How a model without an encoding to draw tells positions apart, as the rest of a sentence: "turns queries and keys by
-// their positions (rotary)".
+// The way in which a model without an encoding to draw tells positions apart, as the rest of a sentence: "turns queries
+// and keys by their positions (rotary)".
 QString otherPositions(const Positions& positions);
 
 } // namespace attn::ui

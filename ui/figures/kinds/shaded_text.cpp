@@ -166,7 +166,7 @@ private:
 
     static std::size_t at(Side side) { return side == Side::Rows ? 0 : 1; }
 
-    // What the colours stand for.
+    // Meaning of the colours.
     void takeShades(const Trace& trace)
     {
         const bool forth = pickSide() == Side::Rows;

@@ -54,7 +54,7 @@ QString editsName(const Trace& trace)
                              : Figure::tr("%1 edits").arg(edits.size());
 }
 
-// What can differ between two runs, and how that is said.
+// Differences of two runs, and how they are said.
 constexpr QString (*aspects[])(const Trace& trace) = {
     [](const Trace& trace) { return QString::fromStdString(trace.provenance().model); },
     [](const Trace& trace) {

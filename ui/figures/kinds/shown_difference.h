@@ -15,12 +15,12 @@ namespace attn::ui {
 // The spec for the run that another is compared with, alone.
 FigureSpec specOfOther(const FigureSpec& spec);
 
-// What the two runs of such a spec are called in its titles: their names, or what differs between them.
+// Names of the two runs of such a spec in its titles: their names, or what differs between them.
 std::pair<QString, QString> comparedNames(const FigureSpec& spec, const Trace& trace);
 // "A minus B" above what the figure is titled alone; of a spec that compares nothing that alone.
 FigureTitle differenceTitle(FigureTitle alone, const FigureSpec& spec, const Trace& trace);
 
-// Of each pair of two texts: "chat", or "chat / chien" where they differ.
+// Labels of each pair of two texts: "chat", or "chat / chien" where they differ.
 QStringList pairedLabels(const PairedPlaces& places, const MapAxis& here, const MapAxis& there);
 
 // The difference of the two runs of such a spec, and what is said where there is none.

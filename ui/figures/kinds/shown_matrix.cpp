@@ -43,7 +43,7 @@ bool hasDecoded(const FigureSpec& spec, const Trace& trace)
     return trace.continuesSource() ? generatedCount(spec, trace) > 0 : !trace.stepsAreTokens();
 }
 
-// What is left out, for the caption.
+// Tokens that are left out, for the caption.
 QStringList filterNames(const FigureSpec& spec, const Trace& trace)
 {
     QStringList names;
@@ -72,7 +72,7 @@ QString missingGlyphs(const FigureSpec& spec, const Trace& trace)
     return {};
 }
 
-// Of a token or a label by its number: as it is written among the candidates of the position.
+// Text of a token or a label by its number: as it is written among the candidates of the position.
 QString tokenName(const Trace& trace, const ReadingAbout& about, int id)
 {
     if (trace.classification())

@@ -44,13 +44,13 @@ std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Tra
 std::size_t headCount(const FigureSpec& spec, const Trace& trace);
 constexpr std::size_t leastHeadCost = 100; // of going through the weights of a head, however small its map
 
-// How many weights are gone through in the time that its tokens take to be written.
+// Number of weights that are gone through in the time that its tokens take to be written.
 std::size_t tokensCost(const FigureSpec& spec, const Trace& trace);
 
 // And for the map of the spec, or the difference of two.
 std::size_t shownMapCost(const FigureSpec& spec, const Trace& trace);
 
-// What the rows and the columns of the site are called.
+// Names of the rows and the columns of the site.
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace);
 
 // As an attention map, or of a spec that compares two runs as the difference of two: rows are output tokens, columns
@@ -61,7 +61,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace);
 Missing missingMap(const Map& map, const FigureSpec& spec, const Trace& trace);
 // Why the trace has nothing for the site: NotYet, Stopped, AnyAttention or Site.
 Missing missingAttention(const FigureSpec& spec, const Trace& trace);
-// What is said in the place of a matrix that the spec asks of the trace; empty for Nothing.
+// Text in the place of a matrix that the spec asks of the trace; empty for Nothing.
 QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace);
 
 // The row of the step that is looked at, where the site's rows are steps.

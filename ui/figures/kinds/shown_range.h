@@ -21,15 +21,15 @@ std::size_t rangeCost(const FigureSpec& spec, const Trace& trace);
 // The name of what a map's numbers are: "attention weight".
 QString valueName(const FigureSpec& spec);
 
-// What a matrix says of its colour scale.
+// A matrix's texts on its colour scale.
 void setRange(MatrixContent& content, const FigureSpec& spec, const Trace& trace);
 
 // The colours between two numbers that were chosen, or else between zero and an end; of a difference as far on both
 // sides of zero.
 ValueScale scaleTo(const FigureSpec& spec, double end, bool aroundZero);
-// What is said beside the bar.
+// Text beside the bar.
 QStringList scaleNotes(const FigureSpec& spec);
-// What a matrix of any kind says of its colour scale, once it has its cells; rows have scales of their own where that
+// Texts of a matrix of any kind on its colour scale, once it has its cells; rows have scales of their own where that
 // was chosen.
 void setScale(MatrixContent& content, const FigureSpec& spec, double end);
 // A round number from the end of a range on, but where it is clipped.

@@ -37,7 +37,8 @@ Formula overRoot(Formula product, Formula width);
 Formula times(const QString& factor, Formula product);
 Formula generalProduct(); // q^T W k
 Formula lowRankProduct(); // (U q) · (W k)
-// Of additive attention: the query and the key as they are added up, and whether the model has a query of its own in v.
+// Parts of additive attention: the query and the key as they are added up, and whether the model has a query of its own
+// in v.
 struct Additive
 {
     Formula key;

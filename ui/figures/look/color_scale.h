@@ -22,7 +22,7 @@ struct NumberRange
     double least = 0;
     double most = 0;
 };
-// Of what is neither NaN nor infinite; none where nothing is.
+// Range of what is neither NaN nor infinite; none where nothing is.
 std::optional<NumberRange> rangeOfNumbers(std::span<const float> values);
 
 // Round values inside [least, most] at which a scale is labelled: about four to six, the least only when the range

@@ -25,7 +25,7 @@ struct Formula
         Fenced, // parts: what is between text[0] and text[1], which grow with it
         Tilde, // parts: what it is over
     };
-    // What decides about the space around it.
+    // Kind of atom, which decides about the space around it.
     enum class Atom : std::uint8_t { Ordinary, Function, Binary, Relation, Punctuation, Words };
 
     Kind kind = Kind::Row;

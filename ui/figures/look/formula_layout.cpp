@@ -73,7 +73,7 @@ QFont mathFont(const QString& family, double pixels, bool italic)
     return font;
 }
 
-// What is being put together: everything from the beginning of its base line.
+// Content that is being put together: everything from the beginning of its base line.
 struct Box
 {
     double width = 0;
@@ -156,7 +156,7 @@ QPainterPath fencePath(QChar fence, double top, double bottom, double width, dou
     return rectangle((width - thickness) / 2, top, thickness, bottom - top);
 }
 
-// Of the letters around it: sizes are in pixels, and distances parts of them.
+// Measures of the letters around it: sizes are in pixels, and distances parts of them.
 struct Setting
 {
     double size = 0;

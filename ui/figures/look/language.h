@@ -15,7 +15,7 @@ class QTranslator;
 
 namespace attn::ui {
 
-// What windows and figures are worded in, and how they write numbers: a row of languageRows; {} is the first.
+// Language that windows and figures are worded in, and how they write numbers: a row of languageRows; {} is the first.
 enum class Language : std::uint8_t {};
 struct LanguageRow
 {
@@ -24,7 +24,7 @@ struct LanguageRow
 };
 inline constexpr LanguageRow languageRows[] = {{"en", "&English"}, {"fr", "&Français"}};
 
-// Of the whole program: the system's, which is 0, or one of the languages.
+// Language of the whole program: the system's, which is 0, or one of the languages.
 enum class LanguageMode : std::uint8_t {};
 constexpr auto languagesAndSystem()
 {
@@ -36,7 +36,7 @@ constexpr auto languagesAndSystem()
 }
 inline constexpr auto languageModeRows = languagesAndSystem();
 
-// Of the languages that the system prefers the first that there is; English where there is none.
+// The first language that the system prefers and that there is; English where there is none.
 Language systemLanguage();
 Language languageOf(LanguageMode mode);
 Language languageInUse();

@@ -11,7 +11,7 @@
 
 namespace attn::ui {
 
-// What is a query, a key or a value has one colour wherever it is named or drawn.
+// Queries, keys and values have one colour each, wherever it is named or drawn.
 enum class AttentionRole : std::uint8_t { Other, Query, Key, Value };
 
 // The colours of everything in a figure that is not data. Text has a contrast of at least 4.5 on the background.

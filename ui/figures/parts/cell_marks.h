@@ -17,7 +17,7 @@ class QPainter;
 
 namespace attn::ui {
 
-// How cells that were edited look in a matrix: a corner of those that were changed, dots in those that were hidden, and
+// Look of edited cells in a matrix: a corner of those that were changed, dots in those that were hidden, and
 // around small ones a line.
 class CellMarks
 {
@@ -44,7 +44,7 @@ public:
     void paint(QPainter& painter, const FigureStyle& style, const Cells& cells) const;
 
     double legendHeight(const FigureStyle& style) const; // 0: there is none
-    // What the marks mean, one below the other.
+    // Meanings of the marks, one below the other.
     void paintLegend(QPainter& painter, const FigureStyle& style, QPointF corner) const;
 
 private:

@@ -40,7 +40,7 @@ QByteArray matrixCsv(const MatrixContent& content)
 
 namespace {
 
-// What is seen becomes rows and columns.
+// The visible part becomes rows and columns.
 FigureSpec wholeCells(FigureSpec spec)
 {
     if (spec.visible.isNull())

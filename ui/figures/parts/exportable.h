@@ -19,7 +19,7 @@ using FigureLayout = std::function<std::unique_ptr<const Figure>(QSizeF size)>;
 struct ExportOptions;
 struct FigureProvenance;
 
-// What a figure is made from.
+// The source of a figure.
 struct FigureSource
 {
     FigureSpec spec;
@@ -37,7 +37,7 @@ struct Exportable
     // .npz or .json of the run, with the command that writes it; throws Error{Cancelled}. Empty: there is none.
     std::function<void(const QString& path, const QString& command, const std::stop_token& stop)> archive;
     std::shared_ptr<const FigureSource> source = {}; // null: it is drawn from something else
-    // What its file says when it has this name; may take a while. Empty: by which program it was made.
+    // Origin in its file when it has this name; may take a while. Empty: by which program it was made.
     std::function<FigureProvenance(const Exportable& figure, const QString& file, const ExportOptions& options)>
         provenance = {};
 };

@@ -31,7 +31,7 @@ public:
                const std::function<QColor(const GoldCell& cell)>& ground) const;
 
     double legendHeight(const FigureStyle& style) const; // 0: there is none
-    // What the marks mean, one below the other.
+    // Meanings of the marks, one below the other.
     void paintLegend(QPainter& painter, const FigureStyle& style, QPointF corner) const;
 
     // Said behind what is said of a cell: " (sure link)"; empty where there is none.

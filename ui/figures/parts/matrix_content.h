@@ -25,7 +25,7 @@ struct WrittenPart
     int columns = std::numeric_limits<int>::max();
 };
 
-// What a matrix of coloured cells with labelled rows and columns is made of; attention maps and positional encodings
+// Content of a matrix of coloured cells with labelled rows and columns; attention maps and positional encodings
 // are such.
 struct MatrixContent
 {
@@ -59,7 +59,7 @@ struct MatrixContent
     QString empty; // said instead of the matrix when there is none
     QString description;
 
-    // Of values, or of shares of the rows' ends.
+    // Scale of values, or of shares of the rows' ends.
     ValueScale valueScale() const
     {
         return rowEnds.empty() ? ValueScale(least, most, scale) : ValueScale(least < 0 ? -1 : 0, 1, scale);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a matrix figure shows of a difference besides its cells.
+// Parts of a matrix figure of a difference besides its cells.
 #include "figures/parts/matrix_figure.h"
 
 #include <QPainter>
@@ -43,7 +43,7 @@ void MatrixFigure::paintHatching(QPainter& painter) const
     }
 }
 
-// What one of two runs has alone is in the colour of its sign.
+// Cells that one of two runs has alone are in the colour of their sign.
 QColor MatrixFigure::labelInk(const MapAxis& axis, int index, bool generated) const
 {
     const ThemeColors& colors = m_style.colors;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a matrix figure says of whole rows and columns: bars right of the cells and below them.
+// A matrix figure's numbers of whole rows and columns: bars right of the cells and below them.
 #include "base/index.h"
 #include "base/thread_stop.h"
 #include "figures/look/decimal.h"

@@ -35,7 +35,7 @@ void MatrixFigure::paintBeyond(QPainter& painter, int row, int column) const
 {
     const double value = m_content.onScale(row, column);
     const bool above = m_bar.scale.isAbove(value);
-    // What is below is much more common, and matters less.
+    // Smaller values are much more common, and matter less.
     if (above || m_bar.scale.isBelow(value))
         drawBeyond(painter, cellRect(row, column), above,
                    above ? inkOn(colorAt(m_style.colorMap, fraction(row, column))) : m_style.colors.muted);

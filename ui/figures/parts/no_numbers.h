@@ -15,9 +15,9 @@ class QPainter;
 
 namespace attn::ui {
 
-// How every view draws what is no number, NaN or infinite, and what it says of it.
+// Drawing and words, in every view, for what is no number: NaN or infinite.
 
-// How a view marks cells: crosses them out, or draws their lines dash-dotted.
+// Marks of cells: a view crosses them out, or draws their lines dash-dotted.
 enum class NoNumberMark : std::uint8_t { Crossed, Dashed };
 
 // "no number in 2 of 64 cells (crossed out)"; empty for a count of 0.
@@ -32,7 +32,7 @@ void addNote(FigureTitle& title, QString& description, const QString& note);
 // "NaN, which is no number", or the number itself.
 QString numberText(double value, const QString& written);
 
-// What to sort and compare by: what is no number comes after every number.
+// A number to sort and compare by: what is no number comes after every number.
 double numberOrLeast(double value);
 
 // A cross through a cell.

@@ -25,7 +25,7 @@ struct Panel
 class PanelFigure final : public Figure
 {
 public:
-    // What a panel marks when the pointer is in another; as it is when empty. Called for every panel.
+    // Mark of a panel when the pointer is in another; as it is when empty. Called for every panel.
     using Spread = std::function<Highlight(int panel, const Highlight& highlight)>;
 
     PanelFigure(std::vector<Panel> panels, QSizeF size, QColor ground, Spread spread = {});

@@ -30,7 +30,7 @@ bool isSpace(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// What the group's tokens stand for in the text; empty: nothing.
+// Text that the group's tokens stand for; empty: nothing.
 ByteSpan spanOf(const Encoding& encoding, const AxisGroup& group)
 {
     ByteSpan span;
@@ -51,7 +51,7 @@ bool beginsSegment(const Encoding& encoding, const AxisGroup& group)
     return at > 0 && at < encoding.segments.size() && encoding.segments[at] > encoding.segments[at - 1];
 }
 
-// Of tokens whose places in the text are not known, as far as words and marks tell it.
+// Whether tokens go on with a word, where places in the text are not known, as far as words and marks tell it.
 bool goesOn(const Encoding& encoding, const AxisGroup& group)
 {
     const auto at = static_cast<std::size_t>(group.first);

@@ -10,7 +10,7 @@
 
 namespace attn::ui {
 
-// What most figures share: a size, colours and fonts, a title above or a text in place of everything.
+// The parts that most figures share: a size, colours and fonts, a title above or a text in place of everything.
 class StyledFigure : public Figure
 {
 public:
@@ -26,7 +26,7 @@ protected:
 
     // On the ground, below the title; not called while something is said instead.
     virtual void draw(QPainter& painter, const Highlight& highlight) const = 0;
-    // What is said of a cell that is pointed at.
+    // Text on a cell that is pointed at.
     virtual FigureHit hitOf(int /*row*/, int /*column*/) const { return {}; }
     QString cellTip(FigureCell cell) const override;
     static FigureHit cellHit(std::optional<int> row, int column, double value, const QString& text);

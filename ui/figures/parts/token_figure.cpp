@@ -125,7 +125,7 @@ std::optional<TokenPlace> TokenFigure::neighbour(std::optional<TokenPlace> from,
         const QPointF way = rectOf(place).center() - here.center();
         const double along = across ? way.x() * toward.x() : way.y() * toward.y();
         const double beside = std::abs(across ? way.y() : way.x());
-        // Of what stands in the same line the next; from a list to what is nearest in the other.
+        // The next in the same line; from a list to what is nearest in the other.
         const bool inLine = beside < here.height() * 0.5;
         if (along <= 0.5 || (across && !inLine && (flow() != Flow::Lists || place.side == from->side)))
             continue;

@@ -55,9 +55,9 @@ public:
     static std::optional<TokenPlace> placeOf(const FigureHit& hit);
     // Where an arrow key leads; from nowhere to the first. `toward` is one of (-1, 0), (1, 0), (0, -1), (0, 1).
     std::optional<TokenPlace> neighbour(std::optional<TokenPlace> from, QPoint toward) const;
-    // How far what is shown can be moved up: spec.visible.y().
+    // Distance that the figure can be moved up: spec.visible.y().
     virtual double scrollRange() const { return 0; }
-    // What FigureChoices::picked calls a token; none: it is of the other of two runs.
+    // Name of a token in FigureChoices::picked; none: it is of the other of two runs.
     std::optional<int> nameOf(TokenPlace place) const;
 
 protected:
@@ -69,11 +69,11 @@ protected:
         return std::min(count(side), side == TokenSide::Rows ? m_content.written.rows : m_content.written.columns);
     }
     QString label(TokenPlace place) const;
-    // What a token is said to be besides its name.
+    // Text on a token besides its name.
     virtual QString valuesOf(TokenPlace place) const = 0;
-    // What of a row goes to a column.
+    // Text of what goes from a row to a column.
     virtual QString weightText(int row, int column) const;
-    // How tokens follow each other: as lists, or as text that is read from the left or from the right.
+    // Order of tokens: as lists, or as text that is read from the left or from the right.
     enum class Flow : std::uint8_t { Lists, Text, TextFromRight };
     virtual Flow flow() const { return Flow::Lists; }
     const std::vector<int>& picked() const { return m_picked; } // indices on pickSide()

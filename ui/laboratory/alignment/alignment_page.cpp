@@ -269,7 +269,7 @@ private:
         refresh();
     }
 
-    // What is shown of sentences; none: nothing is known yet.
+    // Site of the table of sentences; none: nothing is known yet.
     std::optional<std::size_t> site() const
     {
         if (m_result.done.empty() || m_result.by.empty())

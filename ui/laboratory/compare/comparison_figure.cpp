@@ -28,7 +28,7 @@ namespace {
 constexpr double leastWidth = 270; // pixels of a map; narrower ones stand in two rows
 constexpr double widestBar = 90; // with its ticks and its name
 
-// How many of so many maps stand beside each other.
+// Number of maps, of so many, that stand beside each other.
 int mapsInRow(int count, double width)
 {
     return count > 2 && (width - widestBar) / count < leastWidth ? 2 : std::max(1, count);

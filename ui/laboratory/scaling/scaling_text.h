@@ -28,7 +28,7 @@ HistogramContent weightContent(const FigureTitle& title, const ScoreNumbers& num
 
 // The result of an experiment in a sentence.
 QString sampleSentence(int width, int keys, const ScoreNumbers& dot, const ScoreNumbers& scaled);
-// How a head of the model scores, and what that does.
+// Score of a head of the model, and its effect.
 QString headSentence(const HeadScores& head);
 
 // Scores above, weights below: the first half of `contents` in one row, the second half in another. The first three of
