@@ -99,7 +99,7 @@ std::optional<std::string> secondText(const QString& text)
 }
 
 // Without blank ones.
-std::vector<std::string> linesOf(const QPlainTextEdit& edit)
+std::vector<std::string> writtenLines(const QPlainTextEdit& edit)
 {
     std::vector<std::string> lines;
     for (const QString& line : edit.toPlainText().split(QLatin1Char('\n'))) {
@@ -358,7 +358,7 @@ QWidget* InputPanel::labelBox()
     m_labels->setFixedHeight(shownLines * m_labels->fontMetrics().lineSpacing() + 2 * m_labels->frameWidth()
                              + static_cast<int>(2 * m_labels->document()->documentMargin()));
     connect(m_labels, &QPlainTextEdit::textChanged, this, [this] {
-        if (const auto texts = linesOf(*m_labels); texts != m_study.edited().labelTexts) {
+        if (const auto texts = writtenLines(*m_labels); texts != m_study.edited().labelTexts) {
             m_study.edit([&texts](Question& question) { question.labelTexts = texts; });
             Q_EMIT textEdited();
         }
@@ -469,7 +469,7 @@ void InputPanel::showQuestion()
         m_text->showText(shownText());
     if (secondText(m_second->wholeText()) != edited.secondText)
         m_second->showText(QString::fromStdString(edited.secondText.value_or(std::string())));
-    if (linesOf(*m_labels) != edited.labelTexts)
+    if (writtenLines(*m_labels) != edited.labelTexts)
         m_labels->setPlainText(asLines(edited.labelTexts));
     m_count->setValue(edited.decoding.generate);
     if (m_model->chosen() != QString::fromStdString(edited.model))

@@ -247,18 +247,18 @@ private Q_SLOTS:
             "vocab": {"x": 0, "a": 3, "b": 4, "c": 5, "d": 6, "e": 7}, "unk_token": "x"}})");
         file.close();
         const PictureDesk desk(folder.path());
-        auto* texts = desk.fixture.find<QPlainTextEdit>("labelTexts");
-        auto* run = desk.fixture.find<QPushButton>("runButton");
+        auto* texts = desk.find<QPlainTextEdit>("labelTexts");
+        auto* run = desk.find<QPushButton>("runButton");
         QVERIFY(texts->isVisible());
         QVERIFY(!run->isEnabled()); // there is no picture yet
-        auto* sentence = desk.fixture.find<QLineEdit>("sentence");
+        auto* sentence = desk.find<QLineEdit>("sentence");
         sentence->setFocus();
         sentence->selectAll();
         QTest::keyClicks(sentence, QStringLiteral("a b"));
         desk.dropFile(folder.filePath(QStringLiteral("picture.png")));
         QVERIFY(run->isEnabled());
-        QVERIFY(desk.fixture.trace().match());
-        auto* title = desk.fixture.find<QLabel>("candidatesTitle");
+        QVERIFY(desk.trace().match());
+        auto* title = desk.find<QLabel>("candidatesTitle");
         QTRY_VERIFY(title->text().contains(QStringLiteral("Similarity")));
         texts->setFocus();
         QTest::keyClicks(texts, QStringLiteral("a b"));
@@ -266,22 +266,22 @@ private Q_SLOTS:
         QTest::keyClick(texts, Qt::Key_Return); // a blank line is no text
         QTest::keyClicks(texts, QStringLiteral("c d e"));
         QTest::mouseClick(run, Qt::LeftButton);
-        desk.waitForEnd();
-        QVERIFY2(desk.fixture.window->message().isEmpty(), qPrintable(desk.fixture.window->message()));
-        const PictureMatch& match = *desk.fixture.trace().match();
+        desk.settle();
+        QVERIFY2(desk.window->message().isEmpty(), qPrintable(desk.window->message()));
+        const PictureMatch& match = *desk.trace().match();
         QCOMPARE(match.labelTexts, (std::vector<std::string>{"a b", "c d e"}));
         QCOMPARE(match.labelSimilarities.front(), match.similarity.value());
         const std::size_t best = match.labelSimilarities[1] > match.labelSimilarities[0] ? 1 : 0;
         QTRY_COMPARE(title->text(),
                      QStringLiteral("Fits best: \u201C%1\u201D").arg(QString::fromStdString(match.labelTexts[best])));
-        const auto listed = candidatesAt(desk.fixture.trace(), {}, {});
+        const auto listed = candidatesAt(desk.trace(), {}, {});
         QCOMPARE(listed.size(), std::size_t{2});
         const double logit = double{match.labelSimilarities[best]};
         const double other = double{match.labelSimilarities[1 - best]};
         const double expected = 1 / (1 + std::exp(oneIsRight ? other - logit : -logit));
         QVERIFY(std::abs(listed.front().value - expected) < 1e-5);
-        const std::string path = desk.fixture.path(QStringLiteral("kept.npz")).toStdString();
-        writeArchive(path, desk.fixture.trace());
+        const std::string path = desk.path(QStringLiteral("kept.npz")).toStdString();
+        writeArchive(path, desk.trace());
         const Trace read = readArchive(path);
         QVERIFY(std::abs(candidatesAt(read, {}, {}).front().value - expected) < 1e-5);
     }
