@@ -70,7 +70,8 @@ constexpr std::pair<std::string_view, const char*> tasks[] = {
     {"fill-mask", ATTN_TRANSLATE_NOOP("model", "masked words")},
     {"text-generation", ATTN_TRANSLATE_NOOP("model", "continuation")},
     {"text-classification", ATTN_TRANSLATE_NOOP("model", "classification")},
-    {"image-to-text", ATTN_TRANSLATE_NOOP("model", "captions of pictures")}};
+    {"image-to-text", ATTN_TRANSLATE_NOOP("model", "captions of pictures")},
+    {"automatic-speech-recognition", ATTN_TRANSLATE_NOOP("model", "transcription of speech")}};
 
 } // namespace
 

@@ -93,7 +93,7 @@ void readExampleProperty(std::string_view line, std::vector<ModelExample>& examp
         examples.back().output = unquoted(value);
 }
 
-// An entry of a list, a line each: "- text: a text", "- src: a picture" and "- a data set".
+// An entry of a list, a line each: "- text: a text", "- src: a picture or sound" and "- a data set".
 void readEntry(std::string_view key, std::string_view entry, ModelCard& card)
 {
     constexpr std::string_view text = "text:";
@@ -105,7 +105,7 @@ void readEntry(std::string_view key, std::string_view entry, ModelCard& card)
     if (entry.starts_with(text))
         card.examples.push_back({.text = unquoted(stripped(entry.substr(text.size())))});
     else if (entry.starts_with(source))
-        card.examples.push_back({.picture = unquoted(stripped(entry.substr(source.size())))});
+        card.examples.push_back({.file = unquoted(stripped(entry.substr(source.size())))});
 }
 
 std::optional<ModelScore> readScore(const fs::path& path)
@@ -212,10 +212,10 @@ ModelCard readModelCard(const fs::path& modelDirectory)
 {
     ModelCard card = parseModelCard(modelCardText(modelDirectory));
     std::erase_if(card.examples, [&modelDirectory](ModelExample& example) {
-        if (example.picture.empty())
+        if (example.file.empty())
             return false;
-        const fs::path file(example.picture);
-        example.picture = (modelDirectory / file).string();
+        const fs::path file(example.file);
+        example.file = (modelDirectory / file).string();
         return file != file.filename(); // one that lies elsewhere
     });
     try {

@@ -37,12 +37,12 @@ struct ExampleWeight
     float weight = 0;
 };
 
-// A text or picture that shows what a model does: an entry "text: ..." or "src: FILE" of a card's widget, with
+// A text, picture or sound that shows what a model does: an entry "text: ..." or "src: FILE" of a card's widget, with
 // "attention: [encoder:1:4, it, animal, 0.23]" and, as Hugging Face's cards have them, "output:" and "text: ..." below.
 struct ModelExample
 {
     std::string text = {};
-    std::string picture = {}; // a file in the model's directory, with its path once the card is read from there
+    std::string file = {}; // of a picture or sound in the model's directory, with its path once the card is read from there
     std::optional<ExampleWeight> attention = {};
     std::string output = {}; // what the model makes of it; empty: the card does not say
 };

@@ -22,8 +22,8 @@ constexpr qsizetype longestOutput = 60; // characters of it
 
 QString labelOf(const ModelExample& example)
 {
-    const QString text = example.picture.empty() ? QString::fromStdString(example.text)
-                                                 : QFileInfo(QString::fromStdString(example.picture))
+    const QString text = example.file.empty() ? QString::fromStdString(example.text)
+                                                 : QFileInfo(QString::fromStdString(example.file))
                                                        .completeBaseName()
                                                        .replace(QLatin1Char('-'), QLatin1Char(' '));
     if (const auto& shown = example.attention)
@@ -40,7 +40,7 @@ std::optional<ModelExample> openingOf(const BundledModel& model)
 {
     const auto examples =
         model.task == ModelTask::Translation ? std::vector<ModelExample>() : readModelCard(model.directory).examples;
-    const bool hasText = !examples.empty() && examples.front().picture.empty() && !examples.front().text.empty();
+    const bool hasText = !examples.empty() && examples.front().file.empty() && !examples.front().text.empty();
     return hasText ? std::optional(examples.front()) : std::nullopt;
 }
 
@@ -77,7 +77,7 @@ ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
             if (asked && asked->attention && m_parts.study.asked() && m_parts.study.asked()->text == asked->text)
                 show(*asked->attention);
             if (!asked)
-                askFirstPicture();
+                askFirstFile();
             const auto opening = m_parts.controller.busy() ? std::nullopt : std::exchange(m_opening, std::nullopt);
             if (!asked && opening && opening->attention && m_parts.study.asked()
                 && m_parts.study.asked()->text == opening->text)
@@ -102,7 +102,7 @@ void ExampleMenu::list()
         if (QString::fromStdString(model.name) != m_parts.study.opened())
             continue;
         for (const ModelExample& example : readModelCard(model.directory).examples) {
-            if (!m_first && !example.picture.empty())
+            if (!m_first && !example.file.empty())
                 m_first = example;
             addAction(menuText(labelOf(example)), this, [this, example] { ask(example); });
         }
@@ -113,12 +113,14 @@ void ExampleMenu::list()
 // As it was asked for the card: greedily, with nothing that was chosen for another sentence.
 void ExampleMenu::ask(const ModelExample& example)
 {
-    m_parts.study.edit([&example](Question& question) {
+    const auto& model = m_parts.study.model();
+    const bool hears = model && model->info.input == InputKind::Sound;
+    m_parts.study.edit([&example, hears](Question& question) {
         Question asked = usualQuestion();
         asked.model = question.model;
-        asked.text = example.picture.empty() ? example.text : question.text; // which another model reads
-        if (!example.picture.empty())
-            asked.image = example.picture;
+        asked.text = example.file.empty() ? example.text : question.text; // which another model reads
+        if (!example.file.empty())
+            (hears ? asked.audio : asked.image) = example.file;
         asked.precision = question.precision;
         question = std::move(asked);
     });
@@ -126,13 +128,14 @@ void ExampleMenu::ask(const ModelExample& example)
     m_parts.running.run();
 }
 
-// A model of pictures that was opened with none shows what it does.
-void ExampleMenu::askFirstPicture()
+// A model of pictures or sounds that was opened with none shows what it does.
+void ExampleMenu::askFirstFile()
 {
     const auto& model = m_parts.study.model();
-    const bool lacksPicture =
-        model && model->info.readsPictures() && !m_parts.study.edited().image && !m_parts.controller.busy();
-    if (lacksPicture && m_first)
+    if (!model || m_parts.controller.busy() || !m_first)
+        return;
+    const Question& edited = m_parts.study.edited();
+    if (model->info.input == InputKind::Sound ? !edited.audio : model->info.readsPictures() && !edited.image)
         ask(*m_first);
 }
 

@@ -42,7 +42,7 @@ public:
 private:
     void list();
     void ask(const ModelExample& example);
-    void askFirstPicture();
+    void askFirstFile();
     std::optional<int> select(const ExampleWeight& weight);
     void show(const ExampleWeight& weight); // in Lines, the word of its row picked
 

@@ -264,11 +264,7 @@ void Opening::readPicture(const QString& path)
     const auto& model = m_parts.study.model();
     if (model && model->info.readsPictures())
         return m_parts.running.run();
-    const std::vector<BundledModel> bundled = bundledModels();
-    const auto reads = std::ranges::find(bundled, ModelTask::Captions, &BundledModel::task);
-    if (reads != bundled.end())
-        start(QString::fromStdString(reads->name));
-    else
+    if (!startBundled(ModelTask::Captions))
         Q_EMIT failed({QFileInfo(path).fileName(), tr("is a picture, and this model reads none"),
                        tr("open a model of pictures: it reads this one at once")});
 }
@@ -279,8 +275,20 @@ void Opening::readSound(const QString& path)
     const auto& model = m_parts.study.model();
     if (model && model->info.input == InputKind::Sound)
         return m_parts.running.run();
-    Q_EMIT failed({QFileInfo(path).fileName(), tr("is a sound, and this model hears none"),
-                   tr("open a model of speech, such as Whisper: it reads this one at once")});
+    if (!startBundled(ModelTask::Speech))
+        Q_EMIT failed({QFileInfo(path).fileName(), tr("is a sound, and this model hears none"),
+                       tr("open a model of speech, such as Whisper: it reads this one at once")});
+}
+
+// False where none comes with the program.
+bool Opening::startBundled(ModelTask task)
+{
+    const std::vector<BundledModel> bundled = bundledModels();
+    const auto found = std::ranges::find(bundled, task, &BundledModel::task);
+    if (found == bundled.end())
+        return false;
+    start(QString::fromStdString(found->name));
+    return true;
 }
 
 // They lie in no file, so that they get one for as long as the window is there.

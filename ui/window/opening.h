@@ -11,11 +11,16 @@
 #include <QTemporaryDir>
 #include <QWidget>
 
+#include <cstdint>
 #include <functional>
 #include <utility>
 
 class QImage;
 class QMimeData;
+
+namespace attn {
+enum class ModelTask : std::uint8_t; // loading/model_loader.h
+}
 
 namespace attn::ui {
 
@@ -69,6 +74,7 @@ private:
     void read(const QString& text);
     void readPicture(const QString& path);
     void readSound(const QString& path);
+    bool startBundled(ModelTask task);
     void readPixels(const QImage& picture);
     void drop(const QMimeData& dropped);
 

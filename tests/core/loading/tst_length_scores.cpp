@@ -93,9 +93,9 @@ private Q_SLOTS:
               "- src: /etc/elsewhere.png\n- text: A b\n---\n");
         const ModelCard card = readModelCard(folder());
         QCOMPARE(card.examples.size(), std::size_t{2});
-        QCOMPARE(card.examples[0].picture, (folder() / "a dog.png").string());
+        QCOMPARE(card.examples[0].file, (folder() / "a dog.png").string());
         QCOMPARE(card.examples[0].output, std::string("a dog"));
-        QVERIFY(card.examples[0].text.empty() && card.examples[1].picture.empty());
+        QVERIFY(card.examples[0].text.empty() && card.examples[1].file.empty());
     }
 
     void onlyTheBeginningOfACardIsRead()

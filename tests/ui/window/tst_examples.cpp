@@ -66,7 +66,7 @@ private Q_SLOTS:
             fixture.chooseExample(i);
             const Trace& trace = fixture.trace();
             QTRY_COMPARE(trace.provenance().text, example.text);
-            QCOMPARE(trace.media() != nullptr, !example.picture.empty());
+            QCOMPARE(trace.media() != nullptr, !example.file.empty());
             if (!example.output.empty())
                 QCOMPARE(runOutput(trace), QString::fromStdString(example.output));
             if (!example.attention)
@@ -132,13 +132,20 @@ private Q_SLOTS:
         QVERIFY(!fixture.menu().actions().isEmpty() && fixture.menu().actions().front()->text() != first);
     }
 
-    void aModelOfPicturesOpensWithItsFirst()
+    void aModelOfFilesOpensWithItsFirst_data()
     {
-        ExamplesFixture fixture(QStringLiteral("captioner-scenes"));
+        QTest::addColumn<QString>("model");
+        for (const char* name : {"captioner-scenes", "whisper-digits"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void aModelOfFilesOpensWithItsFirst()
+    {
+        QFETCH(const QString, model);
+        ExamplesFixture fixture(model);
         fixture.settle();
         QTRY_VERIFY(fixture.trace().media() != nullptr);
         const std::string first =
-            readModelCard(ATTN_SOURCE_DIR "/resources/models/captioner-scenes").examples.at(0).output;
+            readModelCard((ATTN_SOURCE_DIR "/resources/models/" + model).toStdString()).examples.at(0).output;
         QTRY_COMPARE(runOutput(fixture.trace()), QString::fromStdString(first));
         fixture.window->open(QStringLiteral("gpt-small-en")); // which reads what was typed
         QTRY_COMPARE(fixture.window->study().opened(), QStringLiteral("gpt-small-en"));
