@@ -547,6 +547,13 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
             <numerusform>%n carreaux</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n patches made grey</source>
+        <translation>
+            <numerusform>%n carreau grisé</numerusform>
+            <numerusform>%n carreaux grisés</numerusform>
+        </translation>
+    </message>
     <message>
         <source>&amp;About AttnScope</source>
         <translation>À pr&amp;opos d’AttnScope</translation>
@@ -650,6 +657,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Form</source>
         <translation>&amp;Format</translation>
+    </message>
+    <message>
+        <source>&amp;Gate</source>
+        <translation>&amp;Porte</translation>
     </message>
     <message>
         <source>&amp;Glossary</source>
@@ -787,6 +798,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;Pairs…</source>
         <translation>&amp;Paires…</translation>
+    </message>
+    <message>
+        <source>&amp;Picture</source>
+        <translation>&amp;Image</translation>
     </message>
     <message>
         <source>&amp;Play</source>
@@ -1044,6 +1059,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un Transformer (Vaswani et al. 2017) interroge huit fois dans chaque couche, par huit [têtes](glossary#head), chacune avec ses propres [requêtes](glossary#query), [clés](glossary#key) et [valeurs](glossary#value). En voici une, dans la dernière couche.</translation>
     </message>
     <message>
+        <source>A captioner (Xu et al. 2015) looks at the picture anew for each word: softly, at all patches by their weights, or hard, at one. Does it say what it sees?</source>
+        <translation>Un modèle de légendes (Xu et al. 2015) regarde l’image à nouveau pour chaque mot : doucement, tous les carreaux selon leurs poids, ou durement, un seul. Dit-il ce qu’il voit ?</translation>
+    </message>
+    <message>
         <source>A click or Enter: goes on with it</source>
         <translation>Clic ou Entrée : continue avec lui</translation>
     </message>
@@ -1288,8 +1307,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Toutes les têtes ensemble</translation>
     </message>
     <message>
+        <source>All of the context is read; the gate would let through %1 to %2 of it.</source>
+        <translation>Tout le contexte est lu ; la porte en laisserait passer %1 à %2.</translation>
+    </message>
+    <message>
         <source>All on one a&amp;xis</source>
         <translation>Tout sur un même a&amp;xe</translation>
+    </message>
+    <message>
+        <source>All patches grey, the caption is still “%1”.</source>
+        <translation>Tous les carreaux gris, la légende reste « %1 ».</translation>
     </message>
     <message>
         <source>All products</source>
@@ -2274,6 +2301,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Gradients sommés sur le chemin des plongements nuls jusqu’au texte : leur somme est ce qui est gagné en chemin. Les modèles qui normalisent leur entrée, comme LLaMA et T5, font un saut en zéro : la somme n’y converge pas, ce qui est dit, et les nombres ne veulent rien dire.</translation>
     </message>
     <message>
+        <source>Gre&amp;y</source>
+        <translation>&amp;Gris</translation>
+    </message>
+    <message>
         <source>Greedy</source>
         <translation>Glouton</translation>
     </message>
@@ -2294,8 +2325,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Tête</translation>
     </message>
     <message>
+        <source>Hard and soft attention write the same: “%1”.</source>
+        <translation>L’attention dure et la douce écrivent la même chose : « %1 ».</translation>
+    </message>
+    <message>
         <source>Hard atte&amp;ntion</source>
         <translation>Attention d&amp;ure</translation>
+    </message>
+    <message>
+        <source>Hard attention</source>
+        <translation>Attention dure</translation>
     </message>
     <message>
         <source>Hard attention takes the value of a single key instead of a mixture.</source>
@@ -2376,6 +2415,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Histograms of scores and of the largest weights</source>
         <translation>Histogrammes des scores et des plus grands poids</translation>
+    </message>
+    <message>
+        <source>Ho&amp;w does a captioner look at a picture?</source>
+        <translation>Comment un modèle de légendes re&amp;garde-t-il une image ?</translation>
     </message>
     <message>
         <source>How far each word's output differs between the two orders, at most %1.</source>
@@ -2770,6 +2813,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Texte le plus long : %1 tokens</translation>
     </message>
     <message>
+        <source>Loo&amp;ked at by</source>
+        <translation>&amp;Regardés par</translation>
+    </message>
+    <message>
+        <source>Look and tell</source>
+        <translation>Regarder et dire</translation>
+    </message>
+    <message>
         <source>Looking for the nearest tokens…</source>
         <translation>Recherche des tokens les plus proches…</translation>
     </message>
@@ -3146,6 +3197,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien n’est encore décodé : les étapes apparaissent ici dès que quelque chose a été lu</translation>
     </message>
     <message>
+        <source>Nothing has been read yet.</source>
+        <translation>Rien n’a encore été lu.</translation>
+    </message>
+    <message>
         <source>Nothing has been replaced yet.</source>
         <translation>Rien n’a encore été remplacé.</translation>
     </message>
@@ -3300,6 +3355,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Open &amp;recent</source>
         <translation>Ouvrir un élément &amp;récent</translation>
+    </message>
+    <message>
+        <source>Open a captioner and a picture: none comes with this program.</source>
+        <translation>Ouvrez un modèle de légendes et une image : ce programme n’en apporte pas.</translation>
     </message>
     <message>
         <source>Open a checkpoint, an archive, a session, a text, a picture or a sound (Ctrl+O)</source>
@@ -3656,6 +3715,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lecture</translation>
     </message>
     <message>
+        <source>Reading the picture…</source>
+        <translation>Lecture de l’image…</translation>
+    </message>
+    <message>
         <source>Reading the prompt: step %1 (0 to %2)</source>
         <translation>Lecture du texte d’entrée : étape %1 (0 à %2)</translation>
     </message>
@@ -3782,6 +3845,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>S&amp;cheme</source>
         <translation>Sc&amp;héma</translation>
+    </message>
+    <message>
+        <source>S&amp;how</source>
+        <translation>&amp;Montrer</translation>
     </message>
     <message>
         <source>S&amp;huffle</source>
@@ -4103,6 +4170,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Diapositive</translation>
     </message>
     <message>
+        <source>Soft attention</source>
+        <translation>Attention douce</translation>
+    </message>
+    <message>
+        <source>Soft attention writes “%1”, hard attention “%2”.</source>
+        <translation>L’attention douce écrit « %1 », la dure « %2 ».</translation>
+    </message>
+    <message>
         <source>Softmax</source>
         <translation>Softmax</translation>
     </message>
@@ -4338,6 +4413,13 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <source>The bundled models learned from</source>
         <translation>Les modèles fournis ont été entraînés sur</translation>
     </message>
+    <message numerus="yes">
+        <source>The caption first changes when %n patches are grey: “%1” becomes “%2”.</source>
+        <translation>
+            <numerusform>La légende change dès que %n carreau est gris : « %1 » devient « %2 ».</numerusform>
+            <numerusform>La légende change dès que %n carreaux sont gris : « %1 » devient « %2 ».</numerusform>
+        </translation>
+    </message>
     <message>
         <source>The contexts of all heads, one after the other.</source>
         <translation>Les contextes de toutes les têtes, l’un après l’autre.</translation>
@@ -4381,6 +4463,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The formula's rotation fits these rows: the largest difference is %1.</source>
         <translation>La rotation de la formule convient à ces rangées : la plus grande différence est %1.</translation>
+    </message>
+    <message>
+        <source>The gate lets through %1 to %2 of the context.</source>
+        <translation>La porte laisse passer %1 à %2 du contexte.</translation>
     </message>
     <message>
         <source>The head</source>
@@ -4593,6 +4679,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The path from zero embeddings has not settled for %1 of %2 output tokens: these numbers mean nothing</source>
         <translation>Le chemin depuis les plongements nuls n’a pas convergé pour %1 des %2 tokens de sortie : ces nombres ne veulent rien dire</translation>
+    </message>
+    <message>
+        <source>The picture under the weights of the words</source>
+        <translation>L’image sous les poids des mots</translation>
     </message>
     <message>
         <source>The picture, and one for each word</source>
@@ -5099,6 +5189,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Écart</translation>
     </message>
     <message>
+        <source>Untick to read all of the context, past the gate</source>
+        <translation>Décocher pour lire tout le contexte, sans la porte</translation>
+    </message>
+    <message>
         <source>Up</source>
         <translation>Monter</translation>
     </message>
@@ -5187,6 +5281,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Weights below have no line; 0 leaves out only the faintest</source>
         <translation>Les poids inférieurs ne sont pas tracés ; à 0, seuls les plus faibles sont omis</translation>
+    </message>
+    <message>
+        <source>Weights of all words together</source>
+        <translation>Poids de tous les mots ensemble</translation>
     </message>
     <message>
         <source>Welcome to AttnScope</source>
@@ -5565,6 +5663,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>toutes les couches de cette attention</translation>
     </message>
     <message>
+        <source>all words</source>
+        <translation>tous les mots</translation>
+    </message>
+    <message>
+        <source>all words together</source>
+        <translation>tous les mots ensemble</translation>
+    </message>
+    <message>
         <source>an encoder's output is not a sum of what its layers add</source>
         <translation>la sortie d’un encodeur n’est pas une somme de ce que ses couches ajoutent</translation>
     </message>
@@ -5783,6 +5889,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>capped scores</source>
         <translation>scores plafonnés</translation>
+    </message>
+    <message>
+        <source>caption</source>
+        <translation>légende</translation>
     </message>
     <message>
         <source>captions of pictures</source>
@@ -6227,6 +6337,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>greedy decoding</source>
         <translation>décodage glouton</translation>
+    </message>
+    <message>
+        <source>grey patches</source>
+        <translation>carreaux gris</translation>
     </message>
     <message>
         <source>hard</source>
@@ -7013,6 +7127,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>image collée %1</translation>
     </message>
     <message>
+        <source>patch</source>
+        <translation>carreau</translation>
+    </message>
+    <message>
+        <source>patches made grey</source>
+        <translation>carreaux grisés</translation>
+    </message>
+    <message>
         <source>perplexity</source>
         <translation>perplexité</translation>
     </message>
@@ -7337,6 +7459,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>les plus petites d’abord</translation>
     </message>
     <message>
+        <source>soft</source>
+        <translation>douce</translation>
+    </message>
+    <message>
+        <source>soft and hard attention</source>
+        <translation>attention douce et dure</translation>
+    </message>
+    <message>
         <source>softmax</source>
         <translation>softmax</translation>
     </message>
@@ -7605,6 +7735,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>cocher une modification</translation>
     </message>
     <message>
+        <source>times</source>
+        <translation>fois</translation>
+    </message>
+    <message>
         <source>to</source>
         <translation>à</translation>
     </message>
@@ -7863,6 +7997,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>“%1” looks at</source>
         <translation>« %1 » regarde</translation>
+    </message>
+    <message>
+        <source>“%1” looks at each patch between %2 and %3 times in all. The paper's training asks for once: its (1 − times)² is %4 on average here.</source>
+        <translation>« %1 » regarde chaque carreau entre %2 et %3 fois en tout. L’entraînement de l’article demande une fois : son (1 − fois)² vaut ici %4 en moyenne.</translation>
     </message>
     <message>
         <source>“%1”, %2. You said “%3”: %4</source>

@@ -20,6 +20,7 @@ LaboratoryPage* makeEmbeddingsPage(const LaboratoryContext& context);
 LaboratoryPage* makeSweepPage(const LaboratoryContext& context);
 LaboratoryPage* makeExplainPage(const LaboratoryContext& context);
 LaboratoryPage* makeAlignmentPage(const LaboratoryContext& context);
+LaboratoryPage* makeLookPage(const LaboratoryContext& context);
 
 namespace {
 
@@ -43,7 +44,9 @@ constexpr PageRow labPages[] = {
     {"explain", QT_TRANSLATE_NOOP("attn::ui", "Does attention explain?"), Topic::Sentence,
      QT_TRANSLATE_NOOP("attn::ui", "Does attention e&xplain the output?"), makeExplainPage},
     {"alignment", QT_TRANSLATE_NOOP("attn::ui", "Alignment desk"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "Chec&k its alignments against links by hand"), makeAlignmentPage}};
+     QT_TRANSLATE_NOOP("attn::ui", "Chec&k its alignments against links by hand"), makeAlignmentPage},
+    {"look", QT_TRANSLATE_NOOP("attn::ui", "Look and tell"), Topic::Sentence,
+     QT_TRANSLATE_NOOP("attn::ui", "Ho&w does a captioner look at a picture?"), makeLookPage}};
 
 Page pageAt(const PageRow* row)
 {
