@@ -410,7 +410,8 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const ModelInfo& info = model.model->info();
     checkInputKind(question, info);
     checkSpeech(question, info);
-    SourceInput media = info.input == InputKind::Text ? SourceInput() : readSource(question, model, observer.picture);
+    SourceInput media =
+        info.input == InputKind::Text ? SourceInput() : readSource(question, model, {observer.picture, observer.sound});
     Encoding source = info.input == InputKind::Text ? sourceOf(model, tokenizers, question) : std::move(media.tokens);
     if (info.input == InputKind::Text)
         checkSource(source, info);

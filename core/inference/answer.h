@@ -30,7 +30,8 @@ struct RunObserver
     std::shared_ptr<const KeptRun> before = {}; // what this run begins like is taken from it, not computed again
     std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
     std::optional<std::uint64_t> mapBytes = {}; // most that maps take as numbers; none: what Limit::Maps says
-    ReadPicture picture = {}; // decodes a picture's file; empty: this program reads none
+    ReadPicture picture = {}; // as of ReadFiles
+    KeptBytes sound = {};
     std::shared_ptr<const SourceMedia> media = {}; // of an earlier run: pixels that this one has, too, are held once
     // Names the tokens of the trace instead of the tokenizer.
     std::function<std::shared_ptr<const TokenDescriber>(std::shared_ptr<const Tokenizer>)> naming = {};

@@ -46,12 +46,14 @@ SourceInput readPicture(const Question& question, const LoadedModel& model, cons
     return result;
 }
 
-SourceInput readSound(const Question& question, const LoadedModel& model)
+SourceInput readSound(const Question& question, const LoadedModel& model, const KeptBytes& kept)
 {
     const std::string& path = question.audio.value();
     const SoundProcessor& processor = model.sounds.value();
     const auto first = static_cast<std::int64_t>(std::floor(question.start * processor.rate + 0.5));
-    SoundFile file = readSoundFile(path, {processor.rate, first, processor.samples()});
+    const SoundExcerpt excerpt{processor.rate, first, processor.samples()};
+    const auto bytes = kept ? kept(path) : nullptr;
+    SoundFile file = bytes ? readSoundBytes(*bytes, excerpt, path) : readSoundFile(path, excerpt);
     if (file.total == 0)
         throw Error(ErrorKind::Input, path, "is empty: it has no samples", "record it again");
     if (file.samples.empty())
@@ -97,10 +99,10 @@ void checkInputKind(const Question& question, const ModelInfo& info)
         throw Error(ErrorKind::Input, "text", fmt::format("this model reads a {}", kind), "leave the text out");
 }
 
-SourceInput readSource(const Question& question, const LoadedModel& model, const ReadPicture& picture)
+SourceInput readSource(const Question& question, const LoadedModel& model, const ReadFiles& files)
 {
-    return model.model->info().input == InputKind::Sound ? readSound(question, model)
-                                                         : readPicture(question, model, picture);
+    return model.model->info().input == InputKind::Sound ? readSound(question, model, files.sound)
+                                                         : readPicture(question, model, files.picture);
 }
 
 void greyPatches(std::span<const Index> positions, const PatchLayout& layout, const Encoding& source, Numbers& values)

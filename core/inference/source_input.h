@@ -10,9 +10,12 @@
 #include "tensor/number_view.h"
 #include "trace/source_media.h"
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace attn {
 
@@ -27,8 +30,18 @@ struct SourceInput
 // Throws Error{Input} for another kind of input than the model reads; its place is the option that is meant.
 void checkInputKind(const Question& question, const ModelInfo& info);
 
-// The input of a model that reads no text. Throws what `picture` throws, and Error{Input}.
-SourceInput readSource(const Question& question, const LoadedModel& model, const ReadPicture& picture);
+// Bytes of a file that were kept; null: they are read from it.
+using KeptBytes = std::function<std::shared_ptr<const std::vector<std::byte>>(const std::string& path)>;
+
+// How the files of questions are read.
+struct ReadFiles
+{
+    ReadPicture picture = {}; // decodes a picture's file; empty: this program reads none
+    KeptBytes sound = {}; // empty: none were kept
+};
+
+// The input of a model that reads no text. Throws what `files` throw, and Error{Input}.
+SourceInput readSource(const Question& question, const LoadedModel& model, const ReadFiles& files);
 
 // The pixels of patches that become the mean, before anything else is done with them. Positions that are no patch of
 // the source change nothing.

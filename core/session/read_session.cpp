@@ -192,8 +192,10 @@ private:
             return std::nullopt;
         try {
             Json json = object.json();
-            if (const Json* const image = object.find("image"); image != nullptr && image->is_object())
-                json["image"] = input(object.requireObject("image"));
+            for (const char* const key : {"image", "audio"}) {
+                if (const Json* const file = object.find(key); file != nullptr && file->is_object())
+                    json[key] = input(object.requireObject(key));
+            }
             return parseQuestion(writtenJson(json), object.place());
         } catch (const Error& error) { // whatever kind: this file is at fault
             if (error.kind() == ErrorKind::Cancelled)
@@ -202,7 +204,7 @@ private:
         }
     }
 
-    // The path of a picture's file, whose bytes are taken where they are there.
+    // The path of a picture's or a sound's file, whose bytes are taken where they are there.
     std::string input(const JsonObject& object)
     {
         constexpr std::size_t digits = 64;

@@ -61,10 +61,20 @@ std::string inputName(const SessionInput& input)
     return "inputs/" + input.sha256;
 }
 
-// Null: the run has read no picture, or one of which nothing is known.
+// The file that a run has read; null: none.
+const std::string* pathOf(const SessionRun& run)
+{
+    if (!run.question)
+        return nullptr;
+    const auto& path = run.question->audio ? run.question->audio : run.question->image;
+    return path ? &*path : nullptr;
+}
+
+// Null: the run has read none, or one of which nothing is known.
 const SessionInput* inputOf(const SessionRun& run, const SessionInputs& inputs)
 {
-    const auto found = run.question && run.question->image ? inputs.find(*run.question->image) : inputs.end();
+    const std::string* const path = pathOf(run);
+    const auto found = path != nullptr ? inputs.find(*path) : inputs.end();
     return found == inputs.end() ? nullptr : &found->second;
 }
 
@@ -74,7 +84,7 @@ Json questionJson(const SessionRun& run, const SessionInputs& inputs)
         return Json::object();
     Json json = Json::parse(questionText(*run.question));
     if (const SessionInput* const input = inputOf(run, inputs))
-        json["image"] = {{"file", *run.question->image}, {"sha256", input->sha256}};
+        json[run.question->audio ? "audio" : "image"] = {{"file", *pathOf(run)}, {"sha256", input->sha256}};
     return json;
 }
 

@@ -41,13 +41,13 @@ struct SessionRun
     OtherFields others = {};
 };
 
-// File of a picture that runs have read, so that they can be made again where it is not.
+// File of a picture or a sound that runs have read, so that they can be made again where it is not.
 struct SessionInput
 {
     std::string sha256; // of the file, in hexadecimal digits
     SessionBytes bytes = {}; // null: they are not kept
 };
-using SessionInputs = std::map<std::string, SessionInput>; // by Question::image
+using SessionInputs = std::map<std::string, SessionInput>; // by Question::image or audio
 inline constexpr std::size_t largestInput = std::size_t{20} << 20U; // bytes of one that is kept
 
 // Model that the runs were made with, as far as it is known.

@@ -262,12 +262,18 @@ SoundFile decodeSound(std::span<const std::byte> bytes, const SoundExcerpt& exce
     return result;
 }
 
+SoundFile readSoundBytes(std::span<const std::byte> bytes, const SoundExcerpt& excerpt, const std::string& where)
+{
+    SoundFile result = decodeSound(bytes, excerpt, where);
+    if (excerpt.count > 0)
+        result.sha256 = sha256Of(bytes);
+    return result;
+}
+
 SoundFile readSoundFile(const std::string& path, const SoundExcerpt& excerpt)
 {
     const MappedFile file(path);
-    SoundFile result = decodeSound(file.bytes(), excerpt, path);
-    if (excerpt.count > 0)
-        result.sha256 = sha256Of(file.bytes());
+    SoundFile result = readSoundBytes(file.bytes(), excerpt, path);
     file.requireUnchanged();
     return result;
 }

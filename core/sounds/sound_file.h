@@ -34,7 +34,10 @@ struct SoundFile
 // Unsupported, Cancelled} naming the file.
 SoundFile readSoundFile(const std::string& path, const SoundExcerpt& excerpt);
 
-// Decodes the bytes of a file, without the sum; `where` names them in errors.
+// Likewise from the bytes of a file, which `where` names in errors.
+SoundFile readSoundBytes(std::span<const std::byte> bytes, const SoundExcerpt& excerpt, const std::string& where);
+
+// Likewise, without the sum.
 SoundFile decodeSound(std::span<const std::byte> bytes, const SoundExcerpt& excerpt, const std::string& where);
 
 } // namespace attn

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/picture_reader.h"
 
+#include "io/mapped_file.h"
+
 #include <QByteArray>
+#include <QCryptographicHash>
 
 #include <cstddef>
 #include <memory>
@@ -30,6 +33,22 @@ PictureFile PictureReader::read(const std::string& path, const SessionInputs& ke
         taken({m_last->sha256, std::make_shared<const std::vector<std::byte>>(all.begin(), all.end())});
     }
     return *m_last;
+}
+
+SessionBytes soundBytes(const std::string& path, const SessionInputs& kept, const PictureReader::Taken& taken)
+{
+    if (const auto known = kept.find(path); known != kept.end() && known->second.bytes)
+        return known->second.bytes;
+    const MappedFile file(path);
+    const auto all = file.bytes();
+    if (all.size() > largestInput)
+        return nullptr;
+    auto bytes = std::make_shared<const std::vector<std::byte>>(all.begin(), all.end());
+    file.requireUnchanged();
+    const QByteArray viewed = QByteArray::fromRawData(reinterpret_cast<const char*>(bytes->data()), // NOLINT: its bytes
+                                                      std::ssize(*bytes));
+    taken({QCryptographicHash::hash(viewed, QCryptographicHash::Sha256).toHex().toStdString(), bytes});
+    return bytes;
 }
 
 } // namespace attn::ui

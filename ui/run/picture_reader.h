@@ -26,4 +26,7 @@ private:
     std::optional<PictureFile> m_last;
 };
 
+// The bytes of a sound's file, likewise; null: there are more than are kept.
+SessionBytes soundBytes(const std::string& path, const SessionInputs& kept, const PictureReader::Taken& taken);
+
 } // namespace attn::ui

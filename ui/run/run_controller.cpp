@@ -262,10 +262,16 @@ void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, cons
         observer.media = known.media;
         if (model->model->info().kind != ModelKind::EncoderOnly)
             observer.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
-        observer.picture = [this, &ticket, &wanted](const std::string& path) {
-            return m_pictures->read(path, wanted.inputs, [this, &ticket, &path](SessionInput file) {
+        const auto taken = [this, &ticket](const std::string& path) {
+            return [this, &ticket, path](SessionInput file) {
                 ticket.report([this, path, file = std::move(file)] { m_study.keepInput(path, file); });
-            });
+            };
+        };
+        observer.picture = [this, &wanted, taken](const std::string& path) {
+            return m_pictures->read(path, wanted.inputs, taken(path));
+        };
+        observer.sound = [&wanted, taken](const std::string& path) {
+            return soundBytes(path, wanted.inputs, taken(path));
         };
         std::shared_ptr<const WindowTokenizer> names;
         observer.naming = [&names](auto tokenizer) {

@@ -208,7 +208,7 @@ Session Study::session() const
     }
     std::erase_if(session.inputs, [&session](const auto& input) {
         return std::ranges::none_of(session.runs, [&input](const SessionRun& run) {
-            return run.question && run.question->image == input.first;
+            return run.question && (run.question->image == input.first || run.question->audio == input.first);
         });
     });
     if (known != nullptr && known->model) {

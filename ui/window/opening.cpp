@@ -177,11 +177,9 @@ void Opening::open(const QString& given)
     }
     if (isText(path))
         return readFile(path);
-    if (QFileInfo(path).isFile() && isSound(path))
-        return readSound(path);
-    if (QFileInfo(path).isFile() && looksLikePicture(path.toStdString())) {
+    if (const bool sound = isSound(path); QFileInfo(path).isFile() && (sound || looksLikePicture(path.toStdString()))) {
         m_parts.study.forgetInput(path.toStdString());
-        return readPicture(path);
+        return sound ? readSound(path) : readPicture(path);
     }
     const QFileInfo file(path);
     if (file.isDir() && !QDir(path).exists(QStringLiteral("config.json")))
