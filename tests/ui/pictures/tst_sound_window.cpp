@@ -1,20 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/export/figure_export.h"
 #include "figures/parts/token_figure.h"
+#include "inference/answer.h"
+#include "nn/engine.h"
+#include "session/session.h"
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 #include "window/opening.h"
 
+#include <QAction>
 #include <QDropEvent>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QTemporaryDir>
 #include <QUrl>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 using namespace attn;
@@ -149,6 +160,70 @@ private Q_SLOTS:
         const auto decoder = soundFigure(desk.trace(), {Stage::Decoder, 0});
         QCOMPARE(decoder->rows(), 0);
         QVERIFY(decoder->description().contains(QStringLiteral("does not listen")));
+    }
+
+    void aSessionRunsWithoutTheSoundsFile()
+    {
+        const SoundDesk desk;
+        const QString sound = desk.fixture.path(QStringLiteral("mine.wav"));
+        QVERIFY(QFile::copy(whisperFolder() + QStringLiteral("/sound.wav"), sound));
+        desk.dropSound(sound);
+        const Trace before = desk.fixture.trace();
+        const std::string path = desk.fixture.path(QStringLiteral("mine.attnscope")).toStdString();
+        writeSession(path, desk.fixture.window->study().session());
+        QVERIFY(QFile::remove(sound));
+        const Session read = readSession(path);
+        QCOMPARE(read.runs.back().question->audio, std::optional(sound.toStdString()));
+        QVERIFY(read.inputs.at(sound.toStdString()).bytes != nullptr);
+        QVERIFY(*read.runs.back().trace.media()->audio == *before.media()->audio);
+        desk.fixture.window->open(QString::fromStdString(path));
+        desk.waitForEnd();
+        desk.fixture.action("runAction")->trigger();
+        desk.waitForEnd();
+        QVERIFY2(desk.fixture.window->message().isEmpty(), qPrintable(desk.fixture.window->message()));
+        QCOMPARE(desk.fixture.trace().target().ids, before.target().ids);
+        QCOMPARE(desk.fixture.trace().media()->about, before.media()->about);
+    }
+
+    // Its columns are what was heard, without the silence that fills the model's window.
+    void aWebPageHasTheSound()
+    {
+        Engine engine(2);
+        Question question;
+        question.model = whisperFolder().toStdString();
+        question.audio = question.model + "/sound.wav";
+        question.start = 1; // what is left is shorter than the window
+        const Trace trace = answer(question, loadModel(question.model, engine), engine);
+        const QTemporaryDir folder;
+        FigureSpec spec;
+        spec.kind = &soundKind;
+        spec.head = HeadReading(0);
+        const QString path = folder.filePath(QStringLiteral("sound.html"));
+        exportFigure(path, exportable(spec, trace), {});
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray page = file.readAll();
+        const QByteArray begin = R"(<script type="application/json" id="data">)";
+        const qsizetype from = page.indexOf(begin) + begin.size();
+        const QJsonObject data =
+            QJsonDocument::fromJson(page.mid(from, page.indexOf("</script>", from) - from)).object();
+        const QJsonObject picture = data[QLatin1String("picture")].toObject();
+        QVERIFY(picture[QLatin1String("image")].toString().startsWith(QStringLiteral("data:image/jpeg")));
+        const QJsonObject map = data[QLatin1String("maps")].toArray().first().toObject();
+        const QJsonArray columns = map[QLatin1String("columns")].toArray();
+        const double seconds = static_cast<double>(trace.media()->audio->size()) / trace.media()->rate;
+        const auto heard = std::ranges::count_if(trace.source().times, [seconds](const TimeSpan& time) {
+            return static_cast<double>(time.begin) < seconds;
+        });
+        QCOMPARE(columns.size(), heard);
+        QVERIFY(columns.size() < std::ssize(trace.source().times));
+        double right = 0;
+        for (const auto& column : columns) { // one behind the other
+            const QJsonArray box = picture[QLatin1String("boxes")][column.toString()].toArray();
+            QVERIFY(std::abs(box[0].toDouble() - right) < 1e-3);
+            right = box[2].toDouble();
+        }
+        QVERIFY(std::abs(right - 1) < 1e-3);
     }
 
     void aModelOfTextsSaysThatItHearsNone()

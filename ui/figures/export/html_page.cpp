@@ -9,6 +9,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/style.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/heard_sound.h"
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/no_numbers.h"
 
@@ -17,10 +18,12 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QPainter>
 #include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 namespace attn::ui {
@@ -52,8 +55,21 @@ QJsonArray jsonNumbers(const MatrixContent& content)
     return numbers;
 }
 
-QJsonObject mapOf(const FigureSpec& spec, const Trace& trace, const QString& name)
+// Places of a sound that begin before it ends: a model may read on in silence.
+int heardColumns(const SourceMedia& media, const Encoding& tokens)
 {
+    const double seconds = media.audio && media.rate > 0 ? static_cast<double>(media.audio->size()) / media.rate : 0;
+    const auto end = std::ranges::find_if(
+        tokens.times, [seconds](const TimeSpan& time) { return static_cast<double>(time.begin) >= seconds; });
+    return static_cast<int>(end - tokens.times.begin());
+}
+
+QJsonObject mapOf(FigureSpec spec, const Trace& trace, const QString& name)
+{
+    if (const auto& media = trace.media(); media && media->audio && spec.kind->drawsSite && !spec.columns) {
+        if (const int heard = heardColumns(*media, trace.columnTokens(spec.site, spec.leaf)); heard > 0)
+            spec.columns = ShownSpan{0, heard - 1};
+    }
     MatrixContent content = spec.kind->numbers(spec, trace);
     addNote(content.title, content.description, noNumbersNote(content.map));
     const FigureChoices& choices = spec;
@@ -80,23 +96,59 @@ QJsonObject mapOf(const FigureSpec& spec, const Trace& trace, const QString& nam
     return map;
 }
 
-// The picture that columns are patches of, and where they lie; empty: they are none.
-QJsonObject pictureOf(const FigureSpec& spec, const Trace& trace)
+// A picture whose parts are lit, as a page shows it; `boxes` are these parts, by the names of columns, of which a page
+// may have fewer.
+QJsonObject litPicture(const QImage& image, const QJsonObject& boxes)
 {
-    const auto& media = trace.media();
-    const Encoding tokens = spec.kind->drawsSite ? trace.columnTokens(spec.site, spec.leaf) : Encoding();
-    if (!media || !media->picture || tokens.boxes.empty())
-        return {};
-    const Picture& pixels = *media->picture;
-    const QImage image(pixels.rgb.data(), pixels.width, pixels.height, qsizetype{3} * pixels.width,
-                       QImage::Format_RGB888);
     QByteArray bytes;
     QBuffer buffer(&bytes);
     constexpr int quality = 90;
     if (!image.save(&buffer, "JPEG", quality))
         throw Error(ErrorKind::Resource, "HTML", Figure::tr("the picture cannot be compressed").toStdString(),
                     Figure::tr("choose PDF").toStdString());
-    QJsonObject boxes; // by the names of columns, which a page may have fewer of
+    return {{QStringLiteral("image"),
+             QString(QStringLiteral("data:image/jpeg;base64,") + QString::fromLatin1(bytes.toBase64()))},
+            {QStringLiteral("width"), image.width()},
+            {QStringLiteral("height"), image.height()},
+            {QStringLiteral("boxes"), boxes}};
+}
+
+// The sound that columns are spans of, from left to right.
+QJsonObject soundOf(const FigureSpec& spec, const std::shared_ptr<const SourceMedia>& media, const Encoding& tokens)
+{
+    constexpr QSize room(1200, 200);
+    constexpr double wave = 0.25; // of the height
+    const HeardSound sound(media, tokens);
+    const FigureStyle style(spec);
+    QImage image(room, QImage::Format_RGB32);
+    image.fill(style.colors.background);
+    QPainter painter(&image);
+    const QRectF all(QPointF(), room);
+    sound.paintWave(painter, QRectF(all.topLeft(), QSizeF(all.width(), wave * all.height())), style);
+    sound.paintSpectrogram(painter, all.adjusted(0, wave * all.height(), 0, 0), style);
+    painter.end();
+    QJsonObject boxes;
+    const QStringList names = axisLabels(MapAxis{.groups = tokenAxis(tokens)});
+    for (int i = 0; i < heardColumns(*media, tokens); ++i) {
+        const TimeSpan& time = tokens.times[static_cast<std::size_t>(i)];
+        boxes.insert(names[i],
+                     QJsonArray{static_cast<double>(time.begin) / sound.seconds(), 0,
+                                std::min(1.0, static_cast<double>(time.end) / sound.seconds()), 1});
+    }
+    return litPicture(image, boxes);
+}
+
+// The picture or sound that columns are places of, and where they lie; empty: they are none.
+QJsonObject pictureOf(const FigureSpec& spec, const Trace& trace)
+{
+    const auto& media = trace.media();
+    const Encoding tokens = spec.kind->drawsSite ? trace.columnTokens(spec.site, spec.leaf) : Encoding();
+    if (media && media->audio && !tokens.times.empty())
+        return soundOf(spec, media, tokens);
+    if (!media || !media->picture || tokens.boxes.empty())
+        return {};
+    const Picture& pixels = *media->picture;
+    QJsonObject boxes;
     const QStringList names = axisLabels(MapAxis{.groups = tokenAxis(tokens)});
     for (qsizetype i = 0; i < names.size(); ++i) {
         const PictureBox& box = tokens.boxes[static_cast<std::size_t>(i)];
@@ -105,11 +157,9 @@ QJsonObject pictureOf(const FigureSpec& spec, const Trace& trace)
                          QJsonArray{static_cast<double>(box.left), static_cast<double>(box.top),
                                     static_cast<double>(box.right), static_cast<double>(box.bottom)});
     }
-    return {{QStringLiteral("image"),
-             QString(QStringLiteral("data:image/jpeg;base64,") + QString::fromLatin1(bytes.toBase64()))},
-            {QStringLiteral("width"), pixels.width},
-            {QStringLiteral("height"), pixels.height},
-            {QStringLiteral("boxes"), boxes}};
+    return litPicture(
+        QImage(pixels.rgb.data(), pixels.width, pixels.height, qsizetype{3} * pixels.width, QImage::Format_RGB888),
+        boxes);
 }
 
 // The chosen one first, then the others of its stage while there is room.
@@ -243,6 +293,7 @@ function showWords(map) {
 if (picture) {
     canvas.width = data.picture.width;
     canvas.height = data.picture.height;
+    canvas.classList.toggle("wide", canvas.width > 3 * canvas.height);
     byId("picture").append(canvas);
     picture.onload = () => light(lit);
     picture.src = data.picture.image;
@@ -504,6 +555,7 @@ QByteArray styleSheet(const FigureSpec& spec)
                "#heads{display:flex;flex-wrap:wrap;gap:4px}#heads canvas{width:44px;height:44px;cursor:pointer;"
                "image-rendering:pixelated;background:var(--blank)}"
                "#picture canvas{max-width:28em;max-height:28em;display:block;margin:.6em 0}"
+               "#picture canvas.wide{max-width:100%;width:60em;height:auto}"
                "#words button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid "
                "var(--muted);margin:.1em}"
                "#words button[aria-pressed=true]{border-color:var(--accent);color:var(--accent)}"
