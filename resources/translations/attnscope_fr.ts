@@ -659,10 +659,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Format</translation>
     </message>
     <message>
-        <source>&amp;Gate</source>
-        <translation>&amp;Porte</translation>
-    </message>
-    <message>
         <source>&amp;Glossary</source>
         <translation>&amp;Glossaire</translation>
     </message>
@@ -2257,6 +2253,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Tirés des fiches des modèles</translation>
     </message>
     <message>
+        <source>G&amp;ate</source>
+        <translation>&amp;Porte</translation>
+    </message>
+    <message>
         <source>GIF of the steps</source>
         <translation>GIF des étapes</translation>
     </message>
@@ -2417,8 +2417,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Histogrammes des scores et des plus grands poids</translation>
     </message>
     <message>
-        <source>Ho&amp;w does a captioner look at a picture?</source>
-        <translation>Comment un modèle de légendes re&amp;garde-t-il une image ?</translation>
+        <source>How does a captioner look at a picture?</source>
+        <translation>Comment un modèle de légendes regarde-t-il une image ?</translation>
     </message>
     <message>
         <source>How far each word's output differs between the two orders, at most %1.</source>

@@ -46,7 +46,7 @@ constexpr PageRow labPages[] = {
     {"alignment", QT_TRANSLATE_NOOP("attn::ui", "Alignment desk"), Topic::Sentence,
      QT_TRANSLATE_NOOP("attn::ui", "Chec&k its alignments against links by hand"), makeAlignmentPage},
     {"look", QT_TRANSLATE_NOOP("attn::ui", "Look and tell"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "Ho&w does a captioner look at a picture?"), makeLookPage}};
+     QT_TRANSLATE_NOOP("attn::ui", "How does a captioner look at a picture?"), makeLookPage}};
 
 Page pageAt(const PageRow* row)
 {

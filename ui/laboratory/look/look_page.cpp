@@ -49,7 +49,7 @@ public:
                            {{"soft", tr("soft and hard attention")},
                             {"coverage", tr("all words together")},
                             {"grey", tr("patches made grey")}});
-        m_gate = addTick({"lookGate", tr("&Gate"), {}, tr("Untick to read all of the context, past the gate")}, true);
+        m_gate = addTick({"lookGate", tr("G&ate"), {}, tr("Untick to read all of the context, past the gate")}, true);
         m_word = addChoice({"lookWord", tr("Loo&ked at by")});
         m_grey = addNumber({"lookGrey", tr("Gre&y")}, 0, 0, 0);
         controls().addStretch(1);
