@@ -227,6 +227,25 @@ private Q_SLOTS:
         QVERIFY(offers("positional"));
     }
 
+    void littleStandsAboveThePicture_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"rnnsearch-en-fr", "transformer-en-fr", "bert-small-en", "gpt-small-en"})
+            QTest::newRow(model) << QString(test::trainedModels + QLatin1String(model));
+    }
+    void littleStandsAboveThePicture()
+    {
+        QFETCH(const QString, model);
+        constexpr int most = 120; // pixels that are neither sentence nor picture
+        Stage48 desk;
+        desk.begin(model, QStringLiteral("She is here."));
+        desk.window->resize(1280, 800);
+        QTRY_COMPARE(desk.window->size(), QSize(1280, 800));
+        const FigureView& picture = desk.window->heatmap();
+        const int above = picture.mapTo(desk.window.get(), QPoint()).y() - desk.stage().height();
+        QVERIFY2(above > 0 && above <= most, qPrintable(QString::number(above)));
+    }
+
     void theFirstMinuteIsAWager()
     {
         qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
