@@ -206,6 +206,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 est une archive d’attention : elle est affichée telle qu’elle a été enregistrée, et rien ne peut être exécuté.</translation>
     </message>
     <message>
+        <source>%1 is best at them. </source>
+        <translation>%1 y réussit le mieux. </translation>
+    </message>
+    <message>
         <source>%1 left out that not every model could read: %2</source>
         <translation>Sans compter %1 que certains modèles n’ont pas pu lire : %2</translation>
     </message>
@@ -1135,8 +1139,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Une somme sur les %1 fréquences : elle connaît la distance, mais pas laquelle des deux positions vient d’abord ; les deux dispositions donnent les mêmes produits.</translation>
     </message>
     <message>
-        <source>A table answers only a query that equals one of its keys. Attention answers every query: each value contributes as much as its key fits, and the sharpness says how much the best fit is preferred.</source>
-        <translation>Une table ne répond qu’à une requête égale à l’une de ses clés. L’attention répond à toute requête : chaque valeur contribue d’autant plus que sa clé convient, et la netteté dit à quel point la meilleure correspondance est préférée.</translation>
+        <source>A table answers only a query that equals one of its keys. Attention answers every query: each value contributes as much as its key fits, and the sharpness says how much the best fit is preferred. In the example a value is the years that an animal lives, and its key two traits that were made up.</source>
+        <translation>Une table ne répond qu’à une requête égale à l’une de ses clés. L’attention répond à toute requête : chaque valeur contribue d’autant plus que sa clé convient, et la netteté dit à quel point la meilleure correspondance est préférée. Dans l’exemple, une valeur est le nombre d’années que vit un animal, et sa clé deux traits inventés.</translation>
     </message>
     <message>
         <source>A text file with a sentence on each line</source>
@@ -2807,6 +2811,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Lon&amp;gest</source>
         <translation>Lon&amp;gueur max.</translation>
+    </message>
+    <message>
+        <source>Long sentences cost %1 most: %2 becomes %3. </source>
+        <translation>Les phrases longues coûtent le plus à %1 : de %2 à %3. </translation>
+    </message>
+    <message>
+        <source>Long sentences cost no model anything. </source>
+        <translation>Les phrases longues ne coûtent rien à aucun modèle. </translation>
     </message>
     <message>
         <source>Longest text: %1 tokens</source>
@@ -5533,6 +5545,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Window</source>
         <translation>Fenêtre</translation>
+    </message>
+    <message>
+        <source>With scaling, other scores and the model's &amp;head</source>
+        <translation>Avec la division, d’autres scores et la &amp;tête du modèle</translation>
     </message>
     <message>
         <source>Without it the scores would spread more the wider the vectors are.</source>

@@ -99,6 +99,11 @@ public:
         QTRY_VERIFY(showsRandom() || showsHead());
         QTRY_VERIFY(!busy());
     }
+    void showAll() const
+    {
+        QTest::mouseClick(on<QCheckBox>("allHistograms"), Qt::LeftButton, Qt::NoModifier, {8, 8});
+        canvas()->grab(); // lays the figure out
+    }
 
     QString note() const { return on<QLabel>("headNote")->text(); }
     FigureCanvas* canvas() const { return on<FigureCanvas>("histograms"); }
@@ -179,6 +184,7 @@ private Q_SLOTS:
         ScalingFixture fixture;
         fixture.open();
         fixture.openScaling();
+        fixture.showAll();
         const QByteArray before = fixture.csv();
         auto* seed = fixture.on<QSpinBox>("seed");
         seed->setFocus();
@@ -288,7 +294,10 @@ private Q_SLOTS:
         fixture.openScaling();
         FigureCanvas* canvas = fixture.canvas();
         QTRY_VERIFY(fixture.showsHead());
-        canvas->grab(); // lays the figure out
+        canvas->grab();
+        QCOMPARE(dynamic_cast<const PanelFigure&>(*canvas->figure()).panelCount(), 1); // a large one
+        QVERIFY(!fixture.on<QCheckBox>("commonAxis")->isEnabled());
+        fixture.showAll();
         const auto* panels = dynamic_cast<const PanelFigure*>(canvas->figure());
         QVERIFY(panels != nullptr);
         QCOMPARE(panels->panelCount(), 8); // three random ones and a head, above their weights
@@ -324,6 +333,7 @@ private Q_SLOTS:
         ScalingFixture fixture;
         fixture.open();
         fixture.openScaling();
+        fixture.showAll();
         const QByteArray svg = fixture.exported(QStringLiteral("scaling.svg"));
         QVERIFY(svg.contains("tanh(Wq + Uk)"));
         const ScoreNumbers dot = scoreNumbers(sampleScores(Compatibility::Dot, {64, 32, 200, 1}));

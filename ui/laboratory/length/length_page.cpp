@@ -18,6 +18,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QFontInfo>
+#include <QGraphicsSimpleTextItem>
 #include <QHash>
 #include <QHelpEvent>
 #include <QLineF>
@@ -42,6 +43,7 @@ namespace {
 
 constexpr double reach = 12; // pixels from a point
 constexpr int narrow = 680; // pixels
+constexpr int beforeName = 12; // likewise, of a line, and behind it
 
 QString rangeText(int from, int to)
 {
@@ -138,12 +140,41 @@ public:
         }
         if (parts.isEmpty())
             return {};
-        return tr("%1 from the shortest to the longest of %2: %3.")
-            .arg(curves.measure == LengthMeasure::Bleu ? tr("BLEU") : tr("Log probability per token"),
-                 curves.file.empty()
-                     ? tr("%1 held-out sentences, beam search").arg(grouped(sentences))
-                     : tr("%1 of %2", "sentences of a file").arg(sentenceCount(sentences), text(curves.file)),
-                 parts.join(QStringLiteral(", ")));
+        return conclusion(curves)
+            + tr("%1 from the shortest to the longest of %2: %3.")
+                  .arg(curves.measure == LengthMeasure::Bleu ? tr("BLEU") : tr("Log probability per token"),
+                       curves.file.empty()
+                           ? tr("%1 held-out sentences, beam search").arg(grouped(sentences))
+                           : tr("%1 of %2", "sentences of a file").arg(sentenceCount(sentences), text(curves.file)),
+                       parts.join(QStringLiteral(", ")));
+    }
+
+    // The model that long sentences cost most, and the one that is best at them.
+    static QString conclusion(const LengthCurves& curves)
+    {
+        const LengthCurve* worst = nullptr;
+        const LengthCurve* best = nullptr;
+        const auto loss = [](const LengthCurve& curve) {
+            return curve.points.front().value - curve.points.back().value;
+        };
+        for (const LengthCurve& curve : curves.curves) {
+            if (indexSize(curve.points) < 2)
+                continue;
+            if (worst == nullptr || loss(curve) > loss(*worst))
+                worst = &curve;
+            if (best == nullptr || curve.points.back().value > best->points.back().value)
+                best = &curve;
+        }
+        if (worst == nullptr)
+            return {};
+        QString said = loss(*worst) > 0
+            ? tr("Long sentences cost %1 most: %2 becomes %3. ")
+                  .arg(modelName(*worst), measured(curves.measure, worst->points.front().value),
+                       measured(curves.measure, worst->points.back().value))
+            : tr("Long sentences cost no model anything. ");
+        if (best != worst)
+            said += tr("%1 is best at them. ").arg(modelName(*best));
+        return said;
     }
 
     void showCurves(const LengthCurves& curves, Theme theme)
@@ -170,11 +201,13 @@ public:
             addLine(*chart, modelName(curve), points, LineForm::Marked);
         }
         setAxes(*chart, across, up);
-        chart->legend()->setAlignment(Qt::AlignRight);
-        chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+        chart->legend()->hide(); // each line has its name at its end
         show(chart, theme);
+        addNames(*chart, theme);
         applyColors(theme);
         fitLabels();
+        connect(chart, &QChart::plotAreaChanged, this, &LengthChart::placeNames);
+        placeNames();
         setAccessibleDescription(summary(curves));
     }
 
@@ -229,7 +262,48 @@ private:
         QFont small = font();
         small.setPointSizeF(QFontInfo(font()).pointSizeF() * (width() < narrow ? 0.85 : 1));
         chart()->axes(Qt::Horizontal).constFirst()->setLabelsFont(small);
-        chart()->legend()->setFont(small);
+        double widest = 0;
+        for (QGraphicsSimpleTextItem* name : m_names) {
+            name->setFont(small);
+            widest = std::max(widest, name->boundingRect().width());
+        }
+        QMargins around = chart()->margins();
+        around.setRight(static_cast<int>(widest) + beforeName);
+        chart()->setMargins(around);
+    }
+
+    void addNames(QChart& chart, Theme theme)
+    {
+        m_names.clear();
+        for (const LengthCurve& curve : m_curves.curves) {
+            auto* name = new QGraphicsSimpleTextItem(modelName(curve), &chart);
+            name->setBrush(lineColor(curve.number, theme));
+            m_names.push_back(name);
+        }
+    }
+
+    // Behind the ends of the lines, none over another.
+    void placeNames()
+    {
+        std::vector<std::pair<double, int>> ends; // from above to below
+        for (int i = 0; i < indexSize(m_names); ++i) {
+            const auto& points = m_curves.curves[i].points;
+            m_names[i]->setVisible(!points.empty());
+            if (!points.empty())
+                ends.emplace_back(
+                    chart()->mapToPosition({columnOf(points.back()), points.back().value}, chart()->series().at(i)).y(),
+                    i);
+        }
+        std::ranges::sort(ends);
+        const double high = m_names.empty() ? 0 : m_names.front()->boundingRect().height();
+        double lowest = chart()->plotArea().bottom() - high * (static_cast<double>(ends.size()) - 0.5);
+        double free = chart()->plotArea().top() - high;
+        for (const auto& [y, i] : ends) {
+            const double top = std::max(free, std::min(y - high / 2, lowest));
+            m_names[i]->setPos(chart()->plotArea().right() + beforeName / 2.0, top);
+            free = top + high;
+            lowest += high;
+        }
     }
 
     // Calm lines behind, and for every model the colour that it has whatever else is shown.
@@ -285,6 +359,7 @@ private:
     }
 
     LengthCurves m_curves;
+    std::vector<QGraphicsSimpleTextItem*> m_names; // by curve; of the chart
     std::vector<std::pair<int, int>> m_ranges; // from .. to, the columns of the chart
     QString m_pointed;
 };

@@ -275,7 +275,8 @@ public:
         : LaboratoryPage(context,
                          tr("A table answers only a query that equals one of its keys. Attention answers every query: "
                             "each value contributes as much as its key fits, and the sharpness says how much the best "
-                            "fit is preferred."))
+                            "fit is preferred. In the example a value is the years that an animal lives, and its key "
+                            "two traits that were made up."))
         , m_table(new LookupTable(this))
         , m_plane(new QueryPlane)
         , m_weights(makeCanvas("lookupWeights", tr("Scores, weights and contributions")))

@@ -79,7 +79,9 @@ private:
         controls().addSpacing(8);
         m_seed = addNumber({"seed", tr("&Seed"), tr("Seed of the random vectors")}, 1, 9999, 1);
         controls().addSpacing(8);
+        m_all = addTick({"allHistograms", tr("With scaling, other scores and the model's &head")}, false);
         m_common = addTick({"commonAxis", tr("All on one a&xis")}, true);
+        m_common->setEnabled(false);
         controls().addStretch(1);
         connect(m_powers, &QSlider::valueChanged, this, [this](int power) { m_width->setValue(1 << power); });
         connect(m_width, &QSpinBox::valueChanged, this, [this](int width) {
@@ -89,6 +91,10 @@ private:
         });
         onChange({m_keys, m_seed}, [this] { sample(); });
         onChange({m_common}, [this] { redraw(); });
+        onChange({m_all}, [this] {
+            m_common->setEnabled(m_all->isChecked());
+            redraw();
+        });
     }
 
     void addHeadControls()
@@ -260,9 +266,18 @@ private:
         return all;
     }
 
+    // What the softmax makes of unscaled scores, large, until all are asked for.
+    std::vector<HistogramContent> seen() const
+    {
+        if (m_all->isChecked() || !m_sample)
+            return contents();
+        return {weightContent(sampleTitle(SamplingExperiment::kinds.front(), m_sample->settings().width),
+                              m_sample->numbers().front())};
+    }
+
     FigureLayout layout() const
     {
-        return [all = contents(), spec = look()](QSizeF size) { return histogramPanels(spec, all, size); };
+        return [all = seen(), spec = look()](QSizeF size) { return histogramPanels(spec, all, size); };
     }
 
     void redraw() override { m_canvas->setFigure(layout()); }
@@ -272,6 +287,7 @@ private:
     QSpinBox* m_width = nullptr;
     QSpinBox* m_keys = nullptr;
     QSpinBox* m_seed = nullptr;
+    QCheckBox* m_all = nullptr;
     QCheckBox* m_common = nullptr;
     QComboBox* m_site = nullptr;
     QComboBox* m_head = nullptr;

@@ -206,7 +206,7 @@ std::unique_ptr<const Figure> histogramPanels(const FigureSpec& spec, const std:
         content.title.room = room;
         figures.emplace_back([&spec, content](QSizeF each) { return histogramFigure(spec, content, each); });
     }
-    const int columns = indexSize(contents) / 2;
+    const int columns = std::max(1, indexSize(contents) / 2); // the rows are two
     const int first = std::min(randomColumns, columns);
     if (size.height() > 0 || size.width() >= leastColumn * columns || first == columns)
         return layOutPanels(figures, columns, size, spec.theme);
