@@ -20,6 +20,9 @@
 
 #include <QFile>
 #include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QPaintDevice>
 #include <QPaintEngine>
 #include <QPainter>
@@ -37,6 +40,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -276,6 +280,46 @@ private Q_SLOTS:
                 return isControl || QChar::isNonCharacter(c.unicode());
             }));
         }
+    }
+
+    void aPageHasAllThatItsScriptAsksFor()
+    {
+        FigureSpec spec;
+        spec.kind = &heatmapKind;
+        exportFigure(path(QStringLiteral("page.html")), exportable(spec, m_trace));
+        const QString page = QString::fromUtf8(contents(path(QStringLiteral("page.html"))));
+        QVERIFY(page.size() < 300'000);
+        for (const char* outside : {"src=\"http", "href=\"http", "fetch(", "XMLHttpRequest", "@import", "import("})
+            QVERIFY2(!page.contains(QLatin1String(outside)), outside);
+        // What it looks up stands there.
+        static const QRegularExpression lookup(QStringLiteral("byId\\(\"(\\w+)\"\\)"));
+        std::set<QString> asked;
+        for (auto found = lookup.globalMatch(page); found.hasNext();)
+            asked.insert(found.next().captured(1));
+        QVERIFY(asked.size() > 8);
+        for (const QString& id : asked)
+            QVERIFY2(page.contains(QStringLiteral("id=%1").arg(id))
+                         || page.contains(QStringLiteral("id=\"%1\"").arg(id)),
+                     qPrintable(id));
+        // Its numbers are those of the run.
+        static const QRegularExpression stored(QStringLiteral("<script[^>]*application/json[^>]*>(.*?)</script>"),
+                                               QRegularExpression::DotMatchesEverythingOption);
+        const QJsonObject data = QJsonDocument::fromJson(stored.match(page).captured(1).toUtf8()).object();
+        const QJsonArray maps = data.value(QStringLiteral("maps")).toArray();
+        QVERIFY(!maps.isEmpty());
+        for (const auto& entry : maps) {
+            const QJsonObject map = entry.toObject();
+            QCOMPARE(map.value(QStringLiteral("values")).toArray().size(),
+                     map.value(QStringLiteral("rows")).toArray().size()
+                         * map.value(QStringLiteral("columns")).toArray().size());
+        }
+        const Numbers shown = heatmapKind.numbers(spec, m_trace).map.numbers;
+        const QJsonArray values = maps.at(0).toObject().value(QStringLiteral("values")).toArray();
+        QCOMPARE(values.size(), std::ssize(shown.values));
+        for (qsizetype i = 0; i < values.size(); ++i)
+            QVERIFY(std::abs(values.at(i).toDouble() / 1e4 - static_cast<double>(shown.values[i])) < 1e-4);
+        for (const char* theme : {"light", "dark"})
+            QCOMPARE(data.value(QStringLiteral("colors")).toObject().value(QLatin1String(theme)).toArray().size(), 256);
     }
 
     void whatOtherFontsMayHaveIsWrittenAsItself()

@@ -156,6 +156,34 @@ private Q_SLOTS:
         QVERIFY(!draw(spec, test::sampleTrace(test::shortRun()))->description().contains(QStringLiteral("strongest")));
     }
 
+    void theChosenWordsLinesStandOutOfALongText()
+    {
+        test::SampleRun run = test::shortRun();
+        run.source.assign(240, "word");
+        run.target.assign(240, "mot");
+        run.weight = [](Site, int, int row, int column, float) {
+            return 0.002F + 0.00004F * static_cast<float>((31 * row + 17 * column) % 101);
+        };
+        const Trace trace = test::sampleTrace(run);
+        FigureSpec spec = specOf(arcsKind);
+        const auto ink = [&] {
+            const QImage image = painted(*draw(spec, trace).figure);
+            const QColor ground = themeColors(Theme::Light).background;
+            double sum = 0; // between the lists, darker than paper
+            for (int y = 120; y < 520; ++y) {
+                for (int x = 380; x < 420; ++x)
+                    sum += std::max(0, ground.lightness() - image.pixelColor(x, y).lightness());
+            }
+            return sum;
+        };
+        spec.noMark = true;
+        const double all = ink();
+        spec.noMark = false;
+        spec.currentStep = 120;
+        QVERIFY(all > 0);
+        QVERIFY2(ink() < 0.8 * all, qPrintable(QString::number(ink() / all))); // the others are hushed
+    }
+
     // --- which weights have a line
 
     void thresholdAndTopMassChooseTheLargest()

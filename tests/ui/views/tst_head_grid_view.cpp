@@ -293,6 +293,35 @@ private Q_SLOTS:
             QVERIFY2(said.contains(decimal(value, 2)), qPrintable(said));
     }
 
+    void aSmallHeadIsEnlargedInItsPlace()
+    {
+        const Trace trace = large(12);
+        const auto figure = layoutFigure(gridOf(Stage::Encoder), trace, {900, 600});
+        const auto painted = [&](const Highlight& highlight) {
+            QImage image(900, 600, QImage::Format_RGB32);
+            QPainter painter(&image);
+            figure->paint(painter, highlight);
+            return image;
+        };
+        Highlight pointed;
+        pointed.row = 5;
+        pointed.column = 6;
+        const QRectF tile = figure->cellRect(5, 6);
+        QVERIFY(tile.width() < 100);
+        const QImage before = painted({});
+        const QImage after = painted(pointed);
+        QRect changed;
+        for (int y = 0; y < after.height(); ++y) {
+            for (int x = 0; x < after.width(); ++x) {
+                if (after.pixel(x, y) != before.pixel(x, y))
+                    changed |= QRect(x, y, 1, 1);
+            }
+        }
+        QVERIFY(changed.contains(tile.toAlignedRect()));
+        QVERIFY2(changed.width() > 2 * tile.width() && changed.height() > 2 * tile.height(),
+                 qPrintable(QStringLiteral("%1 x %2").arg(changed.width()).arg(changed.height())));
+    }
+
     void aComparisonTellsWhatHasChanged()
     {
         FigureSpec spec = gridOf(Stage::Encoder);

@@ -227,6 +227,32 @@ private Q_SLOTS:
         QVERIFY(offers("positional"));
     }
 
+    void readersOpenOnAHeadThatShowsSomething_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"bert-small-en", "gpt-small-en"})
+            QTest::newRow(model) << QString::fromLatin1(model);
+    }
+    void readersOpenOnAHeadThatShowsSomething()
+    {
+        QFETCH(const QString, model);
+        Stage48 desk;
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        desk.show(model, QString());
+        desk.settle();
+        QTRY_VERIFY(desk.window->selection().head().head().has_value()); // no mean
+        const auto step = desk.window->selection().step();
+        QVERIFY(step.has_value());
+        const MapSpec spec = desk.window->heatmap().spec().mapSpec();
+        const Map map = mapOf(desk.trace(), spec);
+        const auto row = map.rows.indexOf(*step);
+        QVERIFY(row.has_value());
+        float most = 0;
+        for (Index column = 0; column < map.numbers.columns; ++column)
+            most = map.hasNumber(*row, column) ? std::max(most, map.at(*row, column)) : most;
+        QVERIFY2(most > 0.4F, qPrintable(QString::number(most)));
+    }
+
     void littleStandsAboveThePicture_data()
     {
         QTest::addColumn<QString>("model");
