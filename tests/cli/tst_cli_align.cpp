@@ -87,11 +87,7 @@ private Q_SLOTS:
 
     void whatIsWrongIsNamed_data()
     {
-        QTest::addColumn<QByteArray>("pairs");
-        QTest::addColumn<QByteArray>("gold");
-        QTest::addColumn<QStringList>("more");
-        QTest::addColumn<QByteArray>("named");
-        QTest::addColumn<int>("status");
+        addColumns<QByteArray, QByteArray, QStringList, QByteArray, int>("pairs", "gold", "more", "named", "status");
         const QByteArray one = "I am here.\tJe suis ici.\n";
         QTest::newRow("no tab") << one + "I am here.\n" << QByteArray() << QStringList() << QByteArray("line 2") << 1;
         QTest::newRow("two tabs") << QByteArray("a\tb\tc\n") << QByteArray() << QStringList() << QByteArray("line 1")

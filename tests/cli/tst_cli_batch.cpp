@@ -229,8 +229,7 @@ private Q_SLOTS:
 
     void namesThatNoFileCanHaveAreRefused_data()
     {
-        QTest::addColumn<QString>("option");
-        QTest::addColumn<QString>("name");
+        addColumns<QString, QString>("option", "name");
         QTest::newRow("empty") << text("--output") << QString();
         QTest::newRow("of a folder that is not there") << text("--output") << text("dir/");
         QTest::newRow("of a folder") << text("--output") << text(".");
@@ -260,9 +259,7 @@ private Q_SLOTS:
 
     void anInterruptedBatchKeepsTheFinishedLines_data()
     {
-        QTest::addColumn<int>("signal");
-        QTest::addColumn<int>("times");
-        QTest::addColumn<bool>("late");
+        addColumns<int, int, bool>("signal", "times", "late");
         QTest::newRow("interrupted") << SIGINT << 1 << false;
         QTest::newRow("hung up") << SIGHUP << 1 << false;
         QTest::newRow("by the terminal and by the shell") << SIGHUP << 2 << false;

@@ -75,8 +75,7 @@ private Q_SLOTS:
 
     void theTableFitsATerminal_data()
     {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QStringList>("rows");
+        addColumns<QString, QStringList>("model", "rows");
         const QStringList all{text("load "), text("first run "), text("warm run "), text("products, "),
                               text("peak memory ")};
         const QStringList steps{text("each of its 3 steps "), text("weights read by a step ")};
@@ -214,8 +213,7 @@ private Q_SLOTS:
 
     void anInterruptedOneLeavesNothing_data()
     {
-        QTest::addColumn<int>("signal");
-        QTest::addColumn<int>("times");
+        addColumns<int, int>("signal", "times");
         QTest::newRow("ended") << SIGTERM << 1;
         QTest::newRow("hung up") << SIGHUP << 1;
         QTest::newRow("at once") << SIGHUP << 2;

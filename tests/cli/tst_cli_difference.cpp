@@ -52,8 +52,7 @@ private Q_SLOTS:
 
     void whatCannotBeComparedEndsWithTwo_data()
     {
-        QTest::addColumn<QStringList>("options");
-        QTest::addColumn<QByteArray>("named");
+        addColumns<QStringList, QByteArray>("options", "named");
         QTest::newRow("both") << QStringList{text("--against"), text("a.npz"), text("--against-edit"),
                                              text("cross=zero")}
                               << QByteArray("--against");

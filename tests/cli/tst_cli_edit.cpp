@@ -67,8 +67,7 @@ private Q_SLOTS:
     // The places that the one line on standard error names.
     void whatIsNoEditEndsWithTwo_data()
     {
-        QTest::addColumn<QString>("spec");
-        QTest::addColumn<QByteArray>("place");
+        addColumns<QString, QByteArray>("spec", "place");
         for (const auto& [spec, place] :
              std::vector<std::pair<const char*, const char*>>{{"", "'='"},
                                                               {"nonsense", "'='"},

@@ -99,8 +99,7 @@ private Q_SLOTS:
 
     void everyViewIsRendered_data()
     {
-        QTest::addColumn<QString>("view");
-        QTest::addColumn<QString>("format");
+        addColumns<QString, QString>("view", "format");
         for (const char* view : {"heatmap", "grid", "arcs", "decoding", "beam"}) {
             for (const char* format : {"svg", "pdf", "png"})
                 QTest::newRow(qPrintable(text(view) + QLatin1Char('.') + text(format))) << text(view) << text(format);
@@ -172,8 +171,7 @@ private Q_SLOTS:
 
     void everyFileSaysWhatMakesItAgain_data()
     {
-        QTest::addColumn<QString>("file");
-        QTest::addColumn<QStringList>("arguments");
+        addColumns<QString, QStringList>("file", "arguments");
         for (const char* file : {"f.png", "f.svg", "f.pdf", "f.tex", "f.html", "f.gif"})
             QTest::newRow(file) << text(file) << QStringList();
         QTest::newRow("report") << text("f.pdf") << QStringList{text("--report")};
@@ -351,8 +349,7 @@ private Q_SLOTS:
 
     void whatIsNotThereIsRefused_data()
     {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<int>("status");
+        addColumns<QStringList, int>("arguments", "status");
         const auto add = [](const char* name, const QStringList& arguments, int status) {
             QTest::newRow(name) << arguments << status;
         };

@@ -99,8 +99,7 @@ private Q_SLOTS:
 
     void decodingFindsTheExpectedTokens_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("search");
+        addColumns<QString, QString>("name", "search");
         for (const QString& name : caseNames()) {
             for (const char* search : {"greedy", "beam4"}) {
                 if (!argumentsOf(name, QString::fromLatin1(search), {}).isEmpty())

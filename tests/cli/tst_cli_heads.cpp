@@ -254,8 +254,7 @@ private Q_SLOTS:
 
     void wrongUsage_data()
     {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<int>("status");
+        addColumns<QStringList, int>("arguments", "status");
         const QStringList input = ids();
         QTest::newRow("no input") << QStringList{text("--output"), text("x.csv")} << 2;
         QTest::newRow("ending") << input + QStringList{text("--output"), text("x.txt")} << 2;

@@ -159,8 +159,7 @@ private Q_SLOTS:
     // The status, and whether one line says so; nothing is written.
     void picturesThatAreNotReadAreNamed_data()
     {
-        QTest::addColumn<QByteArray>("bytes");
-        QTest::addColumn<QByteArray>("said");
+        addColumns<QByteArray, QByteArray>("bytes", "said");
         const QByteArray png = encoded(QImage(QStringLiteral(ATTN_TEST_DATA "/pictures/vit-bare/picture.png")), "PNG");
         QImage noise(64, 64, QImage::Format_RGB32);
         for (int i = 0; i < 64 * 64; ++i)
@@ -254,8 +253,7 @@ private Q_SLOTS:
     // Files that Pillow has written.
     void otherFilesAreReadRight_data()
     {
-        QTest::addColumn<QString>("file");
-        QTest::addColumn<QRgb>("colour");
+        addColumns<QString, QRgb>("file", "colour");
         QTest::newRow("animated GIF: the first frame") << QStringLiteral("two-frames.gif") << qRgb(255, 0, 0);
         if (QImageReader::supportedImageFormats().contains("webp"))
             QTest::newRow("animated WebP: the first frame") << QStringLiteral("two-frames.webp") << qRgb(255, 0, 0);
@@ -317,8 +315,7 @@ private Q_SLOTS:
 
     void gridsThatDoNotFitAreRefused_data()
     {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QByteArray>("preprocessor");
+        addColumns<QString, QByteArray>("model", "preprocessor");
         QTest::newRow("smaller than a patch")
             << QStringLiteral("vit-bare") << QByteArray(R"({"size": {"height": 2, "width": 2}})");
         QTest::newRow("other positions") << QStringLiteral("vit-pairs")

@@ -266,9 +266,7 @@ private Q_SLOTS:
 
     void whatIsWrongIsNamed_data()
     {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<QByteArray>("named");
-        QTest::addColumn<int>("status");
+        addColumns<QStringList, QByteArray, int>("arguments", "named", "status");
         const QString out = path("wrong.npz");
         const auto add = [&](const char* name, const QStringList& arguments, const char* named, int status = 2) {
             QTest::newRow(name) << arguments + QStringList{text("--output"), out} << QByteArray(named) << status;

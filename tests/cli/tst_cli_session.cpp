@@ -56,8 +56,7 @@ private Q_SLOTS:
 
     void aRunIsWrittenAsAnArchive_data()
     {
-        QTest::addColumn<QStringList>("chosen");
-        QTest::addColumn<int>("tokens");
+        test::addColumns<QStringList, int>("chosen", "tokens");
         QTest::newRow("on show") << QStringList() << 5;
         QTest::newRow("by its number") << QStringList{QStringLiteral("--run"), QStringLiteral("3")} << 3;
         QTest::newRow("with a zero before") << QStringList{QStringLiteral("--run"), QStringLiteral("08")} << 5;
@@ -93,8 +92,7 @@ private Q_SLOTS:
 
     void whatMakesNoSenseIsOneLine_data()
     {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<int>("status");
+        test::addColumns<QStringList, int>("arguments", "status");
         const QString file = path("x.attnscope");
         const QStringList output{QStringLiteral("--output"), path("none.npz")};
         const QString run = QStringLiteral("--run");

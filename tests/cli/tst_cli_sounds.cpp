@@ -101,8 +101,7 @@ private Q_SLOTS:
 
     void soundsThatAreNotReadAreNamed_data()
     {
-        QTest::addColumn<QByteArray>("sound");
-        QTest::addColumn<QByteArray>("said");
+        addColumns<QByteArray, QByteArray>("sound", "said");
         QTest::newRow("no samples") << wavFile({}) << QByteArray("empty");
         QTest::newRow("nothing") << QByteArray() << QByteArray("empty");
         QTest::newRow("NaN") << wavFile({0, std::nan("")}, {.bits = -32}) << QByteArray("NaN");
@@ -162,8 +161,7 @@ private Q_SLOTS:
 
     void theOptionThatIsMeantIsNamed_data()
     {
-        QTest::addColumn<QStringList>("options");
-        QTest::addColumn<QByteArray>("named");
+        addColumns<QStringList, QByteArray>("options", "named");
         const QStringList audio{QStringLiteral("--audio"),
                                 MediaCase(QStringLiteral("sounds"), QStringLiteral("whisper-english")).folder()
                                     + QStringLiteral("/sound.wav")};

@@ -83,8 +83,7 @@ private Q_SLOTS:
 
     void whatTheModelCannotDoIsWrongUsage_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QStringList>("options");
+        addColumns<QString, QStringList>("name", "options");
         QTest::newRow("generate") << QStringLiteral("n-head-llama-sequence-three")
                                   << QStringList{QStringLiteral("--generate"), QStringLiteral("3")};
         QTest::newRow("decode") << QStringLiteral("n-head-bart-sequence-two")
@@ -114,8 +113,7 @@ private Q_SLOTS:
 
     void infoSaysWhatAModelPredicts_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("predicts");
+        addColumns<QString, QString>("name", "predicts");
         QTest::newRow("text") << QStringLiteral("n-head-albert-sequence-three")
                               << QStringLiteral("a class of the text");
         QTest::newRow("tokens") << QStringLiteral("n-head-roberta-token-two")

@@ -76,8 +76,7 @@ private Q_SLOTS:
 
     void whatIsMadeAgainIsTheSame_data()
     {
-        QTest::addColumn<QByteArray>("command");
-        QTest::addColumn<QByteArray>("name");
+        test::addColumns<QByteArray, QByteArray>("command", "name");
         QTest::newRow("npz") << QByteArray("trace") << QByteArray("x.npz");
         QTest::newRow("json") << QByteArray("trace") << QByteArray("x.json");
 #ifdef ATTN_WITH_UI

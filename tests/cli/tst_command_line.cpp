@@ -170,8 +170,7 @@ private Q_SLOTS:
 
     void aMistypedCommandIsNamed_data()
     {
-        QTest::addColumn<QString>("line");
-        QTest::addColumn<QByteArray>("said");
+        addColumns<QString, QByteArray>("line", "said");
         const auto add = [](const char* line, const char* said) {
             QTest::newRow(line) << text(line) << QByteArray(said);
         };
@@ -192,8 +191,7 @@ private Q_SLOTS:
 
     void dumpsThatAreNoArchivesAreNamed_data()
     {
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<QByteArray>("said");
+        addColumns<QByteArray, QByteArray>("content", "said");
         QTest::newRow("a.pt") << QByteArray("PK\x03\x04....") << QByteArray("PyTorch");
         QTest::newRow("a.pth") << QByteArray("\x80\x02.") << QByteArray("PyTorch");
         QTest::newRow("a.pkl") << QByteArray("\x80\x04.") << QByteArray("Python pickle");
@@ -243,8 +241,7 @@ private Q_SLOTS:
 
     void failedWorkEndsWithOneAndNamesTheCause_data()
     {
-        QTest::addColumn<QString>("line");
-        QTest::addColumn<QString>("named");
+        addColumns<QString, QString>("line", "named");
         const auto add = [](const char* line, const char* named) { QTest::newRow(line) << text(line) << text(named); };
         add("trace no-such-model --text a --output OUT", "no-such-model");
         add("trace CASE --text a --output OUT", "--source-ids");
@@ -503,9 +500,7 @@ private Q_SLOTS:
     // Nobody ever writes the text that would be run on.
     void whatCannotBeWrittenIsSaidBeforeTheRun_data()
     {
-        QTest::addColumn<QString>("line");
-        QTest::addColumn<QString>("output");
-        QTest::addColumn<int>("status");
+        addColumns<QString, QString, int>("line", "output", "status");
         for (const auto& [command, ending] : {std::pair("trace", ".npz"), std::pair("heads", ".csv"),
 #ifdef ATTN_WITH_UI
                                               std::pair("figure", ".svg")
@@ -575,9 +570,7 @@ private Q_SLOTS:
 
     void theLimitOfEveryKindOfFileCanBeSet_data()
     {
-        QTest::addColumn<QString>("line");
-        QTest::addColumn<QByteArray>("file");
-        QTest::addColumn<QByteArray>("limit");
+        addColumns<QString, QByteArray, QByteArray>("line", "file", "limit");
         const auto add = [](const char* limit, const char* file, const char* line) {
             QTest::addRow("%s: %s", limit, line) << text(line) << QByteArray(file) << QByteArray(limit);
         };

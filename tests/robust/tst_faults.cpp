@@ -524,8 +524,7 @@ private Q_SLOTS:
     // Before each call about it. What is read nevertheless is the old file or the new one, and nothing in between.
     void aFileThatChangesAsItIsReadIsNamed_data()
     {
-        QTest::addColumn<int>("reading");
-        QTest::addColumn<QString>("file");
+        addColumns<int, QString>("reading", "file");
         const std::vector<ReadFiles> all = filesToRead();
         for (std::size_t i = 0; i < all.size(); ++i) {
             for (const std::string& file : all[i].files)
@@ -783,8 +782,7 @@ private:
     // Everything that writes a file: what is run, and where to. A picture of the window is not the same every time.
     static void rows([[maybe_unused]] Of which = Of::All)
     {
-        QTest::addColumn<QStringList>("line");
-        QTest::addColumn<QString>("output");
+        addColumns<QStringList, QString>("line", "output");
         const auto row = [](const char* line, const char* output) {
             QStringList words = text(line).split(QLatin1Char(' '), Qt::SkipEmptyParts);
             words.replaceInStrings(text("_"), text(" "));

@@ -70,8 +70,7 @@ private Q_SLOTS:
 
     void fewProcessesAndLittleMemoryAreAnError_data()
     {
-        QTest::addColumn<QString>("limit");
-        QTest::addColumn<QString>("line");
+        addColumns<QString, QString>("limit", "line");
         for (const char* limit : {"ulimit -u 3;", "ulimit -v 400000;"})
             for (const char* line : {
 #ifdef ATTN_WITH_UI

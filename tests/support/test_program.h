@@ -25,6 +25,14 @@ int runTest(int argc, char** argv)
     return QTest::qExec(&test, argc, argv);
 }
 
+// The columns of a table of cases, a name for each type.
+template<class... Types, class... Names>
+void addColumns(const Names*... names)
+{
+    static_assert(sizeof...(Types) == sizeof...(Names));
+    (QTest::addColumn<Types>(names), ...);
+}
+
 } // namespace attn::test
 
 #define ATTN_TEST_WITH(Application, Test)                                                                              \

@@ -43,8 +43,7 @@ class TestBleu : public QObject
 private Q_SLOTS:
     void tokensAreThoseOf13a_data()
     {
-        QTest::addColumn<QString>("line");
-        QTest::addColumn<QString>("tokens");
+        test::addColumns<QString, QString>("line", "tokens");
         QTest::newRow("points and commas") << QStringLiteral("a.,b ,c. 1.5 2,a a,2 -3 4-5 x-y")
                                            << QStringLiteral("a|.|,|b|,|c|.|1.5|2|,|a|a|,|2|-3|4|-|5|x-y");
         QTest::newRow("entities") << QStringLiteral("&quot;x&quot; &amp; <b>") << QStringLiteral("\"|x|\"|&|<|b|>");

@@ -234,8 +234,7 @@ private Q_SLOTS:
 
     void headsAreNamedByWhereTheyLook_data()
     {
-        QTest::addColumn<int>("offset");
-        QTest::addColumn<int>("kind");
+        test::addColumns<int, int>("offset", "kind");
         QTest::newRow("previous") << -1 << static_cast<int>(HeadKind::Previous);
         QTest::newRow("self") << 0 << static_cast<int>(HeadKind::Self);
         QTest::newRow("next") << 1 << static_cast<int>(HeadKind::Next);

@@ -89,9 +89,8 @@ void TestWords::wordLabelsComeFromTheText()
 
 void TestWords::punctuationIsAWordOfItsOwn_data()
 {
-    QTest::addColumn<std::vector<std::string>>("pieces");
-    QTest::addColumn<std::vector<int>>("tokenizerWords");
-    QTest::addColumn<std::vector<std::string>>("expected");
+    addColumns<std::vector<std::string>, std::vector<int>, std::vector<std::string>>("pieces", "tokenizerWords",
+                                                                                     "expected");
     using Pieces = std::vector<std::string>;
     using Numbers = std::vector<int>;
     QTest::newRow("full stop") << Pieces{"▁to", "night", "."} << Numbers{0, 0, 0} << Pieces{"tonight", "."};

@@ -140,8 +140,7 @@ private Q_SLOTS:
 
     void whatEachChangeDoesToARow_data()
     {
-        QTest::addColumn<Specs>("specs");
-        QTest::addColumn<Values>("weights");
+        test::addColumns<Specs, Values>("specs", "weights");
         const auto row = [](const char* name, Specs specs, Values weights) {
             QTest::newRow(name) << std::move(specs) << std::move(weights);
         };

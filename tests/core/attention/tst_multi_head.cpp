@@ -76,8 +76,7 @@ private Q_SLOTS:
     // Heads whose maps are large are computed some at a time, as many as there are threads.
     void headsApartAreTheHeadsTogether_data()
     {
-        QTest::addColumn<int>("threads");
-        QTest::addColumn<int>("sharing");
+        test::addColumns<int, int>("threads", "sharing");
         QTest::newRow("one thread") << 1 << 1;
         QTest::newRow("more threads than divide the heads") << 3 << 1;
         QTest::newRow("keys and values for two heads") << 1 << 2;

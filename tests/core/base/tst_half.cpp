@@ -27,8 +27,7 @@ private Q_SLOTS:
 
 void TestHalf::knownHalves_data()
 {
-    QTest::addColumn<int>("bits");
-    QTest::addColumn<float>("value");
+    test::addColumns<int, float>("bits", "value");
     QTest::newRow("zero") << 0x0000 << 0.0F;
     QTest::newRow("one") << 0x3C00 << 1.0F;
     QTest::newRow("minus two") << 0xC000 << -2.0F;

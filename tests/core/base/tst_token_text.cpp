@@ -14,9 +14,7 @@ class TestTokenText : public QObject
 private Q_SLOTS:
     void whiteSpaceWithoutAMarkPartsWords_data()
     {
-        QTest::addColumn<QString>("before");
-        QTest::addColumn<QString>("after");
-        QTest::addColumn<bool>("parts");
+        test::addColumns<QString, QString, bool>("before", "after", "parts");
         const auto row = [](const char* before, const char* after, bool parts) {
             QTest::addRow("%s|%s", before, after) << QString::fromUtf8(before) << QString::fromUtf8(after) << parts;
         };

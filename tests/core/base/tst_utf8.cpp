@@ -31,8 +31,7 @@ void TestUtf8::everyCodePointSurvivesTheRoundTrip()
 
 void TestUtf8::malformedBytesAreReplaced_data()
 {
-    QTest::addColumn<QByteArray>("text");
-    QTest::addColumn<int>("replacements");
+    test::addColumns<QByteArray, int>("text", "replacements");
     QTest::newRow("continuation alone") << QByteArray("\x80") << 1;
     QTest::newRow("overlong") << QByteArray("\xC0\x80") << 2;
     QTest::newRow("overlong of three") << QByteArray("\xE0\x80\x80") << 3;

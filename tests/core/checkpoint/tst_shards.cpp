@@ -89,8 +89,7 @@ void TestShards::readsTensorsOfAllShards()
 void TestShards::brokenIndicesAreRefused_data()
 {
     const auto map = [](const std::string& entries) { return R"({"weight_map": {)" + entries + "}}"; };
-    QTest::addColumn<QString>("index");
-    QTest::addColumn<QString>("expected");
+    addColumns<QString, QString>("index", "expected");
     const auto row = [](const char* name, const std::string& index, const char* expected) {
         QTest::newRow(name) << QString::fromStdString(index) << QString(expected);
     };
@@ -194,8 +193,7 @@ void TestShards::whatIsNoRegularFileIsRefusedUnread()
 
 void TestShards::aShardMeansTheIndexBesideIt_data()
 {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<bool>("isShard");
+    addColumns<QString, bool>("file", "isShard");
     QTest::newRow("shard") << "model-00002-of-00003.safetensors" << true;
     QTest::newRow("dashes") << "model-00002-of-00003-of-00004.safetensors" << false;
     QTest::newRow("short number") << "model-0002-of-00003.safetensors" << false;

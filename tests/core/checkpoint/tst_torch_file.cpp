@@ -231,8 +231,7 @@ void TestTorchFile::opensAsACheckpoint()
 
 void TestTorchFile::whatIsNotReadIsNamedWhenItIsAskedFor_data()
 {
-    QTest::addColumn<QByteArray>("pickle");
-    QTest::addColumn<QString>("problem");
+    addColumns<QByteArray, QString>("pickle", "problem");
     const auto row = [](const char* name, const std::string& value, const char* problem) {
         QTest::newRow(name) << QByteArray::fromStdString(dictionaryOf(value)) << QString(problem);
     };
@@ -256,8 +255,7 @@ void TestTorchFile::whatIsNotReadIsNamedWhenItIsAskedFor()
 
 void TestTorchFile::foreignContentIsRefused_data()
 {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QString>("expected");
+    addColumns<QString, QString>("file", "expected");
     const auto row = [](const char* file, const char* expected) { QTest::newRow(file) << file << QString(expected); };
     row("runs_a_program.bin", "refers to posix.system, which no set of tensors needs (nothing of it was run)");
     row("runs_a_program_legacy.bin", "refers to posix.system");
@@ -276,8 +274,7 @@ void TestTorchFile::foreignContentIsRefused()
 void TestTorchFile::brokenTensorsAreRefused_data()
 {
     constexpr std::int64_t huge = std::int64_t{1} << 62;
-    QTest::addColumn<QByteArray>("pickle");
-    QTest::addColumn<QString>("expected");
+    addColumns<QByteArray, QString>("pickle", "expected");
     const auto row = [](const char* name, const std::string& value, const char* expected) {
         QTest::newRow(name) << QByteArray::fromStdString(dictionaryOf(value)) << QString(expected);
     };
@@ -321,8 +318,7 @@ void TestTorchFile::brokenTensorsAreRefused()
 
 void TestTorchFile::brokenPicklesAreRefused_data()
 {
-    QTest::addColumn<QByteArray>("pickle");
-    QTest::addColumn<QString>("expected");
+    addColumns<QByteArray, QString>("pickle", "expected");
     const auto row = [](const char* name, const std::string& pickle, const char* expected) {
         QTest::newRow(name) << QByteArray::fromStdString(pickle) << QString(expected);
     };

@@ -141,8 +141,7 @@ private Q_SLOTS:
 
     void whatIsWrongInOneIsSaid_data()
     {
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<QString>("said");
+        test::addColumns<QByteArray, QString>("content", "said");
         const auto row = [](const char* content, const char* said) {
             QTest::newRow(said) << QByteArray(content) << QString::fromLatin1(said);
         };

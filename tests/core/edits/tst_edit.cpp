@@ -125,8 +125,7 @@ private Q_SLOTS:
 
     void theCanonicalTextSaysTheSame_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QByteArray>("canonical");
+        test::addColumns<QByteArray, QByteArray>("text", "canonical");
         for (const auto& [text, canonical] : std::vector<std::pair<const char*, const char*>>{
                  {"encoder=hide", "encoder=hide"},
                  {"encoder:*:*:*:*=zero", "encoder=zero"},
@@ -164,8 +163,7 @@ private Q_SLOTS:
     // Each with what of it the error names.
     void whatIsNoEditIsNamed_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QByteArray>("named");
+        test::addColumns<QByteArray, QByteArray>("text", "named");
         for (const auto& [text, named] :
              std::vector<std::pair<const char*, const char*>>{{"", "'='"},
                                                               {"encoder", "'='"},
@@ -293,9 +291,7 @@ private Q_SLOTS:
     // Each with the place and the range that the error names.
     void whatIsNotThereIsNamed_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QByteArray>("place");
-        QTest::addColumn<QByteArray>("range");
+        test::addColumns<QByteArray, QByteArray, QByteArray>("text", "place", "range");
         for (const auto& [text, place, range] :
              std::vector<std::array<const char*, 3>>{{"encoder:2=hide", "layer 2", "0 to 1"},
                                                      {"encoder:99999999999999999999=hide", "layer", "0 to 1"},

@@ -117,9 +117,7 @@ private Q_SLOTS:
 
     void whatIsWrongWithAFileNamesTheLine_data()
     {
-        QTest::addColumn<QStringList>("pairs");
-        QTest::addColumn<QStringList>("gold");
-        QTest::addColumn<QString>("where");
+        test::addColumns<QStringList, QStringList, QString>("pairs", "gold", "where");
         const QString good = QStringLiteral("a b\tc");
         const auto line = [](const char* text) { return QStringList{QString::fromLatin1(text)}; };
         QTest::newRow("no tab") << QStringList{good, QStringLiteral("a b")} << QStringList()

@@ -146,8 +146,7 @@ private Q_SLOTS:
 
     void filesThatAreNoneAreNamed_data()
     {
-        QTest::addColumn<QByteArray>("bytes");
-        QTest::addColumn<QByteArray>("named");
+        test::addColumns<QByteArray, QByteArray>("bytes", "named");
         QTest::newRow("no tab") << QByteArray("s4\tt4\ns4 t4\n") << QByteArray("line 2");
         QTest::newRow("empty") << QByteArray() << QByteArray("pairs.tsv");
     }

@@ -297,8 +297,7 @@ private Q_SLOTS:
 
     void whatDoesNotFitTheRunIsRefused_data()
     {
-        QTest::addColumn<QByteArray>("name");
-        QTest::addColumn<QByteArray>("spec");
+        test::addColumns<QByteArray, QByteArray>("name", "spec");
         QTest::addColumn<QByteArray>("range"); // empty: it fits
         QTest::addColumn<bool>("forced");
         const auto row = [](const char* name, const char* spec, const char* range, bool forced = true) {
@@ -405,8 +404,7 @@ private Q_SLOTS:
 
     void aWordIsTheTokenThatItIsAfterABlank_data()
     {
-        QTest::addColumn<QByteArray>("model");
-        QTest::addColumn<QByteArray>("text");
+        test::addColumns<QByteArray, QByteArray>("model", "text");
         QTest::addColumn<QByteArray>("like"); // the same with the word in its place
         QTest::addColumn<QByteArray>("spec");
         for (const auto& [model, text, like, spec] : std::vector<std::array<const char*, 4>>{

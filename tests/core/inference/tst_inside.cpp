@@ -171,8 +171,7 @@ private:
 private Q_SLOTS:
     void everyNumberFollowsFromThoseBefore_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<int>("stage");
+        test::addColumns<QString, int>("name", "stage");
         const auto add = [](const char* name, Stage stage, const char* what) {
             QTest::addRow("%s %s", name, what) << name << static_cast<int>(stage);
         };
@@ -252,11 +251,7 @@ private Q_SLOTS:
 
     void theStagesAreThoseOfTheType_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<int>("layer");
-        QTest::addColumn<int>("kind");
-        QTest::addColumn<bool>("there");
-        QTest::addColumn<QList<float>>("begins");
+        test::addColumns<QString, int, int, bool, QList<float>>("name", "layer", "kind", "there", "begins");
         const auto add = [](const char* name, int layer, StageKind kind, const QList<float>& begins = {},
                             bool there = true) {
             const auto number = static_cast<int>(kind);
@@ -345,9 +340,7 @@ private Q_SLOTS:
 
     void scoresOfRecurrentModelsFollow_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<int>("stage");
-        QTest::addColumn<int>("row");
+        test::addColumns<QString, int, int>("name", "stage", "row");
         const auto add = [](const char* name, Stage stage, int row) {
             QTest::newRow(name) << name << static_cast<int>(stage) << row;
         };

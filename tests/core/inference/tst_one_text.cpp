@@ -104,8 +104,7 @@ private Q_SLOTS:
 
     void whatIsGeneratedHasTheRowsOfReadingIt_data()
     {
-        QTest::addColumn<int>("search");
-        QTest::addColumn<QString>("name");
+        test::addColumns<int, QString>("search", "name");
         for (const char* name : {"gpt2-plain", "llama-gqa"}) {
             QTest::addRow("%s greedy", name) << int(Search::Greedy) << name;
             QTest::addRow("%s beam", name) << int(Search::Beam) << name;

@@ -47,8 +47,7 @@ private:
 private Q_SLOTS:
     void underItsOwnQuestionItIsWhatTheRunSays_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<int>("generate");
+        test::addColumns<QString, int>("name", "generate");
         QTest::newRow("recurrent") << "rnn-bahdanau-gru" << 0;
         QTest::newRow("read") << "gpt2-plain" << 0;
         QTest::newRow("continued") << "gpt2-plain" << 4;

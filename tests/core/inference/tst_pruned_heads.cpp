@@ -78,10 +78,8 @@ private:
 private Q_SLOTS:
     void prunedHeadsAreZeroHeads_data()
     {
-        QTest::addColumn<std::string>("name");
-        QTest::addColumn<std::string>("prefix");
-        QTest::addColumn<std::vector<std::string>>("inputs");
-        QTest::addColumn<std::string>("output");
+        test::addColumns<std::string, std::string, std::vector<std::string>, std::string>("name", "prefix", "inputs",
+                                                                                          "output");
         const std::vector<std::string> bert{"attention.self.query", "attention.self.key", "attention.self.value"};
         QTest::newRow("bert") << std::string("bert-mlm") << std::string("bert.encoder.layer.1.") << bert
                               << std::string("attention.output.dense");

@@ -220,9 +220,7 @@ private Q_SLOTS:
 
     void whatCannotRunIsRefused_data()
     {
-        QTest::addColumn<Question>("question");
-        QTest::addColumn<bool>("withTokenizer");
-        QTest::addColumn<QString>("named");
+        addColumns<Question, bool, QString>("question", "withTokenizer", "named");
         Question ids;
         ids.sourceIds = std::vector<TokenId>{};
         QTest::newRow("no ids") << ids << false << QStringLiteral("source");
@@ -393,8 +391,7 @@ private Q_SLOTS:
 
     void goldenCasesDecodeToTheExpectedTokens_data()
     {
-        QTest::addColumn<QString>("folder");
-        QTest::addColumn<QString>("search");
+        addColumns<QString, QString>("folder", "search");
         for (const auto& folder : GoldenCase::directories()) {
             for (const char* search : {"greedy", "beam4"}) {
                 if (GoldenCase(folder).has(std::string(search) + "_logprobs"))

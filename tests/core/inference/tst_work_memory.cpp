@@ -114,8 +114,7 @@ private Q_SLOTS:
 
     void whatDoesNotFitIsRefusedBeforeItBegins_data()
     {
-        QTest::addColumn<QByteArray>("name");
-        QTest::addColumn<int>("words");
+        test::addColumns<QByteArray, int>("name", "words");
         for (const char* name : recurrentCases)
             QTest::newRow(name) << QByteArray(name) << 1'000'000;
         for (const char* name : poolingCases)

@@ -119,8 +119,7 @@ void TestGguf::aValueOfAnotherTypeIsRefusedByKey()
 
 void TestGguf::tablesThatMemoryDoesNotHoldAreRefused_data()
 {
-    QTest::addColumn<quint64>("tensors");
-    QTest::addColumn<quint64>("values");
+    addColumns<quint64, quint64>("tensors", "values");
     QTest::newRow("tensors") << quint64{100'000} << quint64{0};
     QTest::newRow("values") << quint64{0} << quint64{190'000};
 }

@@ -97,8 +97,7 @@ void TestJson::gettersReadWhatIsThere()
 void TestJson::gettersNameFileAndField_data()
 {
     using Access = std::function<void(const JsonObject&)>;
-    QTest::addColumn<Access>("access");
-    QTest::addColumn<QString>("field");
+    addColumns<Access, QString>("access", "field");
     QTest::addColumn<QStringList>("values"); // that are asked for, and what was found
     const auto row = [](const char* name, Access access, const char* field, std::initializer_list<const char*> values) {
         QStringList named;

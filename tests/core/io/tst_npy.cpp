@@ -71,8 +71,7 @@ void addType(const char* type, std::initializer_list<T> values, const std::vecto
 
 void TestNpy::everyNumberType_data()
 {
-    QTest::addColumn<Bytes>("file");
-    QTest::addColumn<std::vector<float>>("expected");
+    addColumns<Bytes, std::vector<float>>("file", "expected");
     addType<std::int8_t>("i1", {-128, 0, 127}, {-128, 0, 127});
     addType<std::int16_t>("i2", {-300, 0, 300}, {-300, 0, 300});
     addType<std::int32_t>("i4", {-70000, 0, 70000}, {-70000, 0, 70000});

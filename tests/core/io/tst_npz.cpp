@@ -307,8 +307,7 @@ void TestNpz::wrongChecksumIsRefused()
 
 void TestNpz::directoriesOfTooManyEntriesAreRefused_data()
 {
-    QTest::addColumn<quint64>("entries");
-    QTest::addColumn<EndForm>("form");
+    addColumns<quint64, EndForm>("entries", "form");
     QTest::addColumn<QString>("expected"); // none: it is read
     constexpr quint64 most = 12'000;
     const QString tooMany =

@@ -241,8 +241,7 @@ private Q_SLOTS:
 
     void aFileThatHoldsNoWeightsIsNamedBeforeAConfigurationIsMissed_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<bool>("asFolder");
+        test::addColumns<QString, bool>("name", "asFolder");
         QTest::newRow("gguf") << QStringLiteral("rubbish.gguf") << false;
         QTest::newRow("only gguf of a folder") << QStringLiteral("rubbish.gguf") << true;
         QTest::newRow("safetensors") << QStringLiteral("rubbish.safetensors") << false;
@@ -295,8 +294,7 @@ private Q_SLOTS:
 
     void wrongGenerationConfigIsRefused_data()
     {
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<QByteArray>("word");
+        test::addColumns<QByteArray, QByteArray>("content", "word");
         QTest::newRow("text") << QByteArray(R"({"eos_token_id": "</s>"})") << QByteArray("eos_token_id");
         QTest::newRow("list") << QByteArray(R"({"pad_token_id": [1, 2]})") << QByteArray("pad_token_id");
         QTest::newRow("flat") << QByteArray(R"({"bad_words_ids": [1, 2]})") << QByteArray("bad_words_ids");

@@ -65,8 +65,7 @@ private:
 private Q_SLOTS:
     void theNamesOfAWrapperAreTakenOff_data()
     {
-        QTest::addColumn<std::string>("name");
-        QTest::addColumn<std::string>("prefix");
+        test::addColumns<std::string, std::string>("name", "prefix");
         for (const char* name : {"bert-mlm", "bert-noprefix", "gpt2-plain", "llama-gqa", "marian-relu", "bart-plain",
                                  "t5-relu", "rnn-bahdanau-gru", "text-pooling-lstm"})
             for (const char* prefix :
@@ -112,9 +111,7 @@ private Q_SLOTS:
 
     void layersBeyondThoseAskedForAreIgnored_data()
     {
-        QTest::addColumn<std::string>("name");
-        QTest::addColumn<QByteArray>("field");
-        QTest::addColumn<std::string>("ignored");
+        test::addColumns<std::string, QByteArray, std::string>("name", "field", "ignored");
         const auto add = [](const char* name, const char* field, const char* ignored) {
             QTest::newRow(name) << std::string(name) << QByteArray(field) << std::string(ignored);
         };
@@ -144,9 +141,7 @@ private Q_SLOTS:
 
     void whatAFolderHoldsInsteadIsSaid_data()
     {
-        QTest::addColumn<QByteArray>("file");
-        QTest::addColumn<QByteArray>("content");
-        QTest::addColumn<std::string>("words");
+        test::addColumns<QByteArray, QByteArray, std::string>("file", "content", "words");
         const auto add = [](const char* file, const char* content, const char* words) {
             QTest::newRow(file) << QByteArray(file) << QByteArray(content) << std::string(words);
         };

@@ -117,8 +117,7 @@ private slots:
 
     void whatIsNotComputedIsRefusedByName_data()
     {
-        QTest::addColumn<std::string>("json");
-        QTest::addColumn<std::string>("field");
+        test::addColumns<std::string, std::string>("json", "field");
         const auto add = [](const char* json, const char* field) {
             QTest::newRow(field) << std::string(json) << std::string(field);
         };

@@ -33,8 +33,7 @@ class TestResampling : public QObject
 private slots:
     void everyFilterGivesPillowsBytes_data()
     {
-        QTest::addColumn<std::string>("name");
-        QTest::addColumn<int>("filter");
+        test::addColumns<std::string, int>("name", "filter");
         for (const char* const name : {"down", "up", "unequal", "across", "one", "line", "large", "sharp"}) {
             for (const int filter : {1, 2, 3})
                 QTest::addRow("%s %d", name, filter) << std::string(name) << filter;

@@ -70,8 +70,7 @@ private Q_SLOTS:
 
     void anotherComputationIsRefusedByItsKey_data()
     {
-        QTest::addColumn<std::string>("type");
-        QTest::addColumn<std::string>("change");
+        test::addColumns<std::string, std::string>("type", "change");
         const auto add = [](const char* type, const char* change) {
             QTest::addRow("%s %s", type, change) << std::string(type) << std::string(change);
         };
@@ -156,8 +155,7 @@ private Q_SLOTS:
 
     void whatChangesNothingIsLetPass_data()
     {
-        QTest::addColumn<std::string>("type");
-        QTest::addColumn<std::string>("change");
+        test::addColumns<std::string, std::string>("type", "change");
         const auto add = [](const char* type, const char* change) {
             QTest::addRow("%s %s", type, change) << std::string(type) << std::string(change);
         };

@@ -218,10 +218,7 @@ private Q_SLOTS:
 
     void whatAMarianModelCannotBeIsRefused_data()
     {
-        QTest::addColumn<QByteArray>("from");
-        QTest::addColumn<QByteArray>("to");
-        QTest::addColumn<ErrorKind>("kind");
-        QTest::addColumn<QByteArray>("word");
+        test::addColumns<QByteArray, QByteArray, ErrorKind, QByteArray>("from", "to", "kind", "word");
         QTest::newRow("activation") << QByteArray("\"relu\"") << QByteArray("\"mish\"") << ErrorKind::Unsupported
                                     << QByteArray("'mish'");
         QTest::newRow("family") << QByteArray("\"marian\"") << QByteArray("\"mumble\"") << ErrorKind::Unsupported
@@ -256,10 +253,7 @@ private Q_SLOTS:
 
     void whatARecurrentModelCannotBeIsRefused_data()
     {
-        QTest::addColumn<QByteArray>("from");
-        QTest::addColumn<QByteArray>("to");
-        QTest::addColumn<ErrorKind>("kind");
-        QTest::addColumn<QByteArray>("word");
+        test::addColumns<QByteArray, QByteArray, ErrorKind, QByteArray>("from", "to", "kind", "word");
         const auto refused = [](const char* row, const char* from, const char* to, const char* word) {
             QTest::newRow(row) << QByteArray(from) << QByteArray(to) << ErrorKind::Format << QByteArray(word);
         };

@@ -61,9 +61,7 @@ private:
 private Q_SLOTS:
     void aWindowWiderThanTheTextChangesNothing_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("wide");
-        QTest::addColumn<QString>("none");
+        test::addColumns<QString, QString, QString>("name", "wide", "none");
         QTest::newRow("causal") << QStringLiteral("n-mixtral-plain") << QStringLiteral(R"({"sliding_window": 64})")
                                 << QStringLiteral(R"({"sliding_window": null})");
         QTest::newRow("by layer") << QStringLiteral("n-gpt-oss-bf16") << QStringLiteral(R"({"sliding_window": 64})")
@@ -111,10 +109,7 @@ private Q_SLOTS:
 
     void fusedAndSeparateExpertsAgree_data()
     {
-        QTest::addColumn<std::string>("name");
-        QTest::addColumn<int>("experts");
-        QTest::addColumn<std::string>("block");
-        QTest::addColumn<QStringList>("parts");
+        test::addColumns<std::string, int, std::string, QStringList>("name", "experts", "block", "parts");
         QTest::newRow("qwen3_moe") << std::string("n-qwen3-moe-plain") << 4 << std::string("mlp.")
                                    << QStringList{"gate_proj", "up_proj", "down_proj"};
         QTest::newRow("mixtral") << std::string("n-mixtral-plain") << 3 << std::string("block_sparse_moe.")
@@ -184,8 +179,7 @@ private Q_SLOTS:
     // Heads that classify are a matrix on the states of the model without a head.
     void aHeadsLogitsAreTheBaseModelsStatesTimesItsMatrix_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("matrix");
+        test::addColumns<QString, QString>("name", "matrix");
         QTest::newRow("tokens") << QStringLiteral("n-head-roberta-token-two") << QStringLiteral("classifier.weight");
         QTest::newRow("last token") << QStringLiteral("n-head-llama-sequence-three") << QStringLiteral("score.weight");
         QTest::newRow("last but padding") << QStringLiteral("n-head-gemma2-sequence") << QStringLiteral("score.weight");

@@ -210,9 +210,7 @@ private Q_SLOTS:
 
     void whatCannotBeIsRefused_data()
     {
-        QTest::addColumn<QByteArray>("from");
-        QTest::addColumn<QByteArray>("to");
-        QTest::addColumn<QByteArray>("word");
+        test::addColumns<QByteArray, QByteArray, QByteArray>("from", "to", "word");
         const auto refused = [](const char* row, const char* from, const char* to, const char* word) {
             QTest::newRow(row) << QByteArray(from) << QByteArray(to) << QByteArray(word);
         };

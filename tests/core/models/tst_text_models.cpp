@@ -305,10 +305,7 @@ private Q_SLOTS:
 
     void whatTheyCannotBeIsRefused_data()
     {
-        QTest::addColumn<QByteArray>("name");
-        QTest::addColumn<QByteArray>("from");
-        QTest::addColumn<QByteArray>("to");
-        QTest::addColumn<QByteArray>("word");
+        test::addColumns<QByteArray, QByteArray, QByteArray, QByteArray>("name", "from", "to", "word");
         const auto refused = [](const char* row, const char* name, const char* from, const char* to, const char* word) {
             QTest::newRow(row) << QByteArray(name) << QByteArray(from) << QByteArray(to) << QByteArray(word);
         };

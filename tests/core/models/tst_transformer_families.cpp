@@ -39,9 +39,7 @@ private:
 private Q_SLOTS:
     void whatCannotBeIsRefusedByName_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("changes");
-        QTest::addColumn<QString>("word");
+        test::addColumns<QString, QString, QString>("name", "changes", "word");
         const auto add = [](const char* name, const char* changes, const char* word) {
             QTest::addRow("%s %s", name, changes) << name << changes << word;
         };
@@ -115,9 +113,7 @@ private Q_SLOTS:
 
     void aTiedTableMayHaveTheNameOfTheHead_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("embedding");
-        QTest::addColumn<QString>("head");
+        test::addColumns<QString, QString, QString>("name", "embedding", "head");
         const auto add = [](const char* name, const char* embedding, const char* head) {
             QTest::newRow(name) << name << embedding << head;
         };

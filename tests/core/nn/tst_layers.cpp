@@ -217,10 +217,7 @@ private Q_SLOTS:
 
     void linearMatchesTheFormula_data()
     {
-        QTest::addColumn<int>("rows");
-        QTest::addColumn<int>("inputs");
-        QTest::addColumn<int>("outputs");
-        QTest::addColumn<bool>("withBias");
+        test::addColumns<int, int, int, bool>("rows", "inputs", "outputs", "withBias");
         QTest::newRow("one row") << 1 << 256 << 300 << true;
         QTest::newRow("no bias") << 3 << 20 << 1 << false;
         QTest::newRow("odd sizes") << 7 << 19 << 23 << true;
@@ -261,9 +258,7 @@ private Q_SLOTS:
     // However many cores other programs hold.
     void linearIsTheSameOnAnyTeam_data()
     {
-        QTest::addColumn<int>("rows");
-        QTest::addColumn<int>("inputs");
-        QTest::addColumn<int>("outputs");
+        test::addColumns<int, int, int>("rows", "inputs", "outputs");
         QTest::newRow("a step") << 1 << 3072 << 768;
         QTest::newRow("long sums") << 1 << 20480 << 64;
         QTest::newRow("long sums of many rows") << 256 << 20480 << 64;
@@ -326,8 +321,7 @@ private Q_SLOTS:
 
     void storedWeightsMatchTheFormula_data()
     {
-        QTest::addColumn<DType>("type");
-        QTest::addColumn<bool>("transposed");
+        test::addColumns<DType, bool>("type", "transposed");
         QTest::addColumn<int>("offset"); // of the first byte in memory
         QTest::addColumn<int>("rows");
         QTest::newRow("f32") << DType::F32 << false << 0 << 70;

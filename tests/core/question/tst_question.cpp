@@ -154,8 +154,7 @@ private Q_SLOTS:
 
     void whatMakesNoSenseIsNamed_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QByteArray>("named");
+        test::addColumns<QByteArray, QByteArray>("text", "named");
         for (const auto& [text, named] :
              std::vector<std::pair<const char*, const char*>>{{R"({"top-p": 1.5})", "top-p"},
                                                               {R"({"top-p": 0})", "top-p"},

@@ -211,8 +211,7 @@ private Q_SLOTS:
 
     void arraysOfAnotherShapeAreRefusedByName_data()
     {
-        QTest::addColumn<QString>("array");
-        QTest::addColumn<std::vector<std::int64_t>>("shape");
+        test::addColumns<QString, std::vector<std::int64_t>>("array", "shape");
         QTest::newRow("too few tokens") << "source_lrp" << std::vector<std::int64_t>{2};
         QTest::newRow("too many rows") << "source_lrp" << std::vector<std::int64_t>{4, 3};
         QTest::newRow("no dimensions") << "source_lrp" << std::vector<std::int64_t>{};

@@ -182,9 +182,7 @@ private Q_SLOTS:
 
     void moreThanIsReadAgainIsRefused_data()
     {
-        QTest::addColumn<int>("runs");
-        QTest::addColumn<int>("others");
-        QTest::addColumn<QString>("said");
+        test::addColumns<int, int, QString>("runs", "others", "said");
         QTest::newRow("as many as there may be") << 9 << 30 << QString();
         QTest::newRow("runs") << 10 << 0
                               << QStringLiteral(
@@ -310,8 +308,7 @@ private Q_SLOTS:
     // Each run counts, however small it is and wherever it comes from.
     void runsThatAreTooLargeTogetherAreRefused_data()
     {
-        QTest::addColumn<bool>("shared");
-        QTest::addColumn<bool>("maps");
+        test::addColumns<bool, bool>("shared", "maps");
         QTest::newRow("entries") << false << false;
         QTest::newRow("one entry for all") << true << false;
         QTest::newRow("maps") << false << true;

@@ -116,8 +116,7 @@ private Q_SLOTS:
 
     void anExcerptIsThePartOfTheWhole_data()
     {
-        QTest::addColumn<int>("rate");
-        QTest::addColumn<int>("first");
+        addColumns<int, int>("rate", "first");
         for (const int rate : {16000, 44100}) {
             for (const int first : {0, 1, 15999, 16000, 40001})
                 QTest::addRow("%d from %d", rate, first) << rate << first;

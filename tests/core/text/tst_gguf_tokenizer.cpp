@@ -180,8 +180,7 @@ void TestGgufTokenizer::filesWithoutATokenizer()
 
 void TestGgufTokenizer::brokenTokenizersAreNamed_data()
 {
-    QTest::addColumn<QByteArray>("file");
-    QTest::addColumn<QString>("expected");
+    addColumns<QByteArray, QString>("file", "expected");
     const auto row = [](const char* name, const W& writer, const char* expected) {
         const Bytes bytes = writer.finish();
         QTest::newRow(name) << QByteArray(reinterpret_cast<const char*>(bytes.data()),

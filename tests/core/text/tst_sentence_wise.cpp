@@ -50,8 +50,7 @@ private:
 private Q_SLOTS:
     void sentencesEndAtMarksAndLines_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QStringList>("sentences");
+        test::addColumns<QByteArray, QStringList>("text", "sentences");
         QTest::newRow("none") << QByteArray("") << QStringList{};
         QTest::newRow("white space") << QByteArray(" \n\t ") << QStringList{};
         QTest::newRow("one") << QByteArray("Come home") << QStringList{QStringLiteral("Come home")};

@@ -346,9 +346,7 @@ void TestTokenizerFiles::languagesStandWhereTheFamilyPutsThem_data()
 {
     QTest::addColumn<QByteArray>("config");
     QTest::addColumn<QList<int>>("source"); // of "the house"
-    QTest::addColumn<QList<int>>("target");
-    QTest::addColumn<int>("decoderStart");
-    QTest::addColumn<int>("forcedFirst");
+    addColumns<QList<int>, int, int>("target", "decoderStart", "forcedFirst");
     QTest::newRow("mBART") << QByteArray(R"({"tokenizer_class": "MBartTokenizer", "tgt_lang": "ro_RO"})")
                            << QList<int>{26, 27, 2, 74} << QList<int>{26, 27, 2} << 90 << -1;
     QTest::newRow("mBART-50") << QByteArray(
@@ -410,9 +408,7 @@ void TestTokenizerFiles::tokenizerJsonWins()
 
 void TestTokenizerFiles::theConfigurationStandsOverTokenizerJson_data()
 {
-    QTest::addColumn<QByteArray>("kind");
-    QTest::addColumn<QByteArray>("settings");
-    QTest::addColumn<QList<int>>("expected");
+    addColumns<QByteArray, QByteArray, QList<int>>("kind", "settings", "expected");
     const auto add = [](const char* kind, const char* settings, const QList<int>& expected) {
         QTest::addRow("%s %s", kind, settings) << QByteArray(kind) << QByteArray(settings) << expected;
     };
@@ -483,9 +479,7 @@ void TestTokenizerFiles::tokensThatTokenizerJsonLacksAreAdded()
 
 void TestTokenizerFiles::aGenericClassHasTheLanguagesOfItsCodes_data()
 {
-    QTest::addColumn<QByteArray>("codes");
-    QTest::addColumn<QByteArray>("type");
-    QTest::addColumn<QByteArray>("tokenizerClass");
+    addColumns<QByteArray, QByteArray, QByteArray>("codes", "type", "tokenizerClass");
     QTest::addColumn<QList<int>>("expected"); // of "the"
     for (const char* name : {"PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend", ""}) {
         const QByteArray given(name);
@@ -532,8 +526,7 @@ void TestTokenizerFiles::aGenericClassHasTheLanguagesOfItsCodes()
 
 void TestTokenizerFiles::filesOfOtherKindsArePassedOver_data()
 {
-    QTest::addColumn<QByteArray>("type");
-    QTest::addColumn<QByteArray>("file");
+    addColumns<QByteArray, QByteArray>("type", "file");
     QTest::addColumn<QList<int>>("expected"); // of "the house"
     QTest::newRow("Llama") << QByteArray("llama") << QByteArray("tokenizer.model") << QList<int>{1, 25, 26};
     QTest::newRow("T5") << QByteArray("t5") << QByteArray("spiece.model") << QList<int>{25, 26, 2};
@@ -559,8 +552,7 @@ void TestTokenizerFiles::filesOfOtherKindsArePassedOver()
 
 void TestTokenizerFiles::otherKindsAreRefusedByName_data()
 {
-    QTest::addColumn<QByteArray>("file");
-    QTest::addColumn<QString>("expected");
+    addColumns<QByteArray, QString>("file", "expected");
     QTest::newRow("vocab.txt") << QByteArray("vocab.txt")
                                << "the tokenizer FancyTokenizer without a tokenizer.json is not read";
     QTest::newRow("spiece.model") << QByteArray("spiece.model") << "the tokenizer Fancy";
@@ -582,9 +574,7 @@ void TestTokenizerFiles::otherKindsAreRefusedByName()
 
 void TestTokenizerFiles::brokenFilesAreNamed_data()
 {
-    QTest::addColumn<QByteArray>("file");
-    QTest::addColumn<QByteArray>("content");
-    QTest::addColumn<QString>("expected");
+    addColumns<QByteArray, QByteArray, QString>("file", "content", "expected");
     QTest::newRow("no such piece") << QByteArray("merges.txt") << QByteArray("a c\n")
                                    << "/merges.txt: merge 0 (a c) needs the piece \"c\"";
     for (const char* name : {"merges.txt", "vocab.txt", "tokenizer.model"}) {

@@ -90,9 +90,7 @@ bool sameTokens(const Encoding& encoding, const Texts& expected, const std::stri
 
 void TestTokenizerFixtures::idsAreThePublishedOnes_data()
 {
-    QTest::addColumn<QString>("kind");
-    QTest::addColumn<QStringList>("files");
-    QTest::addColumn<int>("cases");
+    addColumns<QString, QStringList, int>("kind", "files", "cases");
     QTest::newRow("BERT tokenizer.json") << "bert-base-uncased" << QStringList{"tokenizer.json"} << 142;
     for (const auto& [kind, cases] : {std::pair("bert-base-uncased", 142), {"gpt2", 139}, {"t5-small", 142}})
         QTest::addRow("%s tokenizer.json, tokenizer_config.json", kind)

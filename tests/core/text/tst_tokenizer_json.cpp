@@ -142,9 +142,7 @@ void TestTokenizerJson::sentencePairsHaveSegments()
 
 void TestTokenizerJson::earlierMergesComeFirst_data()
 {
-    QTest::addColumn<QString>("merges");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QStringList>("expected");
+    addColumns<QString, QString, QStringList>("merges", "text", "expected");
     QTest::newRow("rank before place") << R"(["b c", "a b"])"
                                        << "abc" << QStringList{"a", "bc"};
     QTest::newRow("other rank") << R"(["a b", "b c"])"
@@ -175,8 +173,7 @@ void TestTokenizerJson::earlierMergesComeFirst()
 
 void TestTokenizerJson::unknownCharactersOfBpe_data()
 {
-    QTest::addColumn<QString>("options");
-    QTest::addColumn<QList<int>>("expected");
+    addColumns<QString, QList<int>>("options", "expected");
     QTest::newRow("unknown each") << R"("unk_token": "?")" << QList<int>{1, 0, 0, 1};
     QTest::newRow("unknown fused") << R"("unk_token": "?", "fuse_unk": true)" << QList<int>{1, 0, 1};
     QTest::newRow("bytes") << R"("unk_token": "?", "byte_fallback": true)" << QList<int>{1, 2, 3, 0, 1};
@@ -323,9 +320,7 @@ void TestTokenizerJson::whiteSpaceEndsWordsOfUnsplitText()
 
 void TestTokenizerJson::addedTokens_data()
 {
-    QTest::addColumn<QString>("token");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QStringList>("expected");
+    addColumns<QString, QString, QStringList>("token", "text", "expected");
     QTest::newRow("plain") << R"({"id": 9, "content": "<m>", "normalized": false})"
                            << "a <m>b" << QStringList{"a", " ", "<m>", "b"};
     QTest::newRow("takes space in front") << R"({"id": 9, "content": "<m>", "normalized": false, "lstrip": true})"
@@ -367,10 +362,7 @@ void TestTokenizerJson::addedTokens()
 
 void TestTokenizerJson::postProcessors_data()
 {
-    QTest::addColumn<QString>("spec");
-    QTest::addColumn<QList<int>>("single");
-    QTest::addColumn<QList<int>>("pair");
-    QTest::addColumn<QList<int>>("segments");
+    addColumns<QString, QList<int>, QList<int>, QList<int>>("spec", "single", "pair", "segments");
     QTest::newRow("none") << "null" << QList<int>{0} << QList<int>{0, 1} << QList<int>{0, 1};
     QTest::newRow("Bert") << R"({"type": "BertProcessing", "sep": ["s", 6], "cls": ["c", 5]})" << QList<int>{5, 0, 6}
                           << QList<int>{5, 0, 6, 1, 6} << QList<int>{0, 0, 0, 1, 1};
@@ -497,8 +489,7 @@ void TestTokenizerJson::longTextsTakeLinearTime()
 
 void TestTokenizerJson::hostileFilesAreRefused_data()
 {
-    QTest::addColumn<QByteArray>("spec");
-    QTest::addColumn<QString>("expected");
+    addColumns<QByteArray, QString>("spec", "expected");
     const auto row = [](const char* name, const char* expected, const QByteArray& spec) {
         QTest::newRow(name) << spec << expected;
     };

@@ -163,8 +163,7 @@ void TestTokenizerLimits::cuttingCanBeCancelled()
 
 void TestTokenizerLimits::textsThatGrowAreRefused_data()
 {
-    QTest::addColumn<QByteArray>("part");
-    QTest::addColumn<QByteArray>("text");
+    addColumns<QByteArray, QByteArray>("part", "text");
     const auto row = [](const char* name, const std::string& part, const QByteArray& text) {
         QTest::newRow(name) << QByteArray::fromStdString(part) << text;
     };

@@ -81,9 +81,7 @@ Texts texts(const QStringList& list)
 
 void TestTokenizerSteps::normalizersRewriteTexts_data()
 {
-    QTest::addColumn<QString>("spec");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("expected");
+    addColumns<QString, QString, QString>("spec", "text", "expected");
     QTest::newRow("NFC") << R"({"type": "NFC"})"
                          << "cafe\u0301 \ufb01"
                          << "caf\u00e9 \ufb01";
@@ -209,9 +207,7 @@ void TestTokenizerSteps::precompiledReplacesShortClusters()
 
 void TestTokenizerSteps::preTokenizersSplitTexts_data()
 {
-    QTest::addColumn<QString>("spec");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QStringList>("expected");
+    addColumns<QString, QString, QStringList>("spec", "text", "expected");
     QTest::newRow("Bert") << R"({"type": "BertPreTokenizer"})"
                           << "a, b$c\u3002 d" << QStringList{"a", ",", "b", "$", "c", "\u3002", "d"};
     QTest::newRow("Whitespace") << R"({"type": "Whitespace"})"
@@ -285,9 +281,7 @@ void TestTokenizerSteps::splitBehaviors()
 
 void TestTokenizerSteps::decodersJoinPieces_data()
 {
-    QTest::addColumn<QString>("spec");
-    QTest::addColumn<QStringList>("pieces");
-    QTest::addColumn<QString>("expected");
+    addColumns<QString, QStringList, QString>("spec", "pieces", "expected");
     QTest::newRow("ByteLevel") << R"({"type": "ByteLevel"})" << QStringList{"\u00d0", "\u00b4", "\u0120a"}
                                << "\u0434 a";
     QTest::newRow("WordPiece") << R"({"type": "WordPiece"})" << QStringList{"un", "##able", ",", "yes"}
@@ -424,9 +418,7 @@ void TestTokenizerSteps::longStretchesAreNormalizedLikeShortOnes()
 
 void TestTokenizerSteps::unknownStepsAreRefusedByName_data()
 {
-    QTest::addColumn<QString>("part");
-    QTest::addColumn<QString>("spec");
-    QTest::addColumn<QString>("expected");
+    addColumns<QString, QString, QString>("part", "spec", "expected");
     QTest::newRow("normalizer") << "normalizer"
                                 << R"({"type": "Rot13"})"
                                 << "the normalizer \"Rot13\" is not known";

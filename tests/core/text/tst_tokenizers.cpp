@@ -288,9 +288,7 @@ void TestTokenizers::noTokenizerFilesIsNoError()
 
 void TestTokenizers::brokenDirectoriesAreNamed_data()
 {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QByteArray>("content");
-    QTest::addColumn<QString>("expected");
+    addColumns<QString, QByteArray, QString>("file", "content", "expected");
     QTest::newRow("end token outside") << "config.json" << QByteArray(R"({"vocab_size": 10, "eos_token_id": 10})")
                                        << "config.json: eos_token_id: expected an integer from 0 to 9, found 10";
     QTest::newRow("larger vocabulary than the model")

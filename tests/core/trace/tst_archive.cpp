@@ -444,8 +444,7 @@ private Q_SLOTS:
 
     void whatIsWrongWithNestedListsIsSaid_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<QString>("said");
+        addColumns<QByteArray, QString>("text", "said");
         const auto row = [](const char* text, const char* said) {
             QTest::newRow(text) << QByteArray(text) << QStringLiteral("a.json: ") + QString::fromLatin1(said);
         };
@@ -525,8 +524,7 @@ private Q_SLOTS:
     void whatDoesNotFitIsRefusedByName_data()
     {
         using Change = std::function<void(Arrays&)>;
-        QTest::addColumn<Change>("change");
-        QTest::addColumn<QString>("named");
+        addColumns<Change, QString>("change", "named");
         const auto add = [](const char* name, Change change) {
             QTest::newRow(name) << std::move(change) << QString::fromLatin1(name);
         };
@@ -589,9 +587,7 @@ private Q_SLOTS:
 
     void whatATraceHasForEachTokenOrRowCounts_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("shape");
-        QTest::addColumn<int>("bytes");
+        addColumns<QString, QString, int>("name", "shape", "bytes");
         const auto row = [](const char* name, const char* shape, int bytes) {
             QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(shape) << bytes;
         };
@@ -617,9 +613,7 @@ private Q_SLOTS:
 
     void moreLayersOrHeadsThanModelsHaveAreRefused_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("said");
-        QTest::addColumn<QList<int>>("shape");
+        addColumns<QString, QString, QList<int>>("name", "said", "shape");
         QTest::newRow("layers") << QStringLiteral("encoder_attentions") << QStringLiteral("1025 layers")
                                 << QList<int>{1025, 1, 1, 1};
         QTest::newRow("heads") << QStringLiteral("encoder_attentions") << QStringLiteral("1025 heads")

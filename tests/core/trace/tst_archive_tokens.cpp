@@ -135,10 +135,7 @@ class TestArchiveTokens : public QObject
 private Q_SLOTS:
     void piecesOfVocabulariesAreRead_data()
     {
-        QTest::addColumn<Texts>("pieces");
-        QTest::addColumn<Texts>("labels");
-        QTest::addColumn<std::vector<int>>("words");
-        QTest::addColumn<QString>("text");
+        addColumns<Texts, Texts, std::vector<int>, QString>("pieces", "labels", "words", "text");
         const auto row = [](const char* name, Texts pieces, Texts labels, std::vector<int> words, const char* text) {
             QTest::newRow(name) << pieces << labels << words << QString::fromUtf8(text);
         };
@@ -188,8 +185,7 @@ private Q_SLOTS:
 
     void specialIsWhatVocabulariesCallSo_data()
     {
-        QTest::addColumn<Texts>("pieces");
-        QTest::addColumn<Texts>("special");
+        addColumns<Texts, Texts>("pieces", "special");
         const auto row = [](const char* name, Texts pieces, Texts special) {
             QTest::newRow(name) << pieces << special;
         };
@@ -258,9 +254,7 @@ private Q_SLOTS:
 
     void tokensThatAMapNeedsAreNamed_data()
     {
-        QTest::addColumn<QString>("map");
-        QTest::addColumn<bool>("hasSource");
-        QTest::addColumn<QString>("missing");
+        addColumns<QString, bool, QString>("map", "hasSource", "missing");
         QTest::newRow("encoder") << "encoder_attentions" << false << "source_ids";
         QTest::newRow("decoder") << "decoder_attentions" << false << "source_ids";
         QTest::newRow("cross") << "cross_attentions" << true << "target_ids";
@@ -339,8 +333,7 @@ private Q_SLOTS:
 
     void whatDoesNotFitIsNamed_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<std::function<NpyArray()>>("array");
+        addColumns<QString, std::function<NpyArray()>>("name", "array");
         const auto row = [](const char* title, const char* name, std::function<NpyArray()> array) {
             QTest::newRow(title) << QString::fromLatin1(name) << std::move(array);
         };

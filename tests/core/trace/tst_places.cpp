@@ -135,8 +135,7 @@ private slots:
 
     void whatDoesNotFitIsRefusedByName_data()
     {
-        QTest::addColumn<std::string>("name");
-        QTest::addColumn<NpyArray>("array");
+        addColumns<std::string, NpyArray>("name", "array");
         const float backwards[28] = {};
         QTest::newRow("a grid of more cells than columns") << std::string("source_grid") << gridOf(3, 3);
         QTest::newRow("an empty grid") << std::string("source_grid") << gridOf(0, 3);

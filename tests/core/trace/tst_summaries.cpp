@@ -184,8 +184,7 @@ private Q_SLOTS:
 
     void whatDoesNotFitIsRefusedByName_data()
     {
-        QTest::addColumn<QByteArray>("name");
-        QTest::addColumn<std::vector<std::int64_t>>("shape");
+        test::addColumns<QByteArray, std::vector<std::int64_t>>("name", "shape");
         const auto refused = [](const char* row, const char* name, std::vector<std::int64_t> shape) {
             QTest::newRow(row) << QByteArray(name) << std::move(shape);
         };

@@ -232,8 +232,7 @@ private Q_SLOTS:
 
     void whatIsShownFirst_data()
     {
-        QTest::addColumn<std::vector<Site>>("sites");
-        QTest::addColumn<Site>("first");
+        addColumns<std::vector<Site>, Site>("sites", "first");
         const auto layers = [](Stage stage, int count) {
             std::vector<Site> result;
             for (int layer = 0; layer < count; ++layer)

@@ -110,10 +110,7 @@ class TestBeamFigure : public QObject
 private Q_SLOTS:
     void boxesLieInOrder_data()
     {
-        QTest::addColumn<int>("width");
-        QTest::addColumn<int>("steps");
-        QTest::addColumn<int>("done");
-        QTest::addColumn<int>("given");
+        test::addColumns<int, int, int, int>("width", "steps", "done", "given");
         QTest::newRow("one path") << 1 << 12 << -1 << 0;
         QTest::newRow("one token") << 4 << 10 << 1 << 0;
         QTest::newRow("two") << 2 << 12 << -1 << 0;
@@ -357,9 +354,7 @@ private Q_SLOTS:
 
     void aRankingKeepsWhatDiffers_data()
     {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("other");
-        QTest::addColumn<QStringList>("kept");
+        test::addColumns<QString, QString, QStringList>("text", "other", "kept");
         QTest::newRow("the end") << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce soir.")
                                  << QStringLiteral("Je ne veux pas aller au cinéma avec toi ce matin.")
                                  << QStringList{QStringLiteral("Je"), QStringLiteral("soir.")};

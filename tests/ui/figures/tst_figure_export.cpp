@@ -530,8 +530,7 @@ private Q_SLOTS:
     // Once its bytes are being made: a PNG that is being compressed, the pages of a report, the frames of a GIF.
     void aCancelledExportLeavesTheOldFile_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<bool>("report");
+        test::addColumns<QString, bool>("name", "report");
         for (const char* ending : {"png", "svg", "pdf", "tex", "gif", "html", "npz", "json", "csv"})
             QTest::newRow(ending) << QStringLiteral("kept.") + QLatin1String(ending) << false;
         QTest::newRow("report") << QStringLiteral("report.pdf") << true;
@@ -600,8 +599,7 @@ private Q_SLOTS:
 
     void paintingStops_data()
     {
-        QTest::addColumn<FigureSpec>("spec");
-        QTest::addColumn<Trace>("trace");
+        test::addColumns<FigureSpec, Trace>("spec", "trace");
         const auto add = [](const char* name, const FigureKind& kind, const Trace& trace,
                             const std::function<void(FigureSpec&)>& change = {}) {
             FigureSpec spec;

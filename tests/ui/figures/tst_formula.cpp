@@ -210,9 +210,7 @@ private Q_SLOTS:
 
     void everythingIsWithinItsBox_data()
     {
-        QTest::addColumn<int>("index");
-        QTest::addColumn<double>("points");
-        QTest::addColumn<bool>("displayed");
+        attn::test::addColumns<int, double, bool>("index", "points", "displayed");
         for (int i = 0; i < static_cast<int>(formulas::all().size()); ++i) {
             for (const double points : {8.0, 24.0}) {
                 for (const bool displayed : {true, false})
@@ -268,8 +266,7 @@ private Q_SLOTS:
 
     void readingsAreWhatPeopleWouldType_data()
     {
-        QTest::addColumn<QString>("reading");
-        QTest::addColumn<QString>("expected");
+        attn::test::addColumns<QString, QString>("reading", "expected");
         const auto add = [](const char* name, const Formula& formula, const char* expected) {
             QTest::newRow(name) << formula.reading() << QString::fromUtf8(expected);
         };

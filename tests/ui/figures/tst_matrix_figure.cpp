@@ -76,9 +76,7 @@ class TestMatrixFigure : public QObject
 private Q_SLOTS:
     void cellsTileTheirArea_data()
     {
-        QTest::addColumn<int>("rows");
-        QTest::addColumn<int>("columns");
-        QTest::addColumn<QRectF>("visible");
+        test::addColumns<int, int, QRectF>("rows", "columns", "visible");
         QTest::newRow("small") << 8 << 8 << QRectF();
         QTest::newRow("flat") << 2 << 40 << QRectF();
         QTest::newRow("high") << 70 << 5 << QRectF();
@@ -304,8 +302,7 @@ private Q_SLOTS:
     // What the dots of a picture show, cell by cell.
     void cellsThatShareADotShowTheLargestOrTheMean_data()
     {
-        QTest::addColumn<Pooling>("pooling");
-        QTest::addColumn<bool>("causal");
+        test::addColumns<Pooling, bool>("pooling", "causal");
         QTest::addColumn<float>("special"); // the value of one cell
         QTest::addColumn<float>("hidden"); // that of the blank cells
         for (const auto& [name, pooling] : {std::pair("largest", Pooling::Largest), {"mean", Pooling::Mean}}) {

@@ -129,8 +129,7 @@ private Q_SLOTS:
 
     void expertsAreThoseOfTheArchive_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<int>("layer");
+        test::addColumns<QString, int>("name", "layer");
         QTest::newRow("gpt_oss") << "n-gpt-oss-bf16" << 1;
         QTest::newRow("qwen3_moe") << "n-qwen3-moe-plain" << 0;
         QTest::newRow("deepseek_v3") << "n-deepseek-v3-plain" << 1;

@@ -122,11 +122,8 @@ private Q_SLOTS:
 
     void aPairIsFiltered_data()
     {
-        QTest::addColumn<PairFilter>("filter");
-        QTest::addColumn<QString>("firstRow");
-        QTest::addColumn<QString>("firstColumn");
-        QTest::addColumn<int>("rows");
-        QTest::addColumn<int>("columns");
+        test::addColumns<PairFilter, QString, QString, int, int>("filter", "firstRow", "firstColumn", "rows",
+                                                                 "columns");
         QTest::newRow("all") << PairFilter::All << "[CLS]"
                              << "[CLS]" << 9 << 9;
         QTest::newRow("a to a") << PairFilter::AToA << "[CLS]"

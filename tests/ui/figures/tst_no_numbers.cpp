@@ -89,8 +89,7 @@ class TestNoNumbers : public QObject
 private Q_SLOTS:
     void viewsSayHowManyWeightsAreNoNumbers_data()
     {
-        QTest::addColumn<const FigureKind*>("kind");
-        QTest::addColumn<QString>("note");
+        test::addColumns<const FigureKind*, QString>("kind", "note");
         QTest::newRow("heatmap") << &heatmapKind << QStringLiteral("no number in 2 of 64 cells (crossed out)");
         QTest::newRow("arcs") << &arcsKind << QStringLiteral("no number in 2 of 64 cells (dash-dotted)");
         QTest::newRow("text") << &textKind << QStringLiteral("no number in 2 of 64 cells (crossed out)");
@@ -115,8 +114,7 @@ private Q_SLOTS:
     // Such cells do not look like zeros, and the others as they do beside zeros.
     void onlySuchCellsLookDifferent_data()
     {
-        QTest::addColumn<const FigureKind*>("kind");
-        QTest::addColumn<Theme>("theme");
+        test::addColumns<const FigureKind*, Theme>("kind", "theme");
         for (const Theme theme : {Theme::Light, Theme::Dark}) {
             const char* const name = theme == Theme::Light ? "light" : "dark";
             QTest::addRow("heatmap, %s", name) << &heatmapKind << theme;

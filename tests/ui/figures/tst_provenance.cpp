@@ -151,8 +151,7 @@ private Q_SLOTS:
 
     void strangeFiles_data()
     {
-        QTest::addColumn<QByteArray>("form");
-        QTest::addColumn<QByteArray>("file");
+        addColumns<QByteArray, QByteArray>("form", "file");
         QTest::addColumn<QString>("program"); // empty: it says nothing
         const auto row = [](const char* name, const char* form, const QByteArray& file, const char* program = "") {
             QTest::newRow(name) << QByteArray(form) << file << QString::fromUtf8(program);
@@ -229,8 +228,7 @@ private Q_SLOTS:
 
     void timeGrowsWithTheFileOnly_data()
     {
-        QTest::addColumn<QByteArray>("form");
-        QTest::addColumn<QByteArray>("file");
+        addColumns<QByteArray, QByteArray>("form", "file");
         constexpr int size = 4'000'000;
         const auto row = [](const char* name, const char* form, const QByteArray& begin, const QByteArray& again) {
             QTest::newRow(name) << QByteArray(form) << begin + again.repeated(size / again.size());

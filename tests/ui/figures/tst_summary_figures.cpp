@@ -136,9 +136,7 @@ private Q_SLOTS:
 
     void aTokenIsShownWithTheSentenceThatReadsIt_data()
     {
-        QTest::addColumn<int>("token");
-        QTest::addColumn<QString>("row");
-        QTest::addColumn<QString>("other");
+        test::addColumns<int, QString, QString>("token", "row", "other");
         QTest::newRow("first") << 0 << QStringLiteral("0: Go.") << QStringLiteral("1: Home");
         QTest::newRow("special") << 1 << QStringLiteral("0: Go.") << QStringLiteral("1: Home");
         QTest::newRow("last") << 2 << QStringLiteral("1: Home") << QStringLiteral("0: Go.");

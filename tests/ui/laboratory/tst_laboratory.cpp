@@ -75,8 +75,7 @@ private Q_SLOTS:
 
     void aResultMovesNoControl_data()
     {
-        QTest::addColumn<int>("page");
-        QTest::addColumn<QString>("control");
+        test::addColumns<int, QString>("page", "control");
         QTest::newRow("compare") << static_cast<int>(*pageOf("compare")) << QStringLiteral("compareView");
         QTest::newRow("step") << static_cast<int>(*pageOf("step")) << QStringLiteral("stepSite");
         QTest::newRow("scaling") << static_cast<int>(*pageOf("scaling")) << QStringLiteral("commonAxis");

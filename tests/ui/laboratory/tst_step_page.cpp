@@ -101,9 +101,7 @@ class TestStepPage : public QObject
 private Q_SLOTS:
     void theStagesEndInTheWeightThatTheHeatmapShows_data()
     {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<int>("stage");
-        QTest::addColumn<int>("score");
+        test::addColumns<QString, int, int>("model", "stage", "score");
         QTest::newRow("recurrent") << QStringLiteral("recurrent") << static_cast<int>(Stage::Cross)
                                    << static_cast<int>(StepKind::TanhLayer);
         QTest::newRow("cross") << QStringLiteral("transformer") << static_cast<int>(Stage::Cross)

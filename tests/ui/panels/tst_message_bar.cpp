@@ -17,10 +17,7 @@ class TestMessageBar : public QObject
 private Q_SLOTS:
     void problemsAreSentences_data()
     {
-        QTest::addColumn<QString>("where");
-        QTest::addColumn<QString>("problem");
-        QTest::addColumn<QString>("advice");
-        QTest::addColumn<QString>("expected");
+        test::addColumns<QString, QString, QString, QString>("where", "problem", "advice", "expected");
         const auto add = [](const char* where, const char* problem, const char* advice, const char* expected) {
             QTest::newRow(expected) << QString::fromUtf8(where) << QString::fromUtf8(problem)
                                     << QString::fromUtf8(advice) << QString::fromUtf8(expected);

@@ -313,8 +313,7 @@ private Q_SLOTS:
 
     void everyFormHoldsThePicture_data()
     {
-        QTest::addColumn<QString>("suffix");
-        QTest::addColumn<QByteArray>("held");
+        test::addColumns<QString, QByteArray>("suffix", "held");
         QTest::newRow("svg") << QStringLiteral("svg") << QByteArray("data:image/png");
         QTest::newRow("pdf") << QStringLiteral("pdf") << QByteArray("/Image");
         QTest::newRow("tex") << QStringLiteral("tex") << QByteArray("/DCT");

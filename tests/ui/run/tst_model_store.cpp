@@ -61,8 +61,7 @@ private Q_SLOTS:
 
     void changedFilesAreReadWhenTheModelIsOpened_data()
     {
-        QTest::addColumn<QByteArray>("name");
-        QTest::addColumn<QByteArray>("text");
+        test::addColumns<QByteArray, QByteArray>("name", "text");
         QTest::newRow("written") << QByteArray("config.json") << QByteArray("\n");
         QTest::newRow("added") << QByteArray("generation_config.json") << QByteArray("{}");
         QTest::newRow("tokenizer") << QByteArray("source.vocab") << QByteArray("more\n");

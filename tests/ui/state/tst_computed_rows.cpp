@@ -86,8 +86,7 @@ private Q_SLOTS:
 
     void shownRowsAreThoseOfTheWhole_data()
     {
-        QTest::addColumn<bool>("words");
-        QTest::addColumn<int>("specials");
+        test::addColumns<bool, int>("words", "specials");
         QTest::addColumn<int>("computed"); // rows of tokens, of four heads
         QTest::newRow("tokens") << false << int(SpecialTokens::Shown) << 4 * 2;
         QTest::newRow("words") << true << int(SpecialTokens::Shown) << 4 * 4;

@@ -341,8 +341,7 @@ private Q_SLOTS:
 
     void tilesFillTheWindow_data()
     {
-        QTest::addColumn<int>("layers");
-        QTest::addColumn<int>("heads");
+        test::addColumns<int, int>("layers", "heads");
         for (const auto& [layers, heads] : {std::pair(1, 1), {1, 8}, {2, 4}, {6, 1}, {6, 8}, {12, 12}, {24, 16}})
             QTest::addRow("%d layers of %d", layers, heads) << layers << heads;
     }

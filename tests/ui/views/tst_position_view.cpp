@@ -71,8 +71,7 @@ class TestPositionView : public QObject
 private Q_SLOTS:
     void modelsWithoutATableSayHowTheyKnowTheOrder_data()
     {
-        QTest::addColumn<Positions>("positions");
-        QTest::addColumn<QStringList>("parts");
+        test::addColumns<Positions, QStringList>("positions", "parts");
         const auto row = [](const char* name, const Positions& positions, const QStringList& parts = {}) {
             QTest::newRow(name) << positions << parts;
         };
@@ -112,8 +111,7 @@ private Q_SLOTS:
 
     void aPartOfThePositionsIsCalledOne_data()
     {
-        QTest::addColumn<int>("all");
-        QTest::addColumn<QStringList>("numbers");
+        test::addColumns<int, QStringList>("all", "numbers");
         const QString shown = QStringLiteral("8");
         const QString dimensions = QStringLiteral("4");
         QTest::newRow("part") << 256 << QStringList{shown, QStringLiteral("256"), dimensions};

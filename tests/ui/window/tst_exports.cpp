@@ -88,8 +88,7 @@ class TestExports : public QObject
 private Q_SLOTS:
     void everyExportIsMadeAgainByItsCommand_data()
     {
-        QTest::addColumn<QString>("view");
-        QTest::addColumn<QStringList>("forms");
+        addColumns<QString, QStringList>("view", "forms");
         const QStringList all{QStringLiteral("svg"), QStringLiteral("png"),  QStringLiteral("pdf"),
                               QStringLiteral("tex"), QStringLiteral("html"), QStringLiteral("gif")};
         const QStringList two{QStringLiteral("svg"), QStringLiteral("png")};
@@ -128,8 +127,7 @@ private Q_SLOTS:
 
     void anArchiveIsMadeAgain_data()
     {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("search");
+        addColumns<QString, QString>("model", "search");
         QTest::newRow("transformer") << QStringLiteral("transformer") << QStringLiteral("greedy");
         QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("beam");
     }
@@ -186,8 +184,7 @@ private Q_SLOTS:
 
     void theRunIsInTheCommand_data()
     {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("text");
+        addColumns<QString, QString>("model", "text");
         QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("s4 s5 s6 s7");
         QTest::newRow("endless") << QStringLiteral("endless") << QStringLiteral("s4");
         QTest::newRow("hostile") << QStringLiteral("recurrent")
@@ -229,8 +226,7 @@ private Q_SLOTS:
 
     void aComparisonOfASessionIsMadeAgain_data()
     {
-        QTest::addColumn<int>("session");
-        QTest::addColumn<QString>("view");
+        addColumns<int, QString>("session", "view");
         for (const auto& [name, session] :
              {std::pair("saved", Saved), {"opened", Opened}, {"without its model", WithoutModel}})
             QTest::newRow(name) << int(session) << QStringLiteral("heatmap");

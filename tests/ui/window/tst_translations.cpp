@@ -346,8 +346,7 @@ private Q_SLOTS:
 
     void aBoxReadsACommaAndAPoint_data()
     {
-        QTest::addColumn<QString>("language");
-        QTest::addColumn<QString>("typed");
+        test::addColumns<QString, QString>("language", "typed");
         for (const LanguageRow& row : languageRows) {
             for (const char* typed : {"2.5", "2,5"})
                 QTest::addRow("%s %s", row.id, typed) << QString::fromLatin1(row.id) << QString::fromLatin1(typed);
@@ -389,8 +388,7 @@ private Q_SLOTS:
 
     void theSystemChoosesTheLanguage_data()
     {
-        QTest::addColumn<QByteArray>("system");
-        QTest::addColumn<QByteArray>("expected");
+        test::addColumns<QByteArray, QByteArray>("system", "expected");
         QTest::newRow("French") << QByteArray("fr_FR.UTF-8") << QByteArray("Fichier");
         QTest::newRow("French of Canada") << QByteArray("fr_CA.UTF-8") << QByteArray("Fichier");
         QTest::newRow("English") << QByteArray("en_GB.UTF-8") << QByteArray("File");

@@ -322,8 +322,7 @@ private Q_SLOTS:
 
     void theViewIsExported_data()
     {
-        QTest::addColumn<QString>("form");
-        QTest::addColumn<QByteArray>("head");
+        test::addColumns<QString, QByteArray>("form", "head");
         QTest::newRow("png") << QStringLiteral("png") << QByteArray("\x89PNG");
         QTest::newRow("svg") << QStringLiteral("svg") << QByteArray("<?xml");
         QTest::newRow("pdf") << QStringLiteral("pdf") << QByteArray("%PDF");

@@ -158,8 +158,7 @@ private Q_SLOTS:
 
     void everyEditOfACell_data()
     {
-        QTest::addColumn<QByteArray>("id");
-        QTest::addColumn<QByteArray>("edit");
+        test::addColumns<QByteArray, QByteArray>("id", "edit");
         QTest::newRow("hide") << QByteArray("hideCells") << QByteArray("cross:0:0:0:1=hide");
         QTest::newRow("zero") << QByteArray("zeroCells") << QByteArray("cross:0:0:0:1=zero");
         QTest::newRow("uniform") << QByteArray("uniformCells") << QByteArray("cross:0:0:0:1=uniform");
@@ -330,9 +329,7 @@ private Q_SLOTS:
 
     void everyKindOfModelIsEdited_data()
     {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QByteArray>("edit");
+        test::addColumns<QString, QString, QByteArray>("model", "text", "edit");
         QTest::newRow("recurrent") << QStringLiteral("recurrent") << QStringLiteral("s4 s5 s6")
                                    << QByteArray("source:1=hide");
         QTest::newRow("encoder-decoder") << QStringLiteral("transformer") << QStringLiteral("s4 s5 s6")

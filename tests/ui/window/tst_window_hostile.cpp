@@ -49,8 +49,7 @@ private Q_SLOTS:
     // Reads what is typed at once, but not what the model makes of it.
     void aTokenizerThatCannotReadTheOutput_data()
     {
-        QTest::addColumn<QString>("expression");
-        QTest::addColumn<bool>("fails");
+        test::addColumns<QString, bool>("expression", "fails");
         QTest::newRow("fails") << QStringLiteral("(?:[a-z ]|[a-z])*!") << true;
         QTest::newRow("takes long") << QStringLiteral("(?:[a-z ]|[a-z ]){11}!|.") << false;
     }

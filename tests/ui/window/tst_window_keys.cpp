@@ -113,8 +113,7 @@ class TestWindowKeys : public QObject
 private Q_SLOTS:
     void noKeyBelongsToTwo_data()
     {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<std::string>("language");
+        test::addColumns<QString, std::string>("model", "language");
         for (const LanguageRow& row : languageRows) {
             const std::string language = row.id;
             QTest::addRow("encoder-decoder %s", row.id) << QStringLiteral("transformer") << language;

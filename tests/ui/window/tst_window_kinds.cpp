@@ -435,10 +435,7 @@ private Q_SLOTS:
 
     void archivesFromPythonAreShown_data()
     {
-        QTest::addColumn<QString>("file");
-        QTest::addColumn<int>("kind");
-        QTest::addColumn<int>("stages");
-        QTest::addColumn<int>("rows");
+        test::addColumns<QString, int, int, int>("file", "kind", "stages", "rows");
         QTest::newRow("encoder-only") << QStringLiteral("bert") << static_cast<int>(ModelKind::EncoderOnly) << 1 << 10;
         QTest::newRow("decoder-only") << QStringLiteral("gpt") << static_cast<int>(ModelKind::DecoderOnly) << 1 << 13;
         QTest::newRow("encoder-decoder") << QStringLiteral("marian") << static_cast<int>(ModelKind::EncoderDecoder) << 3
@@ -509,8 +506,7 @@ private Q_SLOTS:
 
     void labelsAreSeenAndFollowed_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<bool>("answers");
+        test::addColumns<QString, bool>("name", "answers");
         QTest::newRow("tokens") << storedCase("n-head-bert-token-three") << false;
         QTest::newRow("span") << storedCase("n-head-bert-question-dev") << true;
     }

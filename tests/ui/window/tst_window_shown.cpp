@@ -72,8 +72,7 @@ private Q_SLOTS:
 
     void playingFillsTheRows_data()
     {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("text");
+        test::addColumns<QString, QString>("model", "text");
         QTest::newRow("encoder-decoder") << trainedModels + QStringLiteral("rnnsearch-en-fr")
                                          << QStringLiteral("I am not deaf.");
         QTest::newRow("decoder-only") << trainedModels + QStringLiteral("gpt-small-en")
