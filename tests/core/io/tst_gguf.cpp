@@ -10,22 +10,6 @@
 using namespace attn;
 using namespace attn::test;
 
-class TestGguf : public QObject
-{
-    Q_OBJECT
-
-private Q_SLOTS:
-    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "memory=20M"); }
-    void readsEveryTypeOfValue();
-    void readsTensors();
-    void aValueOfAnotherTypeIsRefusedByKey();
-    void tablesThatMemoryDoesNotHoldAreRefused_data();
-    void tablesThatMemoryDoesNotHoldAreRefused();
-    void brokenFilesAreRefused_data();
-    void brokenFilesAreRefused();
-    void damageIsAValueOrAnError();
-};
-
 namespace {
 
 using W = GgufWriter;
@@ -57,170 +41,179 @@ Bytes smallFile()
 
 } // namespace
 
-void TestGguf::readsEveryTypeOfValue()
+class TestGguf : public QObject
 {
-    const Bytes bytes = smallFile();
-    const GgufFile file(bytes, "small.gguf");
-    QCOMPARE(file.text("general.architecture").value(), std::string("llama"));
-    QCOMPARE(file.integer("a.u8").value(), 200);
-    QCOMPARE(file.integer("a.i8").value(), -3);
-    QCOMPARE(file.integer("a.u16").value(), 60'000);
-    QCOMPARE(file.integer("a.i16").value(), -30'000);
-    QCOMPARE(file.integer("a.u32").value(), 4'000'000'000);
-    QCOMPARE(file.integer("a.i32").value(), -7);
-    QCOMPARE(file.integer("a.u64").value(), std::int64_t{1} << 40);
-    QCOMPARE(file.integer("a.i64").value(), -1);
-    QCOMPARE(file.number("a.f32").value(), 0.5);
-    QCOMPARE(file.number("a.f64").value(), 0.25);
-    QCOMPARE(file.number("a.i32").value(), -7.0);
-    QCOMPARE(file.boolean("a.bool").value(), true);
-    QCOMPARE(file.texts("words").value(), (std::vector<std::string>{"<s>", "", "\xC3\xA9"}));
-    QCOMPARE(file.numbers("scores").value(), (std::vector<float>{1.5F, -2.0F}));
-    QCOMPARE(file.integers("types").value(), (std::vector<std::int64_t>{1, 6}));
-    QVERIFY(file.integers("none").value().empty());
-    QVERIFY(file.has("nested") && !file.has("absent"));
-    QVERIFY(!file.text("absent") && !file.integer("absent") && !file.number("absent") && !file.boolean("absent"));
-    QVERIFY(!file.texts("absent") && !file.integers("absent") && !file.numbers("absent"));
-    QCOMPARE(file.keys().size(), std::size_t{17});
-}
+    Q_OBJECT
 
-void TestGguf::readsTensors()
-{
-    const Bytes bytes = smallFile();
-    const GgufFile file(bytes, "small.gguf");
-    QCOMPARE(file.tensors().size(), std::size_t{2});
-    QCOMPARE(file.tensors()[0].name, std::string("t"));
-    QCOMPARE(file.tensors()[0].shape, (std::vector<std::int64_t>{2, 3}));
-    QCOMPARE(file.tensors()[0].type, W::tensorF32);
-    QCOMPARE(file.tensors()[1].type, W::tensorF16);
-    QCOMPARE(file.tensors()[1].bytes.size(), std::size_t{32});
-    QCOMPARE(file.tensors()[1].bytes.front(), std::byte{1});
-    QVERIFY(GgufFile(W().finish(), "empty").tensors().empty());
-}
+private Q_SLOTS:
+    void initTestCase() { qputenv("ATTNSCOPE_LIMITS", "memory=20M"); }
 
-void TestGguf::aValueOfAnotherTypeIsRefusedByKey()
-{
-    const Bytes bytes = smallFile();
-    const GgufFile file(bytes, "small.gguf");
-    const auto refused = [](const std::string& expected, const std::function<void()>& action) {
-        const std::string message = errorOf(action);
-        QVERIFY2(message.starts_with(expected), message.c_str());
-    };
-    refused("small.gguf: a.u8: ", [&] { (void)file.text("a.u8"); });
-    refused("small.gguf: a.f32: ", [&] { (void)file.integer("a.f32"); });
-    refused("small.gguf: a.bool: ", [&] { (void)file.integer("a.bool"); });
-    refused("small.gguf: words: ", [&] { (void)file.number("words"); });
-    refused("small.gguf: a.u8: ", [&] { (void)file.boolean("a.u8"); });
-    refused("small.gguf: scores: ", [&] { (void)file.texts("scores"); });
-    refused("small.gguf: scores: ", [&] { (void)file.integers("scores"); });
-    refused("small.gguf: words: ", [&] { (void)file.numbers("words"); });
-    refused("small.gguf: a.i8: ", [&] { (void)file.texts("a.i8"); });
-}
+    void readsEveryTypeOfValue()
+    {
+        const Bytes bytes = smallFile();
+        const GgufFile file(bytes, "small.gguf");
+        QCOMPARE(file.text("general.architecture").value(), std::string("llama"));
+        QCOMPARE(file.integer("a.u8").value(), 200);
+        QCOMPARE(file.integer("a.i8").value(), -3);
+        QCOMPARE(file.integer("a.u16").value(), 60'000);
+        QCOMPARE(file.integer("a.i16").value(), -30'000);
+        QCOMPARE(file.integer("a.u32").value(), 4'000'000'000);
+        QCOMPARE(file.integer("a.i32").value(), -7);
+        QCOMPARE(file.integer("a.u64").value(), std::int64_t{1} << 40);
+        QCOMPARE(file.integer("a.i64").value(), -1);
+        QCOMPARE(file.number("a.f32").value(), 0.5);
+        QCOMPARE(file.number("a.f64").value(), 0.25);
+        QCOMPARE(file.number("a.i32").value(), -7.0);
+        QCOMPARE(file.boolean("a.bool").value(), true);
+        QCOMPARE(file.texts("words").value(), (std::vector<std::string>{"<s>", "", "\xC3\xA9"}));
+        QCOMPARE(file.numbers("scores").value(), (std::vector<float>{1.5F, -2.0F}));
+        QCOMPARE(file.integers("types").value(), (std::vector<std::int64_t>{1, 6}));
+        QVERIFY(file.integers("none").value().empty());
+        QVERIFY(file.has("nested") && !file.has("absent"));
+        QVERIFY(!file.text("absent") && !file.integer("absent") && !file.number("absent") && !file.boolean("absent"));
+        QVERIFY(!file.texts("absent") && !file.integers("absent") && !file.numbers("absent"));
+        QCOMPARE(file.keys().size(), std::size_t{17});
+    }
 
-void TestGguf::tablesThatMemoryDoesNotHoldAreRefused_data()
-{
-    addColumns<quint64, quint64>("tensors", "values");
-    QTest::newRow("tensors") << quint64{100'000} << quint64{0};
-    QTest::newRow("values") << quint64{0} << quint64{190'000};
-}
+    void readsTensors()
+    {
+        const Bytes bytes = smallFile();
+        const GgufFile file(bytes, "small.gguf");
+        QCOMPARE(file.tensors().size(), std::size_t{2});
+        QCOMPARE(file.tensors()[0].name, std::string("t"));
+        QCOMPARE(file.tensors()[0].shape, (std::vector<std::int64_t>{2, 3}));
+        QCOMPARE(file.tensors()[0].type, W::tensorF32);
+        QCOMPARE(file.tensors()[1].type, W::tensorF16);
+        QCOMPARE(file.tensors()[1].bytes.size(), std::size_t{32});
+        QCOMPARE(file.tensors()[1].bytes.front(), std::byte{1});
+        QVERIFY(GgufFile(W().finish(), "empty").tensors().empty());
+    }
 
-// Before they are read: the file is long enough for so many.
-void TestGguf::tablesThatMemoryDoesNotHoldAreRefused()
-{
-    QFETCH(quint64, tensors);
-    QFETCH(quint64, values);
-    W writer;
-    writer.tensorCount = tensors;
-    writer.valueCount = values;
-    const Bytes bytes = writer.finish() + Bytes(2'500'000);
-    const std::string message = errorOf([&] { const GgufFile opened(bytes, "w.gguf"); });
-    QVERIFY2(message.starts_with("w.gguf: needs about 2") && message.find("21.0 MB are free") != std::string::npos,
-             message.c_str());
-}
+    void aValueOfAnotherTypeIsRefusedByKey()
+    {
+        const Bytes bytes = smallFile();
+        const GgufFile file(bytes, "small.gguf");
+        const auto refused = [](const std::string& expected, const std::function<void()>& action) {
+            const std::string message = errorOf(action);
+            QVERIFY2(message.starts_with(expected), message.c_str());
+        };
+        refused("small.gguf: a.u8: ", [&] { (void)file.text("a.u8"); });
+        refused("small.gguf: a.f32: ", [&] { (void)file.integer("a.f32"); });
+        refused("small.gguf: a.bool: ", [&] { (void)file.integer("a.bool"); });
+        refused("small.gguf: words: ", [&] { (void)file.number("words"); });
+        refused("small.gguf: a.u8: ", [&] { (void)file.boolean("a.u8"); });
+        refused("small.gguf: scores: ", [&] { (void)file.texts("scores"); });
+        refused("small.gguf: scores: ", [&] { (void)file.integers("scores"); });
+        refused("small.gguf: words: ", [&] { (void)file.numbers("words"); });
+        refused("small.gguf: a.i8: ", [&] { (void)file.texts("a.i8"); });
+    }
 
-void TestGguf::brokenFilesAreRefused_data()
-{
-    constexpr std::uint64_t huge = std::uint64_t{1} << 62;
-    const auto with = [](const std::function<void(W&)>& change) {
+    void tablesThatMemoryDoesNotHoldAreRefused_data()
+    {
+        addColumns<quint64, quint64>("tensors", "values");
+        QTest::newRow("tensors") << quint64{100'000} << quint64{0};
+        QTest::newRow("values") << quint64{0} << quint64{190'000};
+    }
+
+    // Before they are read: the file is long enough for so many.
+    void tablesThatMemoryDoesNotHoldAreRefused()
+    {
+        QFETCH(quint64, tensors);
+        QFETCH(quint64, values);
         W writer;
-        change(writer);
-        return writer.finish();
-    };
-    const Bytes one(32, std::byte{0});
-    QTest::addColumn<BrokenFile>("file");
-    const std::vector<BrokenFile> files = {
-        {"empty", {}, "is not a GGUF file"},
-        {"other magic", bytesOf("GGML...."), "is not a GGUF file"},
-        {"only magic", bytesOf("GGUF"), "ends too early"},
-        {"version 1", with([](W& w) { w.version = 1; }), "is GGUF version 1"},
-        {"version 4", with([](W& w) { w.version = 4; }), "is GGUF version 4"},
-        {"big-endian", with([](W& w) { w.version = 0x03000000; }), "big-endian"},
-        {"huge tensor count", with([](W& w) { w.tensorCount = huge; }), "more than fit"},
-        {"huge value count", with([](W& w) { w.valueCount = huge; }), "more than fit"},
-        {"one value too many", with([](W& w) { w.value("a", 1U).valueCount = 2; }), "entry 1 has no key"},
-        {"key twice", with([](W& w) { w.value("a", 1U).value("a", 2U); }), "a: stands in the file twice"},
-        {"key of kilobytes", with([](W& w) { w.value(std::string(5000, 'k'), 1U); }), "text of 5000 bytes"},
-        {"unknown type", with([](W& w) { w.value("a", 13, Bytes(8)); }), "a: has the unknown type 13"},
-        {"unknown element type", with([](W& w) { w.list("a", 99, 0, {}); }), "a: has the unknown type 99"},
-        {"huge text", with([](W& w) { w.value("a", W::text, littleEndian(huge)); }), "a: has a text of"},
-        {"text beyond the file", with([](W& w) { w.value("a", W::text, littleEndian(std::uint64_t{1000})); }),
-         "ends too early"},
-        {"huge list", with([](W& w) { w.list("a", W::u32, huge, {}); }), "more than fit"},
-        {"huge list of texts", with([](W& w) { w.list("a", W::text, huge / 4, {}); }), "more than fit"},
-        {"deep lists", with([](W& w) {
-             Bytes inner = littleEndian(W::u8) + littleEndian(std::uint64_t{0});
-             for (int i = 0; i < 10; ++i)
-                 inner = littleEndian(W::array) + littleEndian(std::uint64_t{1}) + inner;
-             w.value("a", W::array, inner);
-         }),
-         "nested deeper than 4"},
-        {"tensor twice", with([&](W& w) { w.tensor("t", {1}, 0, one).tensor("t", {1}, 0, one); }),
-         "t: is the name of two"},
-        {"five dimensions", with([&](W& w) {
-             w.tensor("t", {1, 1, 1, 1, 1}, 0, one);
-         }),
-         "t: has 5 dimensions"},
-        {"empty dimension", with([&](W& w) { w.tensor("t", {0}, 0, one); }), "t: has a dimension of 0"},
-        {"shape overflows", with([&](W& w) {
-             w.tensor("t", {huge, 4}, 0, one);
-         }),
-         "t: has a shape too large"},
-        {"offset beyond the file", with([](W& w) { w.entry("t", {1}, 0, 64).tensor("u", {1}, 0, Bytes(4)); }),
-         "t: lies at byte 64, but the file holds 32"},
-        {"offset overflows", with([](W& w) { w.entry("t", {1}, 0, ~std::uint64_t{31}).tensor("u", {1}, 0, Bytes(4)); }),
-         "t: lies at byte"},
-        {"offset not aligned", with([&](W& w) { w.entry("t", {1}, 0, 4).tensor("u", {1}, 0, one); }),
-         "not at a multiple of 32"},
-        {"alignment of 0", with([](W& w) { w.value("general.alignment", 0U); }), "not a power of two"},
-        {"alignment of 12", with([](W& w) { w.value("general.alignment", 12U); }), "not a power of two"},
-        {"alignment of text", with([](W& w) { w.value("general.alignment", "32"); }), "expected an integer"},
-    };
-    for (const BrokenFile& file : files)
-        QTest::newRow(file.name.c_str()) << file;
-}
+        writer.tensorCount = tensors;
+        writer.valueCount = values;
+        const Bytes bytes = writer.finish() + Bytes(2'500'000);
+        const std::string message = errorOf([&] { const GgufFile opened(bytes, "w.gguf"); });
+        QVERIFY2(message.starts_with("w.gguf: needs about 2") && message.find("21.0 MB are free") != std::string::npos,
+                 message.c_str());
+    }
 
-void TestGguf::brokenFilesAreRefused()
-{
-    QFETCH(BrokenFile, file);
-    const std::string message = errorOf([&] { const GgufFile opened(file.bytes, "w.gguf"); });
-    QVERIFY2(message.starts_with("w.gguf: "), message.c_str());
-    QVERIFY2(message.find(file.expected) != std::string::npos, message.c_str());
-}
+    void brokenFilesAreRefused_data()
+    {
+        constexpr std::uint64_t huge = std::uint64_t{1} << 62;
+        const auto with = [](const std::function<void(W&)>& change) {
+            W writer;
+            change(writer);
+            return writer.finish();
+        };
+        const Bytes one(32, std::byte{0});
+        QTest::addColumn<BrokenFile>("file");
+        const std::vector<BrokenFile> files = {
+            {"empty", {}, "is not a GGUF file"},
+            {"other magic", bytesOf("GGML...."), "is not a GGUF file"},
+            {"only magic", bytesOf("GGUF"), "ends too early"},
+            {"version 1", with([](W& w) { w.version = 1; }), "is GGUF version 1"},
+            {"version 4", with([](W& w) { w.version = 4; }), "is GGUF version 4"},
+            {"big-endian", with([](W& w) { w.version = 0x03000000; }), "big-endian"},
+            {"huge tensor count", with([](W& w) { w.tensorCount = huge; }), "more than fit"},
+            {"huge value count", with([](W& w) { w.valueCount = huge; }), "more than fit"},
+            {"one value too many", with([](W& w) { w.value("a", 1U).valueCount = 2; }), "entry 1 has no key"},
+            {"key twice", with([](W& w) { w.value("a", 1U).value("a", 2U); }), "a: stands in the file twice"},
+            {"key of kilobytes", with([](W& w) { w.value(std::string(5000, 'k'), 1U); }), "text of 5000 bytes"},
+            {"unknown type", with([](W& w) { w.value("a", 13, Bytes(8)); }), "a: has the unknown type 13"},
+            {"unknown element type", with([](W& w) { w.list("a", 99, 0, {}); }), "a: has the unknown type 99"},
+            {"huge text", with([](W& w) { w.value("a", W::text, littleEndian(huge)); }), "a: has a text of"},
+            {"text beyond the file", with([](W& w) { w.value("a", W::text, littleEndian(std::uint64_t{1000})); }),
+             "ends too early"},
+            {"huge list", with([](W& w) { w.list("a", W::u32, huge, {}); }), "more than fit"},
+            {"huge list of texts", with([](W& w) { w.list("a", W::text, huge / 4, {}); }), "more than fit"},
+            {"deep lists", with([](W& w) {
+                 Bytes inner = littleEndian(W::u8) + littleEndian(std::uint64_t{0});
+                 for (int i = 0; i < 10; ++i)
+                     inner = littleEndian(W::array) + littleEndian(std::uint64_t{1}) + inner;
+                 w.value("a", W::array, inner);
+             }),
+             "nested deeper than 4"},
+            {"tensor twice", with([&](W& w) { w.tensor("t", {1}, 0, one).tensor("t", {1}, 0, one); }),
+             "t: is the name of two"},
+            {"five dimensions", with([&](W& w) {
+                 w.tensor("t", {1, 1, 1, 1, 1}, 0, one);
+             }),
+             "t: has 5 dimensions"},
+            {"empty dimension", with([&](W& w) { w.tensor("t", {0}, 0, one); }), "t: has a dimension of 0"},
+            {"shape overflows", with([&](W& w) {
+                 w.tensor("t", {huge, 4}, 0, one);
+             }),
+             "t: has a shape too large"},
+            {"offset beyond the file", with([](W& w) { w.entry("t", {1}, 0, 64).tensor("u", {1}, 0, Bytes(4)); }),
+             "t: lies at byte 64, but the file holds 32"},
+            {"offset overflows",
+             with([](W& w) { w.entry("t", {1}, 0, ~std::uint64_t{31}).tensor("u", {1}, 0, Bytes(4)); }),
+             "t: lies at byte"},
+            {"offset not aligned", with([&](W& w) { w.entry("t", {1}, 0, 4).tensor("u", {1}, 0, one); }),
+             "not at a multiple of 32"},
+            {"alignment of 0", with([](W& w) { w.value("general.alignment", 0U); }), "not a power of two"},
+            {"alignment of 12", with([](W& w) { w.value("general.alignment", 12U); }), "not a power of two"},
+            {"alignment of text", with([](W& w) { w.value("general.alignment", "32"); }), "expected an integer"},
+        };
+        for (const BrokenFile& file : files)
+            QTest::newRow(file.name.c_str()) << file;
+    }
 
-void TestGguf::damageIsAValueOrAnError()
-{
-    const std::string problem = surviveDamage(smallFile(), 1, [](const Bytes& bytes) {
-        const GgufFile file(bytes, "damaged");
-        for (const std::string& key : file.keys()) {
-            errorOf([&] { (void)file.text(key); });
-            errorOf([&] { (void)file.number(key); });
-            errorOf([&] { (void)file.texts(key); });
-            errorOf([&] { (void)file.numbers(key); });
-            errorOf([&] { (void)file.integers(key); });
-        }
-    });
-    QVERIFY2(problem.empty(), problem.c_str());
-}
+    void brokenFilesAreRefused()
+    {
+        QFETCH(BrokenFile, file);
+        const std::string message = errorOf([&] { const GgufFile opened(file.bytes, "w.gguf"); });
+        QVERIFY2(message.starts_with("w.gguf: "), message.c_str());
+        QVERIFY2(message.find(file.expected) != std::string::npos, message.c_str());
+    }
+
+    void damageIsAValueOrAnError()
+    {
+        const std::string problem = surviveDamage(smallFile(), 1, [](const Bytes& bytes) {
+            const GgufFile file(bytes, "damaged");
+            for (const std::string& key : file.keys()) {
+                errorOf([&] { (void)file.text(key); });
+                errorOf([&] { (void)file.number(key); });
+                errorOf([&] { (void)file.texts(key); });
+                errorOf([&] { (void)file.numbers(key); });
+                errorOf([&] { (void)file.integers(key); });
+            }
+        });
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+};
 
 ATTN_TEST(TestGguf)
 #include "tst_gguf.moc"

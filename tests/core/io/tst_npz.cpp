@@ -17,34 +17,6 @@
 using namespace attn;
 using namespace attn::test;
 
-class TestNpz : public QObject
-{
-    Q_OBJECT
-
-private Q_SLOTS:
-    void arraysSurviveTheRoundTrip_data();
-    void arraysSurviveTheRoundTrip();
-    void partsAreAnArray_data();
-    void partsAreAnArray();
-    void whatFailsOnTheWayLeavesTheOldFile();
-    void entriesHaveNoClock();
-    void entriesAreReadAlternately_data();
-    void entriesAreReadAlternately();
-    void aShrinkingFileIsAnError();
-    void missingNamesAreNoError();
-    void sameNameTwiceIsRefused();
-    void encryptedEntriesAreRefused();
-    void lyingSizesAreRefused();
-    void wrongChecksumIsRefused();
-    void directoriesOfTooManyEntriesAreRefused_data();
-    void directoriesOfTooManyEntriesAreRefused();
-    void archivesInsideAreNotTakenForTheArchive();
-    void otherFilesAreRefused();
-    void damageIsAValueOrAnError();
-    void writesTensOfMegabytes();
-    void onlyWhatShrinksIsDeflated();
-};
-
 namespace {
 
 NpzWriter smallNpzWriter(Compression compression)
@@ -113,303 +85,304 @@ Bytes zipOf(std::uint64_t entries, EndForm form)
 
 } // namespace
 
-void TestNpz::arraysSurviveTheRoundTrip_data()
+class TestNpz : public QObject
 {
-    QTest::addColumn<Compression>("compression");
-    QTest::newRow("stored") << Compression::Stored;
-    QTest::newRow("deflated") << Compression::Deflated;
-}
+    Q_OBJECT
 
-void TestNpz::entriesHaveNoClock()
-{
-    NpzWriter writer;
-    writer.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
-    const Bytes bytes = writer.finish();
-    const Bytes midnight = littleEndian(std::uint16_t{0}) + littleEndian(std::uint16_t{0x21}); // 1980-01-01
-    QVERIFY(std::equal(midnight.begin(), midnight.end(), bytes.begin() + 10));
-}
+private Q_SLOTS:
+    void arraysSurviveTheRoundTrip_data()
+    {
+        QTest::addColumn<Compression>("compression");
+        QTest::newRow("stored") << Compression::Stored;
+        QTest::newRow("deflated") << Compression::Deflated;
+    }
 
-void TestNpz::arraysSurviveTheRoundTrip()
-{
-    QFETCH(Compression, compression);
-    const QTemporaryDir directory;
-    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
-    NpzWriter writer(compression);
-    const std::vector<std::int64_t> ids = {5, -1, 7};
-    const std::vector<float> weights(1000, 0.25F);
-    writer.add("ids", NpyArray::fromIntegers({3}, ids));
-    writer.add("weights", NpyArray::fromFloats({10, 100}, weights));
-    writer.save(path);
-
-    const NpzReader reader(path);
-    QCOMPARE(reader.names(), (std::vector<std::string>{"ids", "weights"}));
-    QCOMPARE(reader.find("ids")->integers(), ids);
-    QCOMPARE(reader.find("weights")->floats(), weights);
-    QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
-}
-
-void TestNpz::partsAreAnArray_data()
-{
-    arraysSurviveTheRoundTrip_data();
-}
-
-// In a file, an unnamed one and memory, to the same bytes as an array that is there.
-void TestNpz::partsAreAnArray()
-{
-    QFETCH(Compression, compression);
-    const QTemporaryDir directory;
-    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
-    std::vector<float> numbers(700'000);
-    std::iota(numbers.begin(), numbers.end(), 0.5F);
-    const auto written = [&] {
+    void arraysSurviveTheRoundTrip()
+    {
+        QFETCH(Compression, compression);
+        const QTemporaryDir directory;
+        const std::filesystem::path path = directory.filePath("x.npz").toStdString();
         NpzWriter writer(compression);
-        writer.add(
-            "weights", {7, 100'000},
-            [&, part = std::size_t{0}]() mutable {
-                const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(part++ * 100'000);
-                return NumberVector<float>(begin, begin + 100'000);
-            },
-            numbers);
-        writer.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
-        return writer;
-    };
-    NpzWriter whole(compression);
-    whole.add("weights", NpyArray::fromFloats({7, 100'000}, numbers));
-    whole.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
-    const Bytes expected = whole.finish();
-    QVERIFY(written().finish() == expected);
-    ByteSource spooled = written().spool(path.parent_path());
-    Bytes bytes(spooled.size);
-    spooled.read(bytes);
-    QVERIFY(bytes == expected);
-    written().save(path);
-    QCOMPARE(std::filesystem::file_size(path), std::uintmax_t{expected.size()});
-    QCOMPARE(NpzReader(path).find("weights")->floats(), numbers);
-    QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
-}
+        const std::vector<std::int64_t> ids = {5, -1, 7};
+        const std::vector<float> weights(1000, 0.25F);
+        writer.add("ids", NpyArray::fromIntegers({3}, ids));
+        writer.add("weights", NpyArray::fromFloats({10, 100}, weights));
+        writer.save(path);
 
-void TestNpz::whatFailsOnTheWayLeavesTheOldFile()
-{
-    const QTemporaryDir directory;
-    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
-    smallNpzWriter(Compression::Deflated).save(path);
-    const auto size = std::filesystem::file_size(path);
-    NpzWriter failing;
-    failing.add("weights", {2, 400'000},
-                [part = 0]() mutable {
-                    if (part++ > 0)
-                        throw Error(ErrorKind::Cancelled, "archive", "was stopped");
-                    return NumberVector<float>(400'000, 0.5F);
+        const NpzReader reader(path);
+        QCOMPARE(reader.names(), (std::vector<std::string>{"ids", "weights"}));
+        QCOMPARE(reader.find("ids")->integers(), ids);
+        QCOMPARE(reader.find("weights")->floats(), weights);
+        QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
+    }
+
+    void partsAreAnArray_data() { arraysSurviveTheRoundTrip_data(); }
+
+    // In a file, an unnamed one and memory, to the same bytes as an array that is there.
+    void partsAreAnArray()
+    {
+        QFETCH(Compression, compression);
+        const QTemporaryDir directory;
+        const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+        std::vector<float> numbers(700'000);
+        std::iota(numbers.begin(), numbers.end(), 0.5F);
+        const auto written = [&] {
+            NpzWriter writer(compression);
+            writer.add(
+                "weights", {7, 100'000},
+                [&, part = std::size_t{0}]() mutable {
+                    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(part++ * 100'000);
+                    return NumberVector<float>(begin, begin + 100'000);
                 },
-                {});
-    try {
-        failing.save(path);
-        QFAIL("it was written");
-    } catch (const Error& error) {
-        QCOMPARE(error.kind(), ErrorKind::Cancelled);
+                numbers);
+            writer.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
+            return writer;
+        };
+        NpzWriter whole(compression);
+        whole.add("weights", NpyArray::fromFloats({7, 100'000}, numbers));
+        whole.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
+        const Bytes expected = whole.finish();
+        QVERIFY(written().finish() == expected);
+        ByteSource spooled = written().spool(path.parent_path());
+        Bytes bytes(spooled.size);
+        spooled.read(bytes);
+        QVERIFY(bytes == expected);
+        written().save(path);
+        QCOMPARE(std::filesystem::file_size(path), std::uintmax_t{expected.size()});
+        QCOMPARE(NpzReader(path).find("weights")->floats(), numbers);
+        QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
     }
-    QCOMPARE(std::filesystem::file_size(path), size);
-    QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
-    NpzWriter incomplete;
-    incomplete.add("weights", {2, 4}, [] { return NumberVector<float>(); }, {});
-    QVERIFY(!errorOf([&] { (void)incomplete.finish(); }).empty());
-}
 
-void TestNpz::entriesAreReadAlternately_data()
-{
-    arraysSurviveTheRoundTrip_data();
-}
-
-void TestNpz::entriesAreReadAlternately()
-{
-    QFETCH(Compression, compression);
-    const QTemporaryDir directory;
-    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
-    NpzWriter writer(compression);
-    std::vector<float> weights(300'000);
-    std::iota(weights.begin(), weights.end(), 0.0F);
-    const std::vector<float> scores(weights.rbegin(), weights.rend());
-    writer.add("weights", NpyArray::fromFloats({300'000}, weights));
-    writer.add("scores", NpyArray::fromFloats({300'000}, scores));
-    writer.save(path);
-
-    const NpzReader reader(path);
-    auto first = reader.open("weights");
-    auto second = reader.open("scores");
-    for (std::size_t part = 0; part < 3; ++part) {
-        const std::size_t begin = part * 100'000;
-        QVERIFY(std::ranges::equal(first->floats(100'000), std::span(weights).subspan(begin, 100'000)));
-        QVERIFY(std::ranges::equal(second->floats(100'000), std::span(scores).subspan(begin, 100'000)));
+    void whatFailsOnTheWayLeavesTheOldFile()
+    {
+        const QTemporaryDir directory;
+        const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+        smallNpzWriter(Compression::Deflated).save(path);
+        const auto size = std::filesystem::file_size(path);
+        NpzWriter failing;
+        failing.add("weights", {2, 400'000},
+                    [part = 0]() mutable {
+                        if (part++ > 0)
+                            throw Error(ErrorKind::Cancelled, "archive", "was stopped");
+                        return NumberVector<float>(400'000, 0.5F);
+                    },
+                    {});
+        try {
+            failing.save(path);
+            QFAIL("it was written");
+        } catch (const Error& error) {
+            QCOMPARE(error.kind(), ErrorKind::Cancelled);
+        }
+        QCOMPARE(std::filesystem::file_size(path), size);
+        QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
+        NpzWriter incomplete;
+        incomplete.add("weights", {2, 4}, [] { return NumberVector<float>(); }, {});
+        QVERIFY(!errorOf([&] { (void)incomplete.finish(); }).empty());
     }
-}
 
-void TestNpz::aShrinkingFileIsAnError()
-{
-    const QTemporaryDir directory;
-    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
-    NpzWriter writer(Compression::Stored);
-    writer.add("weights", NpyArray::fromFloats({1'000'000}, std::vector<float>(1'000'000, 0.5F)));
-    writer.save(path);
-    const NpzReader reader(path);
-    auto weights = reader.open("weights");
-    (void)weights->floats(1000);
-    std::filesystem::resize_file(path, 100'000);
-    QVERIFY(!errorOf([&] { (void)weights->floats(999'000); }).empty());
-}
-
-void TestNpz::missingNamesAreNoError()
-{
-    const Bytes bytes = smallNpz(Compression::Stored);
-    const NpzReader reader(bytes, "x.npz");
-    QVERIFY(!reader.contains("absent"));
-    QVERIFY(!reader.find("absent").has_value());
-    const ZipReader zip(bytes, "x.npz");
-    QVERIFY(errorOf([&] { zip.open("absent", 10); }).find("\"absent\"") != std::string::npos);
-    QVERIFY(errorOf([&] { zip.open("weights.npy", 10); }).find(" 10") != std::string::npos);
-}
-
-void TestNpz::sameNameTwiceIsRefused()
-{
-    NpzWriter writer;
-    writer.add("a", NpyArray::fromText("1"));
-    QVERIFY(!errorOf([&] { writer.add("a", NpyArray::fromText("2")); }).empty());
-}
-
-void TestNpz::encryptedEntriesAreRefused()
-{
-    Bytes bytes = smallNpz(Compression::Stored);
-    bytes[directoryRecord(bytes) + 8] |= std::byte{1}; // general purpose flag: encrypted
-    bytes[6] |= std::byte{1};
-    const std::string message = errorOf([&] { readAll(bytes); });
-    QVERIFY2(message.find("encrypted") != std::string::npos, message.c_str());
-}
-
-void TestNpz::lyingSizesAreRefused()
-{
-    Bytes bytes = smallNpz(Compression::Deflated);
-    const std::size_t sizeField = directoryRecord(bytes) + 24;
-    for (std::size_t i = 0; i < 4; ++i)
-        bytes[sizeField + i] = i == 3 ? std::byte{0x0F} : std::byte{0xFF}; // 256 MB from a few hundred bytes
-    const std::string message = errorOf([&] { readAll(bytes); });
-    QVERIFY2(message.find("compressed ones") != std::string::npos, message.c_str());
-}
-
-void TestNpz::wrongChecksumIsRefused()
-{
-    Bytes bytes = smallNpz(Compression::Stored);
-    const Bytes value = littleEndian(-1.0F);
-    const auto place = std::search(bytes.begin(), bytes.end(), value.begin(), value.end());
-    QVERIFY(place != bytes.end());
-    *place = std::byte{0x55};
-    const std::string message = errorOf([&] { readAll(bytes); });
-    QVERIFY2(message.find("CRC") != std::string::npos, message.c_str());
-}
-
-void TestNpz::directoriesOfTooManyEntriesAreRefused_data()
-{
-    addColumns<quint64, EndForm>("entries", "form");
-    QTest::addColumn<QString>("expected"); // none: it is read
-    constexpr quint64 most = 12'000;
-    const QString tooMany =
-        QStringLiteral("holds 12001 entries, more than the 12000 that are read (ATTNSCOPE_LIMITS=zip");
-    QTest::newRow("most") << most << EndForm::Usual << QString();
-    QTest::newRow("one more") << most + 1 << EndForm::Usual << tooMany;
-    QTest::newRow("a large archive") << most + 1 << EndForm::Wide << tooMany;
-    QTest::newRow("modulo 65536") << quint64{65536} << EndForm::Usual << QStringLiteral("has a directory of more");
-}
-
-void TestNpz::directoriesOfTooManyEntriesAreRefused()
-{
-    QFETCH(quint64, entries);
-    QFETCH(EndForm, form);
-    QFETCH(QString, expected);
-    const Bytes bytes = zipOf(entries, form);
-    const QTemporaryDir directory;
-    const std::filesystem::path path = directory.filePath("x.npz").toStdString();
-    AtomicFile file(path);
-    file.write(bytes);
-    file.commit();
-    for (const bool inMemory : {true, false}) {
-        const std::string message = errorOf([&] {
-            const ZipReader reader = inMemory ? ZipReader(bytes, path.string()) : ZipReader(path);
-            QCOMPARE(reader.names().size(), std::size_t{entries});
-        });
-        if (expected.isEmpty())
-            QCOMPARE(message, std::string());
-        else
-            QVERIFY2(message.starts_with(path.string() + ": " + expected.toStdString()), message.c_str());
+    void entriesHaveNoClock()
+    {
+        NpzWriter writer;
+        writer.add("ids", NpyArray::fromIntegers({1}, std::vector<std::int64_t>{5}));
+        const Bytes bytes = writer.finish();
+        const Bytes midnight = littleEndian(std::uint16_t{0}) + littleEndian(std::uint16_t{0x21}); // 1980-01-01
+        QVERIFY(std::equal(midnight.begin(), midnight.end(), bytes.begin() + 10));
     }
-}
 
-// Archives inside an archive have records of their own.
-void TestNpz::archivesInsideAreNotTakenForTheArchive()
-{
-    ZipWriter writer(Compression::Stored);
-    for (int i = 0; i < 50; ++i)
-        writer.add(std::to_string(i), smallNpz(Compression::Stored));
-    QCOMPARE(ZipReader(writer.finish(), "x.zip").names().size(), std::size_t{50});
-}
+    void entriesAreReadAlternately_data() { arraysSurviveTheRoundTrip_data(); }
 
-void TestNpz::otherFilesAreRefused()
-{
-    for (const Bytes& bytes : {Bytes{}, bytesOf("PK\x03\x04"), bytesOf("some text"), Bytes(1000, std::byte{0})}) {
-        const std::string message = errorOf([&] { readAll(bytes); });
-        QVERIFY2(message.starts_with("x.npz: "), message.c_str());
-        QVERIFY2(message.find("zip archive, probably") == std::string::npos, message.c_str());
-    }
-    QCOMPARE(errorOf([] { readAll(bytesOf("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")); }),
-             std::string("x.npz: is a Git LFS pointer, not the file itself (run 'git lfs pull' in its folder)"));
-    QVERIFY(errorOf([] { readAll(bytesOf("<!DOCTYPE html>")); }).find(" is a web page") != std::string::npos);
-    const QTemporaryDir directory;
-    const std::string path = directory.path().toStdString();
-    QVERIFY(errorOf([&] { NpzReader reader{std::filesystem::path(path)}; }).starts_with(path + ": "));
-    QVERIFY(errorOf([&] {
-                NpzReader reader{std::filesystem::path(path) / "absent.npz"};
-            }).starts_with(path + "/absent.npz: "));
-}
-
-void TestNpz::damageIsAValueOrAnError()
-{
-    for (const Compression compression : {Compression::Stored, Compression::Deflated}) {
-        const std::string problem = surviveDamage(smallNpz(compression), 1, readAll);
-        QVERIFY2(problem.empty(), problem.c_str());
-    }
-}
-
-void TestNpz::writesTensOfMegabytes()
-{
-    std::vector<float> values(4'000'000);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = 1.0F / static_cast<float>(1 + i % 977);
-    for (const Compression compression : {Compression::Stored, Compression::Deflated}) {
+    void entriesAreReadAlternately()
+    {
+        QFETCH(Compression, compression);
+        const QTemporaryDir directory;
+        const std::filesystem::path path = directory.filePath("x.npz").toStdString();
         NpzWriter writer(compression);
-        writer.add("logits", NpyArray::fromFloats({500, 8000}, values));
-        const Bytes bytes = writer.finish();
-        QCOMPARE(NpzReader(bytes, "large").find("logits")->floats(), values);
-    }
-}
+        std::vector<float> weights(300'000);
+        std::iota(weights.begin(), weights.end(), 0.0F);
+        const std::vector<float> scores(weights.rbegin(), weights.rend());
+        writer.add("weights", NpyArray::fromFloats({300'000}, weights));
+        writer.add("scores", NpyArray::fromFloats({300'000}, scores));
+        writer.save(path);
 
-// The last bits of weights are as good as chance; maps that are half empty are another matter.
-void TestNpz::onlyWhatShrinksIsDeflated()
-{
-    std::mt19937 chance(1);
-    std::uniform_real_distribution<float> weight(0.001F, 1);
-    std::vector<float> values(200'000);
-    const auto sizeOf = [&values] {
-        NpzWriter writer(Compression::Deflated);
-        writer.add("encoder_attentions", NpyArray::fromFloats({400, 500}, values));
-        const Bytes bytes = writer.finish();
-        [&] { QCOMPARE(NpzReader(bytes, "maps").find("encoder_attentions")->floats(), values); }();
-        return bytes.size();
-    };
-    for (float& value : values)
-        value = weight(chance);
-    const std::size_t stored = values.size() * sizeof(float);
-    QVERIFY(sizeOf() > stored);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = i % 500 > i / 500 ? 0 : values[i];
-    QVERIFY(sizeOf() < stored * 3 / 4);
-}
+        const NpzReader reader(path);
+        auto first = reader.open("weights");
+        auto second = reader.open("scores");
+        for (std::size_t part = 0; part < 3; ++part) {
+            const std::size_t begin = part * 100'000;
+            QVERIFY(std::ranges::equal(first->floats(100'000), std::span(weights).subspan(begin, 100'000)));
+            QVERIFY(std::ranges::equal(second->floats(100'000), std::span(scores).subspan(begin, 100'000)));
+        }
+    }
+
+    void aShrinkingFileIsAnError()
+    {
+        const QTemporaryDir directory;
+        const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+        NpzWriter writer(Compression::Stored);
+        writer.add("weights", NpyArray::fromFloats({1'000'000}, std::vector<float>(1'000'000, 0.5F)));
+        writer.save(path);
+        const NpzReader reader(path);
+        auto weights = reader.open("weights");
+        (void)weights->floats(1000);
+        std::filesystem::resize_file(path, 100'000);
+        QVERIFY(!errorOf([&] { (void)weights->floats(999'000); }).empty());
+    }
+
+    void missingNamesAreNoError()
+    {
+        const Bytes bytes = smallNpz(Compression::Stored);
+        const NpzReader reader(bytes, "x.npz");
+        QVERIFY(!reader.contains("absent"));
+        QVERIFY(!reader.find("absent").has_value());
+        const ZipReader zip(bytes, "x.npz");
+        QVERIFY(errorOf([&] { zip.open("absent", 10); }).find("\"absent\"") != std::string::npos);
+        QVERIFY(errorOf([&] { zip.open("weights.npy", 10); }).find(" 10") != std::string::npos);
+    }
+
+    void sameNameTwiceIsRefused()
+    {
+        NpzWriter writer;
+        writer.add("a", NpyArray::fromText("1"));
+        QVERIFY(!errorOf([&] { writer.add("a", NpyArray::fromText("2")); }).empty());
+    }
+
+    void encryptedEntriesAreRefused()
+    {
+        Bytes bytes = smallNpz(Compression::Stored);
+        bytes[directoryRecord(bytes) + 8] |= std::byte{1}; // general purpose flag: encrypted
+        bytes[6] |= std::byte{1};
+        const std::string message = errorOf([&] { readAll(bytes); });
+        QVERIFY2(message.find("encrypted") != std::string::npos, message.c_str());
+    }
+
+    void lyingSizesAreRefused()
+    {
+        Bytes bytes = smallNpz(Compression::Deflated);
+        const std::size_t sizeField = directoryRecord(bytes) + 24;
+        for (std::size_t i = 0; i < 4; ++i)
+            bytes[sizeField + i] = i == 3 ? std::byte{0x0F} : std::byte{0xFF}; // 256 MB from a few hundred bytes
+        const std::string message = errorOf([&] { readAll(bytes); });
+        QVERIFY2(message.find("compressed ones") != std::string::npos, message.c_str());
+    }
+
+    void wrongChecksumIsRefused()
+    {
+        Bytes bytes = smallNpz(Compression::Stored);
+        const Bytes value = littleEndian(-1.0F);
+        const auto place = std::search(bytes.begin(), bytes.end(), value.begin(), value.end());
+        QVERIFY(place != bytes.end());
+        *place = std::byte{0x55};
+        const std::string message = errorOf([&] { readAll(bytes); });
+        QVERIFY2(message.find("CRC") != std::string::npos, message.c_str());
+    }
+
+    void directoriesOfTooManyEntriesAreRefused_data()
+    {
+        addColumns<quint64, EndForm>("entries", "form");
+        QTest::addColumn<QString>("expected"); // none: it is read
+        constexpr quint64 most = 12'000;
+        const QString tooMany =
+            QStringLiteral("holds 12001 entries, more than the 12000 that are read (ATTNSCOPE_LIMITS=zip");
+        QTest::newRow("most") << most << EndForm::Usual << QString();
+        QTest::newRow("one more") << most + 1 << EndForm::Usual << tooMany;
+        QTest::newRow("a large archive") << most + 1 << EndForm::Wide << tooMany;
+        QTest::newRow("modulo 65536") << quint64{65536} << EndForm::Usual << QStringLiteral("has a directory of more");
+    }
+
+    void directoriesOfTooManyEntriesAreRefused()
+    {
+        QFETCH(quint64, entries);
+        QFETCH(EndForm, form);
+        QFETCH(QString, expected);
+        const Bytes bytes = zipOf(entries, form);
+        const QTemporaryDir directory;
+        const std::filesystem::path path = directory.filePath("x.npz").toStdString();
+        AtomicFile file(path);
+        file.write(bytes);
+        file.commit();
+        for (const bool inMemory : {true, false}) {
+            const std::string message = errorOf([&] {
+                const ZipReader reader = inMemory ? ZipReader(bytes, path.string()) : ZipReader(path);
+                QCOMPARE(reader.names().size(), std::size_t{entries});
+            });
+            if (expected.isEmpty())
+                QCOMPARE(message, std::string());
+            else
+                QVERIFY2(message.starts_with(path.string() + ": " + expected.toStdString()), message.c_str());
+        }
+    }
+
+    // Archives inside an archive have records of their own.
+    void archivesInsideAreNotTakenForTheArchive()
+    {
+        ZipWriter writer(Compression::Stored);
+        for (int i = 0; i < 50; ++i)
+            writer.add(std::to_string(i), smallNpz(Compression::Stored));
+        QCOMPARE(ZipReader(writer.finish(), "x.zip").names().size(), std::size_t{50});
+    }
+
+    void otherFilesAreRefused()
+    {
+        for (const Bytes& bytes : {Bytes{}, bytesOf("PK\x03\x04"), bytesOf("some text"), Bytes(1000, std::byte{0})}) {
+            const std::string message = errorOf([&] { readAll(bytes); });
+            QVERIFY2(message.starts_with("x.npz: "), message.c_str());
+            QVERIFY2(message.find("zip archive, probably") == std::string::npos, message.c_str());
+        }
+        QCOMPARE(
+            errorOf([] { readAll(bytesOf("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")); }),
+            std::string("x.npz: is a Git LFS pointer, not the file itself (run 'git lfs pull' in its folder)"));
+        QVERIFY(errorOf([] { readAll(bytesOf("<!DOCTYPE html>")); }).find(" is a web page") != std::string::npos);
+        const QTemporaryDir directory;
+        const std::string path = directory.path().toStdString();
+        QVERIFY(errorOf([&] { NpzReader reader{std::filesystem::path(path)}; }).starts_with(path + ": "));
+        QVERIFY(errorOf([&] {
+                    NpzReader reader{std::filesystem::path(path) / "absent.npz"};
+                }).starts_with(path + "/absent.npz: "));
+    }
+
+    void damageIsAValueOrAnError()
+    {
+        for (const Compression compression : {Compression::Stored, Compression::Deflated}) {
+            const std::string problem = surviveDamage(smallNpz(compression), 1, readAll);
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+    }
+
+    void writesTensOfMegabytes()
+    {
+        std::vector<float> values(4'000'000);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = 1.0F / static_cast<float>(1 + i % 977);
+        for (const Compression compression : {Compression::Stored, Compression::Deflated}) {
+            NpzWriter writer(compression);
+            writer.add("logits", NpyArray::fromFloats({500, 8000}, values));
+            const Bytes bytes = writer.finish();
+            QCOMPARE(NpzReader(bytes, "large").find("logits")->floats(), values);
+        }
+    }
+
+    // The last bits of weights are as good as chance; maps that are half empty are another matter.
+    void onlyWhatShrinksIsDeflated()
+    {
+        std::mt19937 chance(1);
+        std::uniform_real_distribution<float> weight(0.001F, 1);
+        std::vector<float> values(200'000);
+        const auto sizeOf = [&values] {
+            NpzWriter writer(Compression::Deflated);
+            writer.add("encoder_attentions", NpyArray::fromFloats({400, 500}, values));
+            const Bytes bytes = writer.finish();
+            [&] { QCOMPARE(NpzReader(bytes, "maps").find("encoder_attentions")->floats(), values); }();
+            return bytes.size();
+        };
+        for (float& value : values)
+            value = weight(chance);
+        const std::size_t stored = values.size() * sizeof(float);
+        QVERIFY(sizeOf() > stored);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = i % 500 > i / 500 ? 0 : values[i];
+        QVERIFY(sizeOf() < stored * 3 / 4);
+    }
+};
 
 ATTN_TEST(TestNpz)
 #include "tst_npz.moc"

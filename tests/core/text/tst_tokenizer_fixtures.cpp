@@ -17,23 +17,6 @@ namespace fs = std::filesystem;
 using Ids = std::vector<TokenId>;
 using Texts = std::vector<std::string>;
 
-// Published ids of real tokenizers. The files are not part of the repository: ATTNSCOPE_FIXTURES names the directory
-// that holds them.
-class TestTokenizerFixtures : public QObject
-{
-    Q_OBJECT
-
-private Q_SLOTS:
-    void idsAreThePublishedOnes_data();
-    void idsAreThePublishedOnes();
-    void storiesIdsAreThePublishedOnes();
-    void storiesSentencePieceIdsAreThePublishedOnes();
-    void storiesGgufIdsAreThePublishedOnes();
-    void ggufIdsAreThoseOfLlamaCpp_data();
-    void ggufIdsAreThoseOfLlamaCpp();
-    void opensQuickly();
-};
-
 namespace {
 
 fs::path fixtures()
@@ -88,147 +71,156 @@ bool sameTokens(const Encoding& encoding, const Texts& expected, const std::stri
 
 } // namespace
 
-void TestTokenizerFixtures::idsAreThePublishedOnes_data()
+// Published ids of real tokenizers. The files are not part of the repository: ATTNSCOPE_FIXTURES names the directory
+// that holds them.
+class TestTokenizerFixtures : public QObject
 {
-    addColumns<QString, QStringList, int>("kind", "files", "cases");
-    QTest::newRow("BERT tokenizer.json") << "bert-base-uncased" << QStringList{"tokenizer.json"} << 142;
-    for (const auto& [kind, cases] : {std::pair("bert-base-uncased", 142), {"gpt2", 139}, {"t5-small", 142}})
-        QTest::addRow("%s tokenizer.json, tokenizer_config.json", kind)
-            << QString(kind) << QStringList{"tokenizer.json", "tokenizer_config.json"} << cases;
-    QTest::newRow("GPT-2 tokenizer.json") << "gpt2" << QStringList{"tokenizer.json"} << 139;
-    QTest::newRow("T5 tokenizer.json") << "t5-small" << QStringList{"tokenizer.json"} << 142;
-    QTest::newRow("BERT vocab.txt") << "bert-base-uncased" << QStringList{"vocab.txt", "tokenizer_config.json"} << 142;
-    QTest::newRow("GPT-2 vocab.json, merges.txt")
-        << "gpt2" << QStringList{"vocab.json", "merges.txt", "tokenizer_config.json"} << 139;
-}
+    Q_OBJECT
 
-void TestTokenizerFixtures::idsAreThePublishedOnes()
-{
-    QFETCH(QString, kind);
-    QFETCH(QStringList, files);
-    QFETCH(int, cases);
-    const fs::path directory = fixtures() / "tokenizers" / kind.toStdString();
-    if (!fs::exists(directory))
-        QSKIP("the fixtures are not on this machine");
-    QTemporaryDir copy;
-    for (const QString& file : files)
-        fs::copy_file(directory / file.toStdString(), fs::path(copy.path().toStdString()) / file.toStdString());
-    const auto tokenizer =
-        std::dynamic_pointer_cast<const PipelineTokenizer>(loadTokenizers(copy.path().toStdString()).source);
-    QVERIFY(tokenizer != nullptr);
-    const auto plain = tokenizer->with({});
-    const std::string unknown = kind == "bert-base-uncased" ? "[UNK]" : "<unk>";
-    int checked = 0;
-    const Json document = readJson(directory / "cases.json");
-    for (const Json& given : document.at("cases")) {
-        const auto text = given.at("text").get<std::string>();
-        const Encoding encoding = tokenizer->encode(text);
-        const std::string name = given.at("set").get<std::string>() + " " + given.at("id").get<std::string>();
-        QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), name.c_str());
-        QVERIFY2(plain->encode(text).ids == given.at("ids_plain").get<Ids>(), name.c_str());
-        QVERIFY2(sameTokens(encoding, given.at("tokens").get<Texts>(), unknown), name.c_str());
-        const std::string problem = spanProblem(encoding);
-        QVERIFY2(problem.empty(), (name + ": " + problem).c_str());
-        const Encoding described = tokenizer->describe(encoding.ids);
-        QCOMPARE(described.tokens, encoding.tokens);
-        if (kind == "gpt2") {
-            QCOMPARE(described.text, text);
-            QCOMPARE(described.words, encoding.words);
-            QCOMPARE(described.spans, encoding.spans);
-        }
-        ++checked;
-    }
-    QCOMPARE(checked, cases);
-}
-
-void TestTokenizerFixtures::storiesIdsAreThePublishedOnes()
-{
-    if (!fs::exists(stories()))
-        QSKIP("the fixtures are not on this machine");
-    QTemporaryDir copy;
-    copyFiles(stories(), copy.path().toStdString(), {"config.json", "tokenizer.json", "tokenizer_config.json"});
-    const auto tokenizer = loadTokenizers(copy.path().toStdString()).source;
-    const Json expected = readJson(stories() / "expected.json");
-    QVERIFY(expected.at("tokenizer").size() >= 25);
-    for (const Json& given : expected.at("tokenizer")) {
-        const auto text = given.at("text").get<std::string>();
-        const Encoding encoding = tokenizer->encode(text);
-        QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), text.c_str());
-        const std::string problem = spanProblem(encoding);
-        QVERIFY2(problem.empty(), (text + ": " + problem).c_str());
-        QCOMPARE(tokenizer->decode(encoding.ids), text);
-    }
-    QCOMPARE(tokenizer->decode(expected.at("greedy").at("greedy_source_ids").get<Ids>()),
-             expected.at("greedy").at("text").get<std::string>());
-}
-
-void TestTokenizerFixtures::storiesSentencePieceIdsAreThePublishedOnes()
-{
-    if (!fs::exists(stories()))
-        QSKIP("the fixtures are not on this machine");
-    QTemporaryDir copy;
-    copyFiles(stories(), copy.path().toStdString(), {"config.json", "tokenizer.model", "tokenizer_config.json"});
-    const auto tokenizer = loadTokenizers(copy.path().toStdString()).source;
-    const Json expected = readJson(stories() / "expected.json");
-    for (const Json& given : expected.at("tokenizer")) {
-        const char* field = given.contains("ids_by_tokenizer_model") ? "ids_by_tokenizer_model" : "ids";
-        const auto text = given.at("text").get<std::string>();
-        QVERIFY2(tokenizer->encode(text).ids == given.at(field).get<Ids>(), text.c_str());
-    }
-}
-
-void TestTokenizerFixtures::storiesGgufIdsAreThePublishedOnes()
-{
-    if (!fs::exists(stories()))
-        QSKIP("the fixtures are not on this machine");
-    const auto tokenizer = loadTokenizers(stories() / "stories260K.f32.gguf").source;
-    QVERIFY(tokenizer != nullptr);
-    const Json expected = readJson(stories() / "expected.json");
-    for (const Json& given : expected.at("tokenizer")) {
-        const auto text = given.at("text").get<std::string>();
-        const Encoding encoding = tokenizer->encode(text);
-        QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), text.c_str());
-        QCOMPARE(tokenizer->decode(encoding.ids), text);
-    }
-}
-
-// Found in the fixtures, not listed.
-void TestTokenizerFixtures::ggufIdsAreThoseOfLlamaCpp_data()
-{
-    QTest::addColumn<QString>("folder");
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(fixtures() / "gguf-tokenizers", ignored))
-        QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
-}
-
-void TestTokenizerFixtures::ggufIdsAreThoseOfLlamaCpp()
-{
-    if (!fs::exists(fixtures() / "gguf-tokenizers"))
-        QSKIP("the fixtures are not on this machine");
-    QFETCH(const QString, folder);
-    const fs::path path = folder.toStdString();
-    const auto tokenizer = loadTokenizers(path / "model.gguf").source;
-    const Json lines = readJson(path / "lines.json");
-    const Json expected = readJson(path / "expected.json").at("ids");
-    QCOMPARE(lines.size(), expected.size());
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const auto text = lines[i].get<std::string>();
-        const auto found = tokenizer->encode(text).ids;
-        QVERIFY2(found == expected[i].get<Ids>(),
-                 (text + ": " + Json(found).dump() + " instead of " + expected[i].dump()).c_str());
-    }
-}
-
-void TestTokenizerFixtures::opensQuickly()
-{
-    const fs::path directory = fixtures() / "tokenizers" / "gpt2";
-    if (!fs::exists(directory))
-        QSKIP("the fixtures are not on this machine");
-    QBENCHMARK_ONCE
+private Q_SLOTS:
+    void idsAreThePublishedOnes_data()
     {
-        QVERIFY(loadTokenizers(directory).source != nullptr);
+        addColumns<QString, QStringList, int>("kind", "files", "cases");
+        QTest::newRow("BERT tokenizer.json") << "bert-base-uncased" << QStringList{"tokenizer.json"} << 142;
+        for (const auto& [kind, cases] : {std::pair("bert-base-uncased", 142), {"gpt2", 139}, {"t5-small", 142}})
+            QTest::addRow("%s tokenizer.json, tokenizer_config.json", kind)
+                << QString(kind) << QStringList{"tokenizer.json", "tokenizer_config.json"} << cases;
+        QTest::newRow("GPT-2 tokenizer.json") << "gpt2" << QStringList{"tokenizer.json"} << 139;
+        QTest::newRow("T5 tokenizer.json") << "t5-small" << QStringList{"tokenizer.json"} << 142;
+        QTest::newRow("BERT vocab.txt") << "bert-base-uncased" << QStringList{"vocab.txt", "tokenizer_config.json"}
+                                        << 142;
+        QTest::newRow("GPT-2 vocab.json, merges.txt")
+            << "gpt2" << QStringList{"vocab.json", "merges.txt", "tokenizer_config.json"} << 139;
     }
-}
+
+    void idsAreThePublishedOnes()
+    {
+        QFETCH(QString, kind);
+        QFETCH(QStringList, files);
+        QFETCH(int, cases);
+        const fs::path directory = fixtures() / "tokenizers" / kind.toStdString();
+        if (!fs::exists(directory))
+            QSKIP("the fixtures are not on this machine");
+        QTemporaryDir copy;
+        for (const QString& file : files)
+            fs::copy_file(directory / file.toStdString(), fs::path(copy.path().toStdString()) / file.toStdString());
+        const auto tokenizer =
+            std::dynamic_pointer_cast<const PipelineTokenizer>(loadTokenizers(copy.path().toStdString()).source);
+        QVERIFY(tokenizer != nullptr);
+        const auto plain = tokenizer->with({});
+        const std::string unknown = kind == "bert-base-uncased" ? "[UNK]" : "<unk>";
+        int checked = 0;
+        const Json document = readJson(directory / "cases.json");
+        for (const Json& given : document.at("cases")) {
+            const auto text = given.at("text").get<std::string>();
+            const Encoding encoding = tokenizer->encode(text);
+            const std::string name = given.at("set").get<std::string>() + " " + given.at("id").get<std::string>();
+            QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), name.c_str());
+            QVERIFY2(plain->encode(text).ids == given.at("ids_plain").get<Ids>(), name.c_str());
+            QVERIFY2(sameTokens(encoding, given.at("tokens").get<Texts>(), unknown), name.c_str());
+            const std::string problem = spanProblem(encoding);
+            QVERIFY2(problem.empty(), (name + ": " + problem).c_str());
+            const Encoding described = tokenizer->describe(encoding.ids);
+            QCOMPARE(described.tokens, encoding.tokens);
+            if (kind == "gpt2") {
+                QCOMPARE(described.text, text);
+                QCOMPARE(described.words, encoding.words);
+                QCOMPARE(described.spans, encoding.spans);
+            }
+            ++checked;
+        }
+        QCOMPARE(checked, cases);
+    }
+
+    void storiesIdsAreThePublishedOnes()
+    {
+        if (!fs::exists(stories()))
+            QSKIP("the fixtures are not on this machine");
+        QTemporaryDir copy;
+        copyFiles(stories(), copy.path().toStdString(), {"config.json", "tokenizer.json", "tokenizer_config.json"});
+        const auto tokenizer = loadTokenizers(copy.path().toStdString()).source;
+        const Json expected = readJson(stories() / "expected.json");
+        QVERIFY(expected.at("tokenizer").size() >= 25);
+        for (const Json& given : expected.at("tokenizer")) {
+            const auto text = given.at("text").get<std::string>();
+            const Encoding encoding = tokenizer->encode(text);
+            QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), text.c_str());
+            const std::string problem = spanProblem(encoding);
+            QVERIFY2(problem.empty(), (text + ": " + problem).c_str());
+            QCOMPARE(tokenizer->decode(encoding.ids), text);
+        }
+        QCOMPARE(tokenizer->decode(expected.at("greedy").at("greedy_source_ids").get<Ids>()),
+                 expected.at("greedy").at("text").get<std::string>());
+    }
+
+    void storiesSentencePieceIdsAreThePublishedOnes()
+    {
+        if (!fs::exists(stories()))
+            QSKIP("the fixtures are not on this machine");
+        QTemporaryDir copy;
+        copyFiles(stories(), copy.path().toStdString(), {"config.json", "tokenizer.model", "tokenizer_config.json"});
+        const auto tokenizer = loadTokenizers(copy.path().toStdString()).source;
+        const Json expected = readJson(stories() / "expected.json");
+        for (const Json& given : expected.at("tokenizer")) {
+            const char* field = given.contains("ids_by_tokenizer_model") ? "ids_by_tokenizer_model" : "ids";
+            const auto text = given.at("text").get<std::string>();
+            QVERIFY2(tokenizer->encode(text).ids == given.at(field).get<Ids>(), text.c_str());
+        }
+    }
+
+    void storiesGgufIdsAreThePublishedOnes()
+    {
+        if (!fs::exists(stories()))
+            QSKIP("the fixtures are not on this machine");
+        const auto tokenizer = loadTokenizers(stories() / "stories260K.f32.gguf").source;
+        QVERIFY(tokenizer != nullptr);
+        const Json expected = readJson(stories() / "expected.json");
+        for (const Json& given : expected.at("tokenizer")) {
+            const auto text = given.at("text").get<std::string>();
+            const Encoding encoding = tokenizer->encode(text);
+            QVERIFY2(encoding.ids == given.at("ids").get<Ids>(), text.c_str());
+            QCOMPARE(tokenizer->decode(encoding.ids), text);
+        }
+    }
+
+    // Found in the fixtures, not listed.
+    void ggufIdsAreThoseOfLlamaCpp_data()
+    {
+        QTest::addColumn<QString>("folder");
+        std::error_code ignored;
+        for (const auto& entry : fs::directory_iterator(fixtures() / "gguf-tokenizers", ignored))
+            QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    }
+
+    void ggufIdsAreThoseOfLlamaCpp()
+    {
+        if (!fs::exists(fixtures() / "gguf-tokenizers"))
+            QSKIP("the fixtures are not on this machine");
+        QFETCH(const QString, folder);
+        const fs::path path = folder.toStdString();
+        const auto tokenizer = loadTokenizers(path / "model.gguf").source;
+        const Json lines = readJson(path / "lines.json");
+        const Json expected = readJson(path / "expected.json").at("ids");
+        QCOMPARE(lines.size(), expected.size());
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const auto text = lines[i].get<std::string>();
+            const auto found = tokenizer->encode(text).ids;
+            QVERIFY2(found == expected[i].get<Ids>(),
+                     (text + ": " + Json(found).dump() + " instead of " + expected[i].dump()).c_str());
+        }
+    }
+
+    void opensQuickly()
+    {
+        const fs::path directory = fixtures() / "tokenizers" / "gpt2";
+        if (!fs::exists(directory))
+            QSKIP("the fixtures are not on this machine");
+        QBENCHMARK_ONCE
+        {
+            QVERIFY(loadTokenizers(directory).source != nullptr);
+        }
+    }
+};
 
 ATTN_TEST(TestTokenizerFixtures)
 #include "tst_tokenizer_fixtures.moc"
