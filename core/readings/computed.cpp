@@ -192,8 +192,7 @@ Index explainedRow(const Trace& trace, Site site, int position)
     return position - trace.firstStepToken();
 }
 
-extern const Reading normsReading;
-const Reading normsReading = computedReading(
+extern const Reading normsReading = computedReading(
     {"norms", ATTN_TRANSLATE_NOOP("attn::ui", "Norms"), ATTN_TRANSLATE_NOOP("attn::ui", "norms of weighted values"),
      ATTN_TRANSLATE_NOOP("attn::ui",
                          "The length of what each token adds to another: its weight times its value, through the "
@@ -202,8 +201,7 @@ const Reading normsReading = computedReading(
      "Kobayashi et al. 2020"},
     ReadingOf::EachHead, ReadingValues::Positive, {"norms", "norms", "norms_summed"});
 
-extern const Reading valueZeroingReading;
-const Reading valueZeroingReading = computedReading(
+extern const Reading valueZeroingReading = computedReading(
     {"value_zeroing", ATTN_TRANSLATE_NOOP("attn::ui", "Value zeroing"),
      ATTN_TRANSLATE_NOOP("attn::ui", "value zeroing"),
      ATTN_TRANSLATE_NOOP("attn::ui",
@@ -212,8 +210,7 @@ const Reading valueZeroingReading = computedReading(
      "Mohebbi et al. 2023"},
     ReadingOf::Layer, ReadingValues::Distribution, {"value_zeroing", "value_zeroing"});
 
-extern const Reading valueZeroingRolloutReading;
-const Reading valueZeroingRolloutReading = computedReading(
+extern const Reading valueZeroingRolloutReading = computedReading(
     {"value_zeroing_rollout", ATTN_TRANSLATE_NOOP("attn::ui", "Value zeroing, rolled out"),
      ATTN_TRANSLATE_NOOP("attn::ui", "value zeroing, rolled out"),
      ATTN_TRANSLATE_NOOP(
@@ -223,8 +220,7 @@ const Reading valueZeroingRolloutReading = computedReading(
      "Mohebbi et al. 2023"},
     ReadingOf::Layer, ReadingValues::Distribution, {"value_zeroing_rollout", "value_zeroing_rollout"});
 
-extern const Reading gradientsReading;
-const Reading gradientsReading = computedReading(
+extern const Reading gradientsReading = computedReading(
     {"gradients", ATTN_TRANSLATE_NOOP("attn::ui", "Gradients"), ATTN_TRANSLATE_NOOP("attn::ui", "gradients of weights"),
      ATTN_TRANSLATE_NOOP("attn::ui",
                          "How the log probability of the explained token changes with each attention weight. It holds "
@@ -232,8 +228,7 @@ const Reading gradientsReading = computedReading(
      "Jain and Wallace 2019"},
     ReadingOf::EachHead, ReadingValues::Signed, {.method = "gradients", .array = "gradients", .explains = true});
 
-extern const Reading attentionGradientsReading;
-const Reading attentionGradientsReading = computedReading(
+extern const Reading attentionGradientsReading = computedReading(
     {"attention_gradients", ATTN_TRANSLATE_NOOP("attn::ui", "Attention \u00D7 gradient"),
      ATTN_TRANSLATE_NOOP("attn::ui", "attention times gradient"),
      ATTN_TRANSLATE_NOOP("attn::ui",
@@ -243,8 +238,7 @@ const Reading attentionGradientsReading = computedReading(
     ReadingOf::Layer, ReadingValues::Positive,
     {.method = "attention_gradients", .array = "attention_gradients", .explains = true});
 
-extern const Reading inputGradientsReading;
-const Reading inputGradientsReading = computedReading(
+extern const Reading inputGradientsReading = computedReading(
     {"input_gradients", ATTN_TRANSLATE_NOOP("attn::ui", "Input gradients"),
      ATTN_TRANSLATE_NOOP("attn::ui", "input gradients"),
      ATTN_TRANSLATE_NOOP(
@@ -254,8 +248,7 @@ const Reading inputGradientsReading = computedReading(
      "Simonyan et al. 2014"},
     ReadingOf::Tokens, ReadingValues::Positive, {.method = "input_gradients", .array = "gradients", .explains = true});
 
-extern const Reading timesGradientsReading;
-const Reading timesGradientsReading = computedReading(
+extern const Reading timesGradientsReading = computedReading(
     {"times_gradients", ATTN_TRANSLATE_NOOP("attn::ui", "Gradient \u00D7 input"),
      ATTN_TRANSLATE_NOOP("attn::ui", "gradient times input"),
      ATTN_TRANSLATE_NOOP("attn::ui",
@@ -265,8 +258,7 @@ const Reading timesGradientsReading = computedReading(
     ReadingOf::Tokens, ReadingValues::Signed,
     {.method = "input_gradients", .array = "times_gradients", .explains = true});
 
-extern const Reading integratedGradientsReading;
-const Reading integratedGradientsReading = computedReading(
+extern const Reading integratedGradientsReading = computedReading(
     {"integrated_gradients", ATTN_TRANSLATE_NOOP("attn::ui", "Integrated gradients"),
      ATTN_TRANSLATE_NOOP("attn::ui", "integrated gradients"),
      ATTN_TRANSLATE_NOOP("attn::ui",
@@ -277,8 +269,7 @@ const Reading integratedGradientsReading = computedReading(
     ReadingOf::Tokens, ReadingValues::Signed,
     {.method = "input_gradients", .array = "integrated_gradients", .explains = true});
 
-extern const Reading relevanceReading;
-const Reading relevanceReading = computedReading(
+extern const Reading relevanceReading = computedReading(
     {"lrp", ATTN_TRANSLATE_NOOP("attn::ui", "LRP"), ATTN_TRANSLATE_NOOP("attn::ui", "LRP"),
      ATTN_TRANSLATE_NOOP(
          "attn::ui",
@@ -287,8 +278,7 @@ const Reading relevanceReading = computedReading(
      "Achtibat et al. 2024"},
     ReadingOf::Tokens, ReadingValues::Signed, {.method = "lrp", .array = "lrp", .explains = true});
 
-extern const Reading erasureReading;
-const Reading erasureReading = computedReading(
+extern const Reading erasureReading = computedReading(
     {"erasure", ATTN_TRANSLATE_NOOP("attn::ui", "Erasure"), ATTN_TRANSLATE_NOOP("attn::ui", "erasure"),
      ATTN_TRANSLATE_NOOP("attn::ui",
                          "What the explained token loses in log probability without each input token, run by run: what "

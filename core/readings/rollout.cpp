@@ -108,8 +108,7 @@ const char* lackOf(const ReadingInput& input)
 
 // Attention rollout (Abnar and Zuidema 2020): how much of each input token is in what a layer makes of a token, if
 // every layer passes on the mean of its heads. Of cross attention: its weights times what is in the encoder's output.
-extern const Reading attentionRollout;
-const Reading attentionRollout{
+extern const Reading attentionRollout{
     .id = "rollout",
     .name = ATTN_TRANSLATE_NOOP("attn::ui", "Rollout"),
     .title = ATTN_TRANSLATE_NOOP("attn::ui", "attention rollout"),
