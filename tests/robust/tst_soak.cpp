@@ -308,8 +308,7 @@ class TestSoak : public QObject
 private Q_SLOTS:
     void cancelledAtAnyMoment()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         Hands hands(fixture, 1);
         auto& controller = fixture.window->controller();
         QSignalSpy finished(&controller, &RunController::finished);
@@ -494,8 +493,7 @@ private Q_SLOTS:
     void theSameAgainTakesNoMore()
     {
         constexpr int laps = 7; // the first one fills what is kept for good
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString kept = begin(fixture);
         fixture.window->activateWindow();
         const Effects effects(fixture);
@@ -523,8 +521,7 @@ private Q_SLOTS:
     void aModelChangesUnderItsWindow()
     {
         QFETCH(QString, name);
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         auto& controller = fixture.window->controller();
         QStringList said;
         connect(
@@ -578,8 +575,7 @@ private Q_SLOTS:
 
     void memoryComesBack()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString kept = begin(fixture);
         fixture.window->activateWindow();
         Hands hands(fixture, 6);

@@ -18,6 +18,8 @@ namespace attn::test {
 class LaboratoryFixture : public WindowFixture
 {
 public:
+    using WindowFixture::WindowFixture;
+
     ui::LaboratoryPage& openPage(ui::Page page)
     {
         laboratory = &window->openLaboratory(page);

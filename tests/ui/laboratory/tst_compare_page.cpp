@@ -107,8 +107,7 @@ private Q_SLOTS:
 
     void allReadTheSameWords()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         const Table table = tableOf(compared(fixture));
         QVERIFY(table.maps.size() >= 2);
         QCOMPARE(table.columns.mid(0, 4).join(QLatin1Char(' ')), QStringLiteral("s4 s5 s6 s7"));
@@ -124,8 +123,7 @@ private Q_SLOTS:
 
     void theWindowsModelGivesTheSameNumbersHere()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("recurrent"));
+        LaboratoryFixture fixture("recurrent");
         const Table table = tableOf(compared(fixture));
         const auto found = std::ranges::find(table.maps, QStringLiteral("recurrent"), &Shown::name);
         QVERIFY(found != table.maps.end());
@@ -139,8 +137,7 @@ private Q_SLOTS:
 
     void anotherSentenceIsRunWithEnter()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         LaboratoryPage& page = compared(fixture);
         auto* box = fixture.on<QLineEdit>("compareSentence");
         box->setFocus();
@@ -154,8 +151,7 @@ private Q_SLOTS:
 
     void aWordThatIsPointedAtIsMarkedEverywhere()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         compared(fixture);
         auto* canvas = fixture.on<FigureCanvas>("compareCanvas");
         const auto cellAt = [&](int panel, int row, int column) {
@@ -177,8 +173,7 @@ private Q_SLOTS:
 
     void theDifferenceOfTwoMapsIsTheirDifference()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         LaboratoryPage& page = compared(fixture);
         auto* same = fixture.on<QCheckBox>("sameOutput");
         QTest::mouseClick(same, Qt::LeftButton, Qt::NoModifier, QPoint(8, same->height() / 2));
@@ -206,8 +201,7 @@ private Q_SLOTS:
 
     void onlyMapsAreSubtracted()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         LaboratoryPage& page = compared(fixture);
         auto* view = fixture.on<QComboBox>("compareView");
         QCOMPARE(view->count(), 2); // side by side and the two models' difference
@@ -231,8 +225,7 @@ private Q_SLOTS:
 
     void anotherSizeIsLaidOutOfTheSameCells()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         compared(fixture);
         const auto mapOnShow = [&](int panel) { // where the cells keep it
             return panels(fixture).panel(panel).overview(QSize(4, 4)).cacheKey();
@@ -276,8 +269,7 @@ private Q_SLOTS:
 
     void outputsWithoutACommonWordSayWhatToDo()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         compared(fixture);
         const Comparison comparison{{"s4", "s5", "</s>"}, {mapOf("one", {"t4", "t5"}), mapOf("other", {"t6", "t7"})}};
         const auto difference = std::make_shared<const ComparedDifference>(differenceOf(comparison, 0, 1));
@@ -302,8 +294,7 @@ private Q_SLOTS:
 
     void itIsExportedAndCopied()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         const LaboratoryPage& page = compared(fixture);
         const QByteArray svg = fixture.exported(QStringLiteral("compare.svg"));
         QVERIFY(svg.contains("recurrent") && svg.contains("s6") && svg.contains("log p"));
@@ -318,8 +309,7 @@ private Q_SLOTS:
 
     void aModelThatCannotRunSaysWhyInItsPlace()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         const LaboratoryPage& page = compared(fixture);
         auto* third = fixture.on<QComboBox>("compareModel2");
         third->addItem(QStringLiteral("broken"), fixture.broken);
@@ -336,8 +326,7 @@ private Q_SLOTS:
 
     void itCanBeCancelled()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         const LaboratoryPage& page = compared(fixture);
         auto* run = fixture.on<QPushButton>("compareRun");
         QTest::mouseClick(run, Qt::LeftButton);

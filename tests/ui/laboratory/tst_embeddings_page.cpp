@@ -35,6 +35,8 @@ namespace {
 class EmbeddingsFixture : public LaboratoryFixture
 {
 public:
+    using LaboratoryFixture::LaboratoryFixture;
+
     QByteArray csv() const
     {
         const auto figure = laboratory->page(*pageOf("embeddings")).exportable();
@@ -124,8 +126,7 @@ class TestEmbeddingsPage : public QObject
 private Q_SLOTS:
     void theNeighboursAreThoseOfTheWholeTable()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openEmbeddings();
         fixture.search(QStringLiteral("s9"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("s9")));
@@ -146,8 +147,7 @@ private Q_SLOTS:
     void vectorsWithoutNumbersAreSaidToBeSo()
     {
         const QTemporaryDir folder;
-        EmbeddingsFixture fixture;
-        fixture.open(test::lostModel(folder.path()), QStringLiteral("s4 s5 s6 s7"));
+        EmbeddingsFixture fixture(test::lostModel(folder.path()), QStringLiteral("s4 s5 s6 s7"));
         fixture.openEmbeddings();
         const QString note = QStringLiteral("o number in %1 of 5 cells (crossed out)");
         QVERIFY(fixture.figure("cloud").description().contains(note.arg(1)));
@@ -171,8 +171,7 @@ private Q_SLOTS:
 
     void theTargetHasATableOfItsOwn()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openEmbeddings();
         auto* side = fixture.on<QComboBox>("side");
         QVERIFY(side->isVisible());
@@ -189,8 +188,7 @@ private Q_SLOTS:
 
     void aTextOfSeveralTokensLetsOneBeChosen()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openEmbeddings();
         auto* piece = fixture.on<QComboBox>("piece");
         QVERIFY(!piece->isVisible());
@@ -206,8 +204,7 @@ private Q_SLOTS:
 
     void aClickedNeighbourOrTokenIsSearchedForInTurn()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openEmbeddings();
         fixture.search(QStringLiteral("s9"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("s9")));
@@ -223,8 +220,7 @@ private Q_SLOTS:
 
     void theCloudIsThePrincipalPlaneLayerByLayer()
     {
-        EmbeddingsFixture fixture;
-        fixture.open(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6 s7 s8"));
+        EmbeddingsFixture fixture(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6 s7 s8"));
         fixture.openEmbeddings();
         Engine engine;
         const LoadedModel model = loadModel("transformer", engine);
@@ -256,8 +252,7 @@ private Q_SLOTS:
 
     void aTokenThatIsAskedForIsLookedAt()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openPage(*pageOf("embeddings")).lookAt({{}, Place::Token{Stage::Decoder, 12}});
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("t12")));
         QTRY_VERIFY(!fixture.busy() && !fixture.lines(QStringLiteral("point")).empty());
@@ -267,8 +262,7 @@ private Q_SLOTS:
 
     void layersAreChosenAndPlayed()
     {
-        EmbeddingsFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        EmbeddingsFixture fixture("transformer");
         fixture.openEmbeddings();
         auto* layer = fixture.on<QSlider>("layer");
         QCOMPARE(layer->maximum(), 3);
@@ -299,8 +293,7 @@ private Q_SLOTS:
 
     void pointsSayTheirTokens()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openEmbeddings();
         auto* hover = fixture.laboratory->findChild<QLabel*>(QStringLiteral("laboratoryHover"));
         LaboratoryFixture::pointTo(fixture.on<FigureCanvas>("cloud"), fixture.figure("cloud").cellRect(0, 2).center());
@@ -372,8 +365,7 @@ private Q_SLOTS:
 
     void wordsOutsideTheVocabularyAreUnknown()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openEmbeddings();
         fixture.search(QStringLiteral("elephant"));
         QTRY_VERIFY(fixture.result().contains(QStringLiteral("<unk>")));
@@ -384,8 +376,7 @@ private Q_SLOTS:
 
     void withoutATokenizerIdsAreTyped()
     {
-        EmbeddingsFixture fixture;
-        fixture.open(QStringLiteral(ATTN_TEST_DATA "/cases/t5-relu"), QStringLiteral("5 9 2 7"));
+        EmbeddingsFixture fixture(QStringLiteral(ATTN_TEST_DATA "/cases/t5-relu"), QStringLiteral("5 9 2 7"));
         fixture.openEmbeddings();
         const QString prompt = fixture.on<QLineEdit>("token")->placeholderText();
         const QString input = fixture.layers().value(1);
@@ -404,8 +395,7 @@ private Q_SLOTS:
 
     void anArchiveNeedsAModel()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.openEmbeddings();
@@ -421,8 +411,7 @@ private Q_SLOTS:
 
     void thereIsNothingToPlayInAnArchive()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.window->open(archive);
@@ -434,8 +423,7 @@ private Q_SLOTS:
 
     void searchingAndReadingAreCancelled()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openEmbeddings();
         const QByteArray before = fixture.csv();
         std::binary_semaphore gate(0);
@@ -457,8 +445,7 @@ private Q_SLOTS:
     // Whatever asks only whether there is something to write does not wait for it.
     void itsNumbersAreWordedWhenTheyAreWritten()
     {
-        EmbeddingsFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        EmbeddingsFixture fixture("transformer");
         fixture.openEmbeddings();
         const auto figure = fixture.laboratory->page(*pageOf("embeddings")).exportable();
         QVERIFY(figure && !figure->csv().contains("couche"));
@@ -468,8 +455,7 @@ private Q_SLOTS:
 
     void itIsExportedAndFollowsTheTheme()
     {
-        EmbeddingsFixture fixture;
-        fixture.open();
+        EmbeddingsFixture fixture("recurrent");
         fixture.openEmbeddings();
         const QByteArray svg = fixture.exported(QStringLiteral("embeddings.svg"));
         const QSet<QString> texts = test::textsOf(svg);

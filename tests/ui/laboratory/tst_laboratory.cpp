@@ -22,8 +22,7 @@ class TestLaboratory : public QObject
 private Q_SLOTS:
     void everyPageIsReachedFromTheMenuAndSaysWhatIsSeen()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         const auto* menu = fixture.find<QMenu>("laboratoryMenu");
         QCOMPARE(menu->actions().size(), static_cast<int>(pageRows().size()));
         for (const PageRow& row : pageRows()) {
@@ -40,8 +39,7 @@ private Q_SLOTS:
 
     void theListGoesFromPageToPage()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         fixture.openPage(*pageOf("lookup"));
         auto* list = fixture.laboratory->findChild<QListWidget*>(QStringLiteral("laboratoryPages"));
         QCOMPARE(list->currentRow(), static_cast<int>(*pageOf("lookup")));
@@ -55,8 +53,7 @@ private Q_SLOTS:
 
     void theListStaysWhereItIs()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         fixture.openPage(*pageOf("compare"));
         QVERIFY(fixture.laboratory->height() <= 760);
         QVERIFY(fixture.laboratory->height() <= fixture.laboratory->screen()->availableSize().height());
@@ -86,8 +83,7 @@ private Q_SLOTS:
     {
         QFETCH(int, page);
         QFETCH(QString, control);
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         LaboratoryPage& shown = fixture.openPage(static_cast<Page>(page));
         QTRY_VERIFY(!shown.busy());
         auto* widget = fixture.on<QWidget>(control.toLatin1().constData());
@@ -108,8 +104,7 @@ private Q_SLOTS:
 
     void orderOpensOnTheModelThatIsLoaded()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         const LaboratoryPage& page = fixture.openPage(*pageOf("order"));
         auto* engine = fixture.on<QComboBox>("orderEngine");
         QCOMPARE(engine->currentData().toString(), QStringLiteral("model"));
@@ -122,8 +117,7 @@ private Q_SLOTS:
 
     void onlyAFigureThatIsThereIsOffered()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         std::binary_semaphore gate(0);
         fixture.window->controller().thread().post([&gate](Engine&) { gate.acquire(); });
         const LaboratoryPage& page = fixture.openPage(*pageOf("embeddings"));
@@ -145,8 +139,7 @@ private Q_SLOTS:
 
     void positionsLeadToTheirOrder()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         fixture.showTab("positional");
         fixture.click("askOrder");
         const auto* laboratory = fixture.find<LaboratoryWindow>("laboratory");
@@ -156,8 +149,7 @@ private Q_SLOTS:
 
     void theSentenceOfAnArchiveIsLookedAt()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6"));
+        LaboratoryFixture fixture(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6"));
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.type(QStringLiteral("s9 s8"));
@@ -172,8 +164,7 @@ private Q_SLOTS:
     // Though the first window was never closed.
     void whatPagesKeepIsThereInTheNextWindow()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         fixture.openPage(*pageOf("compare"));
         QVERIFY(fixture.on<QComboBox>("compareModel1")->currentData() != QStringLiteral("transformer"));
         fixture.pick("compareModel1", "transformer");
@@ -194,8 +185,7 @@ private Q_SLOTS:
 
     void theLaboratoryOpensWhereItWas()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         fixture.openPage(*pageOf("lookup"));
         const QSize before = fixture.laboratory->size();
         fixture.laboratory->resize(before - QSize(60, 40));
@@ -209,8 +199,7 @@ private Q_SLOTS:
 
     void itClosesWithTheWindowWhileItWorks()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         fixture.openPage(*pageOf("compare"));
         fixture.window.reset();
         QCOMPARE(QApplication::topLevelWidgets().count(), 0);

@@ -73,6 +73,8 @@ bool close(double a, double b)
 class ScalingFixture : public LaboratoryFixture
 {
 public:
+    using LaboratoryFixture::LaboratoryFixture;
+
     QByteArray csv() const
     {
         const auto figure = laboratory->page(*pageOf("scaling")).exportable();
@@ -148,8 +150,7 @@ private Q_SLOTS:
 
     void randomScoresSpreadAsTheirWidthSays()
     {
-        ScalingFixture fixture;
-        fixture.open();
+        ScalingFixture fixture("recurrent");
         fixture.openScaling();
         const auto check = [&](int width) {
             const ScoreNumbers expected = scoreNumbers(sampleScores(Compatibility::Dot, {width, 32, 200, 1}));
@@ -181,8 +182,7 @@ private Q_SLOTS:
 
     void keysSeedAndAxisChangeWhatIsSeen()
     {
-        ScalingFixture fixture;
-        fixture.open();
+        ScalingFixture fixture("recurrent");
         fixture.openScaling();
         fixture.showAll();
         const QByteArray before = fixture.csv();
@@ -211,8 +211,7 @@ private Q_SLOTS:
 
     void theModelsHeadIsSeenWithAndWithoutItsScaling()
     {
-        ScalingFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        ScalingFixture fixture("transformer");
         fixture.openPage(*pageOf("scaling"));
         fixture.window->selection().setSiteAndHead({Stage::Encoder, 0}, 0);
         const SiteScoring scoring{ScoreForm::Product, 1 / std::sqrt(12.0), 12, false, false};
@@ -244,8 +243,7 @@ private Q_SLOTS:
 
     void anAdditiveModelHasNothingToScale()
     {
-        ScalingFixture fixture;
-        fixture.open();
+        ScalingFixture fixture("recurrent");
         fixture.openScaling();
         const HeadScores additive = headThatScores({ScoreForm::Additive, 1, 0, false, false});
         QTRY_COMPARE(fixture.note(), headSentence(additive));
@@ -259,8 +257,7 @@ private Q_SLOTS:
 
     void anArchiveHasNoHeads()
     {
-        ScalingFixture fixture;
-        fixture.open();
+        ScalingFixture fixture("recurrent");
         const QString archive = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(archive.toStdString(), fixture.trace());
         fixture.openScaling();
@@ -274,8 +271,7 @@ private Q_SLOTS:
 
     void aLongReadingIsCancelled()
     {
-        ScalingFixture fixture;
-        fixture.open();
+        ScalingFixture fixture("recurrent");
         std::binary_semaphore gate(0);
         fixture.window->controller().thread().post([&gate](Engine&) { gate.acquire(); });
         fixture.openPage(*pageOf("scaling"));
@@ -289,8 +285,7 @@ private Q_SLOTS:
 
     void binsSayWhatTheyCount()
     {
-        ScalingFixture fixture;
-        fixture.open();
+        ScalingFixture fixture("recurrent");
         fixture.openScaling();
         FigureCanvas* canvas = fixture.canvas();
         QTRY_VERIFY(fixture.showsHead());
@@ -330,8 +325,7 @@ private Q_SLOTS:
 
     void itIsExportedAndFollowsTheTheme()
     {
-        ScalingFixture fixture;
-        fixture.open();
+        ScalingFixture fixture("recurrent");
         fixture.openScaling();
         fixture.showAll();
         const QByteArray svg = fixture.exported(QStringLiteral("scaling.svg"));

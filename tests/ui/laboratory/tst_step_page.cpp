@@ -116,8 +116,7 @@ private Q_SLOTS:
         QFETCH(QString, model);
         QFETCH(int, stage);
         QFETCH(int, score);
-        LaboratoryFixture fixture;
-        fixture.open(model);
+        LaboratoryFixture fixture(model);
         StepPage& page = openStep(fixture);
         const Site site{static_cast<Stage>(stage), 0};
         const int heads = fixture.trace().heads(site);
@@ -198,8 +197,7 @@ private Q_SLOTS:
     // Keys and values are matrices of one row.
     void theOnlyKeyIsShown()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         fixture.find<QSpinBox>("max-length")->setValue(1);
         fixture.action("runAction")->trigger();
         QTRY_VERIFY(!fixture.window->controller().busy() && fixture.trace().path().size() == 1);
@@ -218,8 +216,7 @@ private Q_SLOTS:
     // Which has fewer attentions than the one before.
     void whileARunGoesOnTheBoxesAreOfTheOneBefore()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         openStep(fixture);
         auto* const box = fixture.on<QComboBox>("stepSite");
         QVERIFY(box->count() > 1);
@@ -236,8 +233,7 @@ private Q_SLOTS:
     // Archives have the text of the start token alone.
     void aRunOfASessionIsLookedInto()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         fixture.answers->session = fixture.path(QStringLiteral("mine.attnscope"));
         fixture.action("saveAction")->trigger();
         QTRY_VERIFY(!fixture.window->study().unsaved());
@@ -311,8 +307,7 @@ private Q_SLOTS:
 
     void aCellOfTheHeatmapOpensItFromItsMenu()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         FigureView& heatmap = fixture.window->heatmap();
         const QPoint cell = heatmap.figure()->cellRect(1, 2).center().toPoint();
         QContextMenuEvent event(QContextMenuEvent::Mouse, cell, heatmap.mapToGlobal(cell));
@@ -338,8 +333,7 @@ private Q_SLOTS:
 
     void thePlaceMenuLeadsToEveryQuestion()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         FigureView& heatmap = fixture.window->heatmap();
         const auto open = [&](const char* page) {
             const QPoint cell = heatmap.figure()->cellRect(1, 2).center().toPoint();
@@ -357,8 +351,7 @@ private Q_SLOTS:
 
     void itIsSteppedAndPlayed()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         const StepPage& page = openStep(fixture);
         auto* list = fixture.on<QListWidget>("stageList");
         QCOMPARE(list->count(), static_cast<int>(page.stages().size()));
@@ -391,8 +384,7 @@ private Q_SLOTS:
     void stagesChangeWithAShortTransition()
     {
         QFETCH(bool, all);
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         openStep(fixture);
         fixture.on<QCheckBox>("allStages")->setChecked(all);
         auto* area = fixture.on<QScrollArea>("stepScroll");
@@ -448,8 +440,7 @@ private Q_SLOTS:
 
     void formulasAreSetAndRead()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         StepPage& page = openStep(fixture);
         auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
         canvas->grab();
@@ -489,8 +480,7 @@ private Q_SLOTS:
 
     void pickersAndStripsChooseTheCell()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         StepPage& page = openStep(fixture);
         auto* key = fixture.on<QComboBox>("stepKey");
         key->setFocus();
@@ -575,8 +565,7 @@ private Q_SLOTS:
         QCOMPARE(weightText(0.99999), QStringLiteral(">0.999"));
         QCOMPARE(weightText(1e-5), QStringLiteral("<0.001"));
         QCOMPARE(weightText(1), QStringLiteral("1"));
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         StepPage& page = openStep(fixture);
         page.lookAt({{Stage::Cross, 0}, 0, 1, 2});
         QTRY_VERIFY(!page.busy());
@@ -592,8 +581,7 @@ private Q_SLOTS:
 
     void aCancelledStepShowsNoOldNumbers()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         StepPage& page = openStep(fixture);
         page.lookAt({page.cell().site, 0, 0, 1});
         QVERIFY(page.busy());
@@ -610,8 +598,7 @@ private Q_SLOTS:
 
     void itFollowsTheWindow()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         StepPage& page = openStep(fixture);
         QCOMPARE(fixture.on<QComboBox>("stepKey")->count(), 5);
         fixture.send(QStringLiteral("s9 s8"));
@@ -621,8 +608,7 @@ private Q_SLOTS:
 
     void itIsExported()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         const StepPage& page = openStep(fixture);
         auto* all = fixture.on<QCheckBox>("allStages");
         QVERIFY(all->isChecked());
@@ -649,8 +635,7 @@ private Q_SLOTS:
 
     void anArchiveHasNoNumbersToShow()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         const QString archive = fixture.path(QStringLiteral("run.npz"));
         fixture.answers->choice = ExportChoice{archive, {}};
         QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);

@@ -106,8 +106,7 @@ private Q_SLOTS:
 
     void aModelOfTextsSaysThatItReadsNone()
     {
-        test::WindowFixture fixture;
-        fixture.open();
+        test::WindowFixture fixture("recurrent");
         fixture.window->open(caseFolder("captioner-soft") + QStringLiteral("/picture.png"));
         QVERIFY(fixture.window->message().contains(QStringLiteral("picture.png")));
         fixture.window->open(caseFolder("captioner-soft")); // which then reads it at once

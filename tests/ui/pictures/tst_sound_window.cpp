@@ -228,8 +228,7 @@ private Q_SLOTS:
 
     void aModelOfTextsSaysThatItHearsNone()
     {
-        test::WindowFixture fixture;
-        fixture.open();
+        test::WindowFixture fixture("recurrent");
         fixture.window->open(whisperFolder() + QStringLiteral("/sound.wav"));
         QVERIFY(fixture.window->message().contains(QStringLiteral("sound.wav")));
         fixture.window->open(whisperFolder()); // which then hears it at once

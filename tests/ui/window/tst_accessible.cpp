@@ -113,8 +113,7 @@ private Q_SLOTS:
     void everyViewIsATable()
     {
         QFETCH(const QString, id);
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6"));
+        WindowFixture fixture(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6"));
         FigureView& view = showView(fixture, qPrintable(id));
         if (!view.isVisible())
             QSKIP("this model has no positions to show");
@@ -143,8 +142,7 @@ private Q_SLOTS:
 
     void theMatrixSaysItsWeightsAndWhereTheStepIs()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         FigureView& view = fixture.window->heatmap();
         const QAccessibleTableInterface& table = tableOf(view);
         const int rows = table.rowCount(); // lays out what has come since the last frame
@@ -166,8 +164,7 @@ private Q_SLOTS:
 
     void picksAreSelectedRowsOfTheTextAndTheLines()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         for (const char* id : {"arcs", "text"}) {
             FigureView& view = showView(fixture, id);
             view.setFocus();
@@ -186,8 +183,7 @@ private Q_SLOTS:
 
     void theBarsOfAStepAreWalkedThrough()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.action("firstStepAction")->trigger();
         FigureView& view = showView(fixture, "decoding");
         fixture.activate();
@@ -209,8 +205,7 @@ private Q_SLOTS:
     {
         if (!AccessibleEvents::possible)
             QSKIP("Qt's private headers are not there");
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.activate();
         FigureView& view = fixture.window->heatmap();
         view.setFocus();
@@ -229,8 +224,7 @@ private Q_SLOTS:
     {
         if (!AccessibleEvents::possible)
             QSKIP("Qt's private headers are not there");
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         FigureView& view = fixture.window->heatmap();
         AccessibleEvents events;
         view.repaint();
@@ -280,8 +274,7 @@ private Q_SLOTS:
 
     void everyControlOfTheLaboratoryHasAName()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
             const LaboratoryPage& page = fixture.openPage(static_cast<Page>(i));
             QCOMPARE(namelessIn(*fixture.laboratory).join(QLatin1Char('\n')), QString());
@@ -296,8 +289,7 @@ private Q_SLOTS:
 
     void everyControlOfTheHelpHasAName()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.action("helpAction")->trigger();
         fixture.action("paletteAction")->trigger();
         QCoreApplication::processEvents();
@@ -324,8 +316,7 @@ private Q_SLOTS:
 
     void everyControlOfTheDialogOfExportsHasAName()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         std::optional<QStringList> nameless;
         fixture.answers->exportDialog = [&](const Exportable& figure,
                                             const ExportHabits& habits) -> std::optional<ExportChoice> {
@@ -341,8 +332,7 @@ private Q_SLOTS:
 
     void oneKeyGoesThroughThePartsOfTheWindow()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.activate();
         fixture.find<QLineEdit>("sentence")->setFocus();
         QStringList gone;
@@ -366,8 +356,7 @@ private Q_SLOTS:
 
     void oneKeyGoesThroughThePartsOfTheLaboratory()
     {
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         fixture.openPage(pageAbout(Topic::Order));
         fixture.laboratory->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(fixture.laboratory));
@@ -382,8 +371,7 @@ private Q_SLOTS:
 
     void whatHasTheKeyboardIsSeen()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.activate();
         for (const char* id : {"heatmap", "grid", "arcs", "text", "decoding", "beam"}) {
             FigureView& view = showView(fixture, id);
@@ -408,8 +396,7 @@ private Q_SLOTS:
     void lettersFollowTheSystem()
     {
         QFETCH(const double, larger);
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const auto labelHeight = [&] {
             FigureView& view = fixture.window->heatmap();
             view.grab();
@@ -457,8 +444,7 @@ private Q_SLOTS:
         const QString usual = QApplication::style()->name();
         QApplication::setStyle(new StillStyle(usual));
         const auto back = qScopeGuard([&] { QApplication::setStyle(usual); });
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const auto moving = [&] {
             QString names;
             for (const QAbstractAnimation* one : fixture.window->findChildren<QAbstractAnimation*>()) {

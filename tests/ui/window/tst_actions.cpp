@@ -24,8 +24,7 @@ class TestActions : public QObject
 private Q_SLOTS:
     void everyActionHasANameOfItsOwnAndAPlaceInAMenu()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QList<QAction*> inMenus;
         for (const QMenu* menu : fixture.window->menuBar()->findChildren<QMenu*>())
             inMenus += menu->actions();
@@ -64,8 +63,7 @@ private Q_SLOTS:
 
     void theLookIsChosenInMenusAndPanelsAlike()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const auto spec = [&] { return fixture.window->heatmap().spec(); };
         QVERIFY(spec().words && spec().specials == SpecialTokens::Hidden); // what people read comes first
         QVERIFY(fixture.find<QAbstractButton>("wordsToggle")->isChecked());
@@ -85,8 +83,7 @@ private Q_SLOTS:
 
     void everyColourMapAndThemeIsChosenFromItsMenu()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const auto choose = [&](const char* menu, const char* id) {
             auto* action = fixture.find<QMenu>(menu)->findChild<QAction*>(QLatin1String(id));
             if (action == nullptr)

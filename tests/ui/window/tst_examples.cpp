@@ -155,8 +155,7 @@ private Q_SLOTS:
 
     void aModelWithoutExamplesHasNone()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QVERIFY(!fixture.find<QToolButton>("examplesButton")->isEnabled());
         QVERIFY(!fixture.find<QMenu>("examplesMenu")->isEnabled());
     }

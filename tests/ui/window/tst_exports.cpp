@@ -100,8 +100,7 @@ private Q_SLOTS:
     {
         QFETCH(const QString, view);
         QFETCH(const QStringList, forms);
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         fixture.showTab(qPrintable(view));
         for (const QString& form : forms)
             compareAgain(fixture, form, [](ExportDialog&) {});
@@ -109,8 +108,7 @@ private Q_SLOTS:
 
     void numbersAreMadeAgainByTheCommandOfTheirFigure()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         for (const char* view : {"heatmap", "beam", "positional"}) {
             fixture.showTab(view);
             compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
@@ -135,8 +133,7 @@ private Q_SLOTS:
     {
         QFETCH(const QString, model);
         QFETCH(const QString, search);
-        WindowFixture fixture;
-        fixture.open(model, QStringLiteral("s4 'it' s5"));
+        WindowFixture fixture(model, QStringLiteral("s4 'it' s5"));
         fixture.choose("decode", qPrintable(search));
         fixture.action("runAction")->trigger();
         fixture.settle();
@@ -153,8 +150,7 @@ private Q_SLOTS:
 
     void whatIsChosenInTheDialogIsInTheCommand()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         const QString hostile = QStringLiteral("it's <b> & --> \\end{document} $(date) `x` \u00e9\u4e2d \"q\"");
         const auto choose = [&](ExportDialog& dialog) {
             auto* title = dialog.findChild<QLineEdit*>(QStringLiteral("exportTitle"));
@@ -206,8 +202,7 @@ private Q_SLOTS:
     void aFigureInAnotherLanguageIsMadeAgain()
     {
         const LanguageInUse language(languageNamed("fr"));
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         for (const char* form : {"svg", "html"}) {
             compareAgain(fixture, QLatin1String(form), [](ExportDialog&) {});
             QVERIFY2(m_found.command.contains(QStringLiteral("--language fr")), qPrintable(m_found.command));
@@ -216,8 +211,7 @@ private Q_SLOTS:
 
     void aZoomedMapIsMadeAgain()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("recurrent"), QStringLiteral("s4 s5 s6 s7 s8 s9 s4 s5 s6 s7"));
+        WindowFixture fixture(QStringLiteral("recurrent"), QStringLiteral("s4 s5 s6 s7 s8 s9 s4 s5 s6 s7"));
         fixture.action("zoomInAction")->trigger();
         fixture.action("zoomInAction")->trigger();
         compareAgain(fixture, QStringLiteral("svg"), [](ExportDialog&) {});
@@ -269,8 +263,7 @@ private Q_SLOTS:
 
     void aRunThatWasStoppedSaysSo()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.find<QSpinBox>("max-length")->setValue(100'000);
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 3);

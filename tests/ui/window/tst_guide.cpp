@@ -248,8 +248,7 @@ private Q_SLOTS:
 
     void runIsThePrimaryButton()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         auto* run = fixture.find<PrimaryButton>("runButton");
         const QImage picture = run->grab().toImage();
         const QColor middle = picture.pixelColor(picture.width() / 8, picture.height() / 2);

@@ -137,8 +137,7 @@ private Q_SLOTS:
 
     void thePaletteHasEverythingThatCanBeDone()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         openPalette(fixture);
         const QStringList titles = listed(fixture);
         for (const MenuAction& entry : menuActions(*fixture.window->menuBar(), {QStringLiteral("recentMenu")})) {
@@ -170,8 +169,7 @@ private Q_SLOTS:
 
     void whatIsTypedIsDoneByEnter()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         openPalette(fixture);
         typeCommand(fixture, QStringLiteral("lines"));
         press(fixture, Qt::Key_Return);
@@ -188,8 +186,7 @@ private Q_SLOTS:
 
     void theArrowsAndAClickChoose()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         openPalette(fixture);
         typeCommand(fixture, QStringLiteral("merge"));
         auto* list = fixture.find<QTreeWidget>("commandList");
@@ -210,8 +207,7 @@ private Q_SLOTS:
 
     void whatCannotBeDoneNowSaysWhereItIs()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         openPalette(fixture);
         typeCommand(fixture, QStringLiteral("next token")); // a translation is not continued
         QCOMPARE(listed(fixture).front(), QStringLiteral("Next token"));
@@ -225,8 +221,7 @@ private Q_SLOTS:
 
     void theKeyClosesItAndNothingIsLeft()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         auto* sentence = fixture.find<QLineEdit>("sentence");
         sentence->setFocus();
         QTest::keyClick(sentence, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
@@ -239,8 +234,7 @@ private Q_SLOTS:
 
     void everyViewAndPageHasAPage()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const auto pages = helpPages(menuActions(*fixture.window->menuBar()));
         QSet<QString> ids;
         for (const HelpPage& page : pages) {
@@ -257,8 +251,7 @@ private Q_SLOTS:
 
     void everyLinkLeadsSomewhere()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QSet<QString> targets;
         const auto pages = helpPages(menuActions(*fixture.window->menuBar()));
         for (const HelpPage& page : pages)
@@ -281,8 +274,7 @@ private Q_SLOTS:
 
     void formulasOfPagesAreSet()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QTest::keyClick(fixture.window.get(), Qt::Key_F1);
         QTRY_VERIFY(helpOf(fixture) != nullptr && helpOf(fixture)->isVisible());
         const auto* text = fixture.find<QTextBrowser>("helpText");
@@ -302,8 +294,7 @@ private Q_SLOTS:
 
     void everyActionWithAKeyIsListed()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QTest::keyClick(fixture.window.get(), Qt::Key_F1);
         QTRY_VERIFY(helpOf(fixture) != nullptr && helpOf(fixture)->isVisible());
         helpOf(fixture)->open(shortcutsHelp);
@@ -335,8 +326,7 @@ private Q_SLOTS:
 
     void f1OpensThePageOfTheView()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.showTab("arcs");
         QTest::keyClick(fixture.window.get(), Qt::Key_F1);
         QTRY_VERIFY(helpOf(fixture) != nullptr && helpOf(fixture)->isVisible());
@@ -358,8 +348,7 @@ private Q_SLOTS:
 
     void whatIsSearchedIsFoundInPagesAndTerms()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.action("firstStepsAction")->trigger();
         HelpWindow& help = *helpOf(fixture);
         activate(help);
@@ -384,8 +373,7 @@ private Q_SLOTS:
 
     void aTermIsAtTheTopOfTheText()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.action("glossaryAction")->trigger();
         helpOf(fixture)->open(QStringLiteral("glossary#query"));
         auto* text = fixture.find<QTextBrowser>("helpText");
@@ -444,8 +432,7 @@ private Q_SLOTS:
     void aCardOfAnyKindIsShownAtOnce()
     {
         QFETCH(const QByteArray, card);
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QFile file(fixture.path(QStringLiteral("models/recurrent/README.md")));
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(card) == card.size() && file.flush());
         fixture.action("firstStepsAction")->trigger();
@@ -458,8 +445,7 @@ private Q_SLOTS:
 
     void picturesAreThoseOfTheProgramsOwnModels()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString own = QStringLiteral(ATTN_SOURCE_DIR "/resources/models/rnnsearch-en-fr/loss.svg");
         const QString other = fixture.path(QStringLiteral("models/recurrent/loss.svg"));
         QVERIFY(QFile::copy(own, other));
@@ -477,8 +463,7 @@ private Q_SLOTS:
 
     void aCardsLinksLeadToTheWebAfterAskingAndNowhereElse()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QFile card(fixture.path(QStringLiteral("models/recurrent/README.md")));
         QVERIFY(card.open(QIODevice::WriteOnly));
         card.write("# Model\n\n[click [here] now](file:///nowhere/run.desktop)\n\n<smb://127.0.0.1/share>\n\n"
@@ -514,8 +499,7 @@ private Q_SLOTS:
 
     void whatAPageIsAboutIsShown()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.action("helpAction")->trigger();
         helpOf(fixture)->open(viewHelp(QStringLiteral("arcs")));
         fixture.find<QAction>("helpShow")->trigger();

@@ -76,8 +76,7 @@ private Q_SLOTS:
     // Each has what it read when it was opened.
     void aWindowKeepsWhatAnotherHasStored()
     {
-        test::WindowFixture fixture;
-        fixture.open();
+        test::WindowFixture fixture("recurrent");
         fixture.window->close(); // the first of all writes everything
         fixture.open();
         const auto other = std::make_unique<MainWindow>(QStringLiteral("recurrent"), QString(),

@@ -30,8 +30,7 @@ private Q_SLOTS:
 
     void theOutputIsCopied()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString written = writtenText(fixture.trace(), {});
         QVERIFY(!written.isEmpty());
         fixture.action("copyOutputAction")->trigger();
@@ -41,8 +40,7 @@ private Q_SLOTS:
     // Of long sentences the part around the chosen word stands there, and what is left out leads on.
     void anEndlessOutputIsShownInPart()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        WindowFixture fixture(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
         fixture.find<QSpinBox>("max-length")->setValue(1700);
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY_WITH_TIMEOUT(fixture.trace().stepCount() >= 1700 && !fixture.window->controller().busy(), 60000);
@@ -62,8 +60,7 @@ private Q_SLOTS:
 
     void theKeyCopiesWhatIsPointedAt()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.showTokens();
         FigureView& view = fixture.window->heatmap();
         view.setFocus();
@@ -84,8 +81,7 @@ private Q_SLOTS:
 
     void theMenuCopiesValueRowColumnAndTable()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.showTokens();
         FigureView& view = fixture.window->heatmap();
         const Numbers matrix = fixture.trace().matrix({Stage::Cross, 0}, 0);
@@ -112,8 +108,7 @@ private Q_SLOTS:
 
     void aCopyCanBeCancelled()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const auto* cancel = fixture.action("cancelAction");
         QVERIFY(!cancel->isEnabled());
         QTest::keyClick(fixture.window.get(), Qt::Key_C, Qt::ControlModifier);
@@ -132,8 +127,7 @@ private Q_SLOTS:
     // What is picked in one view is picked in the other, and the settings keep how lines are drawn.
     void linesAndTextShareWhatIsPicked()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.showTab("arcs");
         auto& lines = *fixture.find<FigureView>("arcsView");
         QTRY_VERIFY(lines.figure() != nullptr);

@@ -175,8 +175,7 @@ private Q_SLOTS:
     void nothingIsCutInTheWindows()
     {
         QFETCH(const QSize, size);
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6 s7 s8 s9 s4 s5"));
+        LaboratoryFixture fixture(QStringLiteral("transformer"), QStringLiteral("s4 s5 s6 s7 s8 s9 s4 s5"));
         for (const ViewRow& row : viewRows()) {
             fixture.showTab(row.id);
             look(*fixture.window, size, QLatin1String(row.id));

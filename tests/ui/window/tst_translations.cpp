@@ -256,8 +256,7 @@ private Q_SLOTS:
     void theWindowSpeaksFrench()
     {
         const LanguageInUse language(languageNamed("fr"));
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QCOMPARE(fixture.window->menuBar()->actions().front()->text().remove(QLatin1Char('&')),
                  QStringLiteral("Fichier"));
         const FigureView& view = fixture.window->heatmap();
@@ -295,8 +294,7 @@ private Q_SLOTS:
     void numbersFollowTheLanguageAndFilesDoNot()
     {
         const LanguageInUse language(languageNamed("fr"));
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const FigureView& view = fixture.window->heatmap();
         static const QRegularExpression comma(QStringLiteral("\\d,\\d"));
         static const QRegularExpression point(QStringLiteral("\\d\\.\\d"));
@@ -369,8 +367,7 @@ private Q_SLOTS:
 
     void theLanguageIsChosenInTheMenu()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QVERIFY(fixture.find<QMenu>("languageMenu")->findChild<QAction*>(QStringLiteral("system"))->isChecked());
         const auto choose = [&](const char* id) {
             fixture.find<QMenu>("languageMenu")->findChild<QAction*>(QLatin1String(id))->trigger();

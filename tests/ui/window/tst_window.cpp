@@ -38,8 +38,7 @@ class TestWindow : public QObject
 private Q_SLOTS:
     void typeAndEnterRuns()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QCOMPARE(fixture.trace().source().ids.size(), std::size_t{5});
         fixture.send(QStringLiteral("s9 s8 s7 s6 s5 s4"));
         QVERIFY(fixture.window->controller().busy());
@@ -52,8 +51,7 @@ private Q_SLOTS:
 
     void everyWindowHasTheProgramsIcon()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         LaboratoryWindow& laboratory = fixture.window->openLaboratory(*pageOf("lookup"));
         for (const QWidget* window :
              {static_cast<QWidget*>(fixture.window.get()), static_cast<QWidget*>(&laboratory)}) {
@@ -67,8 +65,7 @@ private Q_SLOTS:
 
     void upAndDownWalkThroughTheHistory()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         auto* box = fixture.find<QLineEdit>("sentence");
         for (const char* text : {"s10", "s11"}) {
             fixture.type(QLatin1String(text));
@@ -86,8 +83,7 @@ private Q_SLOTS:
 
     void buttonsSliderAndShortcutsChooseTheStep()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         Selection& selection = fixture.window->selection();
         const int last = static_cast<int>(fixture.trace().path().size()) - 1;
         QVERIFY(last >= 2);
@@ -115,8 +111,7 @@ private Q_SLOTS:
 
     void playWalksToTheEnd()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.click("firstStep");
         fixture.click("playSteps");
         QTRY_VERIFY(fixture.window->selection().step() >= 1);
@@ -127,8 +122,7 @@ private Q_SLOTS:
 
     void hoverShowsValueAndTokens()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         FigureView& heatmap = fixture.window->heatmap();
         QTest::mouseMove(&heatmap, heatmap.figure()->cellRect(1, 2).center().toPoint());
         const QString text = fixture.find<QLabel>("hoverText")->text();
@@ -139,8 +133,7 @@ private Q_SLOTS:
 
     void aTokenOfTheOutputGoesToItsStep()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.clickWordOfStep(1);
         QCOMPARE(fixture.window->selection().step(), 1);
         fixture.clickWordOfStep(0);
@@ -149,8 +142,7 @@ private Q_SLOTS:
 
     void aClickInTheGridSelectsTheHead()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         fixture.showTab("grid");
         auto* grid = fixture.find<FigureView>("headGridView");
         QTRY_VERIFY(grid->figure() != nullptr);
@@ -168,8 +160,7 @@ private Q_SLOTS:
 
     void severalHeadsArePickedAndOpened()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         fixture.showTokens();
         Selection& selection = fixture.window->selection();
         selection.setSiteAndHead({Stage::Encoder, 1}, 0);
@@ -203,8 +194,7 @@ private Q_SLOTS:
 
     void pickersChooseStageLayerAndHead()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         Selection& selection = fixture.window->selection();
         QCOMPARE(selection.site(), (Site{Stage::Cross, 0}));
         QCOMPARE(selection.head(), HeadReading(meanOfHeads));
@@ -223,8 +213,7 @@ private Q_SLOTS:
 
     void theModelPickerSwitchesTheModelAndComesBack()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         Selection& selection = fixture.window->selection();
         selection.setSiteAndHead({Stage::Encoder, 1}, 1);
         fixture.choose("modelPicker", "recurrent");
@@ -241,8 +230,7 @@ private Q_SLOTS:
 
     void cancelKeepsWhatIsThere()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.find<QSpinBox>("max-length")->setValue(100'000);
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 2);
@@ -256,8 +244,7 @@ private Q_SLOTS:
 
     void aBrokenCheckpointIsNamedAndTheLastResultStays()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.answers->paths[OpenKind::Anything] = fixture.broken;
         const int steps = fixture.trace().stepCount();
         fixture.click("openButton");
@@ -277,8 +264,7 @@ private Q_SLOTS:
 
     void aTextThatIsTooLongIsExplained()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         fixture.find<QLineEdit>("sentence")->setText(QStringLiteral("s4 ").repeated(80));
         fixture.click("runButton");
         auto* bar = fixture.find<MessageBar>("messageBar");
@@ -289,8 +275,7 @@ private Q_SLOTS:
 
     void beamShowsItsHypotheses()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.choose("decode", "beam");
         fixture.click("runButton");
         fixture.settle();
@@ -309,8 +294,7 @@ private Q_SLOTS:
 
     void aGivenOutputIsFollowed()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.choose("decode", "forced");
         auto* target = fixture.find<QLineEdit>("forcedTarget");
         QVERIFY(target->isVisible());
@@ -335,8 +319,7 @@ private Q_SLOTS:
     {
         QFETCH(const QString, form);
         QFETCH(const QByteArray, head);
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString path = fixture.path(QStringLiteral("figure.") + form);
         fixture.answers->choice = ExportChoice{path, {100, 150}};
         const QSignalSpy written(&fixture.exporter(), &Exporter::written);
@@ -359,8 +342,7 @@ private Q_SLOTS:
 
     void anExportThatFailsIsExplained()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("no/such/folder/a.png")), {}};
         QTest::keyClick(fixture.window.get(), Qt::Key_E, Qt::ControlModifier);
         QTRY_VERIFY(fixture.find<MessageBar>("messageBar")->isVisible());
@@ -368,8 +350,7 @@ private Q_SLOTS:
 
     void anExportIsCancelled()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString path = fixture.path(QStringLiteral("large.png"));
         fixture.answers->choice = ExportChoice{path, {500, 600}};
         const auto* cancel = fixture.action("cancelAction");
@@ -385,8 +366,7 @@ private Q_SLOTS:
 
     void theImageIsCopied()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QApplication::clipboard()->clear();
         QTest::keyClick(fixture.window.get(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(QApplication::clipboard()->image().width() > 400);
@@ -394,8 +374,7 @@ private Q_SLOTS:
 
     void everythingChosenSurvivesARestart()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         fixture.send(QStringLiteral("s20 s21"));
         fixture.choose("stagePicker", static_cast<int>(Stage::Encoder));
         fixture.choose("layerPicker", 1);
@@ -453,8 +432,7 @@ private Q_SLOTS:
     {
         const QLocale before;
         QLocale::setDefault(QLocale(QLocale::German)); // "12.345"
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         const auto parameters = fixture.window->study().model()->info.parameters;
         const QString counted = grouped(parameters);
         QLocale::setDefault(before);
@@ -466,8 +444,7 @@ private Q_SLOTS:
 
     void theSpecialTokensAreSaid()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         const auto& model = *fixture.window->study().model();
         QVERIFY(model.info.endToken);
         const QString tip = fixture.find<QLabel>("modelInfo")->toolTip();
@@ -499,8 +476,7 @@ private Q_SLOTS:
 
     void aDroppedFolderIsOpened()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.dropFile(test::transformerModel(fixture.path(QStringLiteral("dropped"))));
         QCOMPARE(fixture.window->study().model()->name, QStringLiteral("transformer"));
         QVERIFY(fixture.find<QComboBox>("modelPicker")->currentData().toString().contains(QStringLiteral("dropped")));
@@ -508,8 +484,7 @@ private Q_SLOTS:
 
     void anArchiveIsOpened()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         fixture.answers->paths[OpenKind::Anything] = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(fixture.answers->paths[OpenKind::Anything].toStdString(), fixture.trace());
         QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier);
@@ -521,8 +496,7 @@ private Q_SLOTS:
 
     void theThemeChangesFiguresToo()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.window->setThemeMode(ThemeMode::Dark);
         QTRY_COMPARE(fixture.window->heatmap().spec().theme, Theme::Dark);
         QVERIFY(fixture.window->palette().color(QPalette::Window).lightness() < 128);
@@ -533,8 +507,7 @@ private Q_SLOTS:
 
     void everyControlHasANameForScreenReaders()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         for (const ViewRow& row : viewRows())
             fixture.showTab(row.id);
         QStringList nameless;

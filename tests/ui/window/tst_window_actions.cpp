@@ -65,8 +65,7 @@ private Q_SLOTS:
 
     void exportingWorksWhileALineOfTextHasTheFocus()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         auto* sentence = fixture.find<QLineEdit>("sentence");
         new ClaimsKeys(sentence);
         sentence->setFocus();
@@ -78,8 +77,7 @@ private Q_SLOTS:
 
     void theLaboratoryExportsToo()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         LaboratoryWindow& laboratory = fixture.window->openLaboratory(*pageOf("lookup"));
         QVERIFY(QTest::qWaitForWindowActive(&laboratory));
         const auto* query = laboratory.page(*pageOf("lookup")).findChild<QWidget*>(QStringLiteral("query1"));
@@ -95,8 +93,7 @@ private Q_SLOTS:
 
     void onlyWhatCanBeDoneIsOffered()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         for (const char* action : {"continueAction", "nextTokenAction", "maskAction", "cancelAction"})
             QVERIFY2(!enabled(fixture, action), action);
         fixture.find<QSpinBox>("max-length")->setValue(100'000);
@@ -109,8 +106,7 @@ private Q_SLOTS:
 
     void aWordCanBeMaskedOnce()
     {
-        WindowFixture fixture;
-        fixture.open(trainedModels + QLatin1String("bert-small-en"), QStringLiteral("The cat sat."));
+        WindowFixture fixture(trainedModels + QLatin1String("bert-small-en"), QStringLiteral("The cat sat."));
         QVERIFY(!enabled(fixture, "continueAction"));
         fixture.window->selection().setStep(0); // [CLS]
         QVERIFY(!enabled(fixture, "maskAction"));
@@ -124,8 +120,7 @@ private Q_SLOTS:
 
     void aTextThatEndedIsNotContinued()
     {
-        WindowFixture fixture;
-        fixture.open(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("He"));
+        WindowFixture fixture(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("He"));
         QVERIFY(enabled(fixture, "continueAction") && enabled(fixture, "nextTokenAction"));
         fixture.find<QSpinBox>("continueCount")->setValue(120);
         fixture.click("continueButton");
@@ -141,8 +136,7 @@ private Q_SLOTS:
 
     void theLastTokenSaysHowToGoOn()
     {
-        WindowFixture fixture;
-        fixture.open(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("I think that"));
+        WindowFixture fixture(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("I think that"));
         FigureView& heatmap = fixture.window->heatmap();
         const int last = heatmap.figure()->rows() - 1;
         const auto clickRow = [&](int row) { WindowFixture::clickCell(heatmap, row, 0); };
@@ -161,8 +155,7 @@ private Q_SLOTS:
 
     void aTextFromRightToLeftIsShownSo()
     {
-        WindowFixture fixture;
-        fixture.open(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("\u05E9\u05DC"));
+        WindowFixture fixture(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("\u05E9\u05DC"));
         QVERIFY(fixture.trace().source().size() >= 4); // bytes
         const auto* stage = fixture.find<FigureView>("stage");
         QTRY_VERIFY(stage->figure() != nullptr && stage->figure()->rows() > 0);
@@ -176,8 +169,7 @@ private Q_SLOTS:
 
     void pointingAtACandidateSaysItsProbability()
     {
-        WindowFixture fixture;
-        fixture.open(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("I think that you"));
+        WindowFixture fixture(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("I think that you"));
         const auto& candidates = fixture.find<CandidatesPanel>("candidatesPanel")->candidates();
         QTRY_VERIFY(bars(fixture).figure() != nullptr && bars(fixture).figure()->rows() >= 5);
         const Figure& figure = *bars(fixture).figure();
@@ -194,8 +186,7 @@ private Q_SLOTS:
 
     void fewClassesHaveNoFatBars()
     {
-        WindowFixture fixture;
-        fixture.open(trainedModels + QLatin1String("question-pooling-en"), QStringLiteral("Where is it?"));
+        WindowFixture fixture(trainedModels + QLatin1String("question-pooling-en"), QStringLiteral("Where is it?"));
         QTRY_VERIFY(bars(fixture).figure() != nullptr && bars(fixture).figure()->rows() > 1);
         QCOMPARE(bars(fixture).figure()->rows(), indexSize(fixture.trace().classification()->labels));
         const auto pitch = [&] { return bars(fixture).figure()->cellRect(0, 0).height(); };

@@ -50,8 +50,7 @@ class TestWindowBeam : public QObject
 private Q_SLOTS:
     void aTokenOfADroppedHypothesisIsShownEverywhere()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.choose("decode", "beam");
         fixture.click("runButton");
         fixture.settle();
@@ -84,8 +83,7 @@ private Q_SLOTS:
 
     void aSearchIsWatched()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("endless"));
+        WindowFixture fixture("endless");
         fixture.choose("decode", "beam");
         fixture.find<QSpinBox>("max-length")->setValue(100'000);
         fixture.click("runButton");
@@ -119,8 +117,7 @@ private Q_SLOTS:
 
     void theTreeIsExported()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.choose("decode", "beam");
         fixture.click("runButton");
         fixture.settle();

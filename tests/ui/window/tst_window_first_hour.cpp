@@ -74,8 +74,7 @@ private Q_SLOTS:
 
     void aGivenOutputIsFollowedAtEnter()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.choose("decode", "forced");
         auto* target = fixture.find<QLineEdit>("forcedTarget");
         QTest::keyClicks(target, QStringLiteral("t20 t21"));
@@ -95,8 +94,7 @@ private Q_SLOTS:
     void enterInAnyFieldAppliesTheChoices()
     {
         QFETCH(QByteArray, field);
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QVERIFY(!isOlder(fixture));
         fixture.choose("decode", "beam");
         QVERIFY(isOlder(fixture));
@@ -111,8 +109,7 @@ private Q_SLOTS:
 
     void whatIsPutBackIsNoChange()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.choose("decode", "beam");
         auto* beam = fixture.find<QSpinBox>("beam");
         beam->setFocus();
@@ -133,8 +130,7 @@ private Q_SLOTS:
 
     void aClickOnTheSignRuns()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.type(QStringLiteral("s9 s8"));
         QVERIFY(isOlder(fixture));
         fixture.click("olderSign");
@@ -145,8 +141,7 @@ private Q_SLOTS:
 
     void anArchiveIsOlderThanNothing()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString path = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(path.toStdString(), fixture.trace());
         fixture.choose("decode", "beam");
@@ -158,8 +153,7 @@ private Q_SLOTS:
 
     void chartsFollowTheThemeAtOnce()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         fixture.window->setThemeMode(ThemeMode::Light);
         fixture.showTab("positional");
         auto* candidates = fixture.find<FigureCanvas>("candidatesChart");
@@ -183,8 +177,7 @@ private Q_SLOTS:
 
     void theStatusBarForgetsAnEarlierModelsValue()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         FigureView& heatmap = fixture.window->heatmap();
         heatmap.setFocus();
         QTest::keyClick(&heatmap, Qt::Key_Right);
@@ -198,8 +191,7 @@ private Q_SLOTS:
 
     void theStatusBarFollowsTheHead()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         fixture.choose("headPicker", QStringLiteral("0"));
         FigureView& heatmap = fixture.window->heatmap();
         heatmap.setFocus();
@@ -215,8 +207,7 @@ private Q_SLOTS:
 
     void theCandidatesGetTheirRoomBack()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         auto* candidates = fixture.find<QDockWidget>("candidatesDock")->widget();
         QTRY_VERIFY(candidates->height() > 200);
         int height = 0;
@@ -239,15 +230,13 @@ private Q_SLOTS:
 
     void theFirstLookIsAtAnUncertainStep()
     {
-        WindowFixture fixture;
-        fixture.open(rnnsearch, QStringLiteral("I am not deaf."));
+        WindowFixture fixture(rnnsearch, QStringLiteral("I am not deaf."));
         QCOMPARE(fixture.window->selection().step(), mostUncertainStep(fixture.trace().path()));
     }
 
     void theCandidatesThatMatterAreListed()
     {
-        WindowFixture fixture;
-        fixture.open(rnnsearch, QStringLiteral("I am not deaf."));
+        WindowFixture fixture(rnnsearch, QStringLiteral("I am not deaf."));
         fixture.window->resize(1280, 1000);
         const auto step = static_cast<int>(fixture.trace().path().size()) - 1; // the end, of which the model is sure
         fixture.window->selection().setStep(step);
@@ -262,8 +251,7 @@ private Q_SLOTS:
 
     void theTokenThatWasTakenIsListedWhereRoomIsShort()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.window->resize(1000, 560);
         fixture.choose("decode", "forced");
         auto* target = fixture.find<QLineEdit>("forcedTarget");
@@ -292,8 +280,7 @@ private Q_SLOTS:
 
     void anErrorDoesNotStayOverTheNextRun()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.window->open(fixture.broken);
         const auto* bar = fixture.find<MessageBar>("messageBar");
         QTRY_VERIFY(bar->isVisible());
@@ -304,8 +291,7 @@ private Q_SLOTS:
 
     void aCancelledRunIsStopped()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         QVERIFY(!fixture.window->heatmap().spec().stopped);
         fixture.find<QSpinBox>("max-length")->setValue(100000);
         fixture.window->open(QStringLiteral("endless"));
@@ -337,8 +323,7 @@ private Q_SLOTS:
 
     void theWindowHasTheLimitsOfTheCommandLine()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const auto least = [](const char* option) { return optionRow(decodingRows(), option).limits.least; };
         const auto most = [](const char* option) { return optionRow(decodingRows(), option).limits.most; };
         const std::pair<const char*, const char*> boxes[] = {
@@ -360,8 +345,7 @@ private Q_SLOTS:
 
     void unknownWordsAreNamed()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const auto* bar = fixture.find<MessageBar>("messageBar");
         auto* sentence = fixture.find<QLineEdit>("sentence");
         fixture.type(QStringLiteral("s4 zebra%1 s5"));
@@ -381,8 +365,7 @@ private Q_SLOTS:
 
     void aTextOfBlanksIsRun()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.run(QStringLiteral("   "));
         QVERIFY(!fixture.find<MessageBar>("messageBar")->isVisible());
         QCOMPARE(fixture.trace().source().ids, std::vector<TokenId>{3}); // the end token

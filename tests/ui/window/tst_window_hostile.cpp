@@ -58,8 +58,7 @@ private Q_SLOTS:
     {
         QFETCH(const QString, expression);
         QFETCH(const bool, fails);
-        test::WindowFixture fixture;
-        fixture.open();
+        test::WindowFixture fixture("recurrent");
         const QString model = modelReadingBy(expression, fixture.path(QStringLiteral("elsewhere")));
         qint64 longest = 0; // milliseconds without an answer
         QElapsedTimer since;
@@ -102,8 +101,7 @@ private Q_SLOTS:
 
     void amongOthersItIsRefused()
     {
-        test::LaboratoryFixture fixture;
-        fixture.open();
+        test::LaboratoryFixture fixture("recurrent");
         const QString model =
             modelReadingBy(QStringLiteral("(?:[a-z ]|[a-z])*!"), fixture.path(QStringLiteral("elsewhere")));
         fixture.answers->paths[OpenKind::Anything] = model;

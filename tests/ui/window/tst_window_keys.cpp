@@ -168,8 +168,7 @@ private Q_SLOTS:
     {
         QFETCH(const std::string, language);
         const LanguageInUse inUse(languageNamed(language));
-        LaboratoryFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        LaboratoryFixture fixture("transformer");
         for (int i = 0; i < static_cast<int>(pageRows().size()); ++i) {
             const LaboratoryPage& page = fixture.openPage(static_cast<Page>(i));
             QCOMPARE(clashesIn(*fixture.laboratory), QString());
@@ -191,8 +190,7 @@ private Q_SLOTS:
 
     void thePagesOfTheLaboratoryHaveTheSameKeysInBothWindows()
     {
-        LaboratoryFixture fixture;
-        fixture.open();
+        LaboratoryFixture fixture("recurrent");
         fixture.openPage(*pageOf("lookup"));
         QVERIFY(QTest::qWaitForWindowActive(fixture.laboratory));
         const auto* menu = fixture.laboratory->findChild<QMenu*>(QStringLiteral("pageMenu"));
@@ -250,8 +248,7 @@ private Q_SLOTS:
 
     void nothingIsChosenFromAnEmptyList()
     {
-        WindowFixture fixture;
-        fixture.open(QStringLiteral("transformer"));
+        WindowFixture fixture("transformer");
         QVERIFY(fixture.find<QComboBox>("headPicker")->isVisible());
         fixture.window->open(test::blindModel(fixture.path(QStringLiteral("elsewhere"))));
         waitForRun(fixture);

@@ -138,8 +138,7 @@ private Q_SLOTS:
 
     void aChosenWordIsMaskedAndPredicted()
     {
-        WindowFixture fixture;
-        fixture.open(masked, QStringLiteral("The cat sat on the mat."));
+        WindowFixture fixture(masked, QStringLiteral("The cat sat on the mat."));
         QVERIFY(!dock(fixture, "decodingDock")->isVisible());
         QVERIFY(fixture.find<QWidget>("stepSlider")->isHidden() || !fixture.find<QWidget>("stepSlider")->isVisible());
         QCOMPARE(fixture.find<QComboBox>("stagePicker")->count(), 1);
@@ -177,8 +176,7 @@ private Q_SLOTS:
 
     void aClickedRowIsTheChosenToken()
     {
-        WindowFixture fixture;
-        fixture.open(masked, QStringLiteral("A dog barks."));
+        WindowFixture fixture(masked, QStringLiteral("A dog barks."));
         fixture.showTokens();
         FigureView& heatmap = fixture.window->heatmap();
         WindowFixture::clickCell(heatmap, 2, 0);
@@ -191,8 +189,7 @@ private Q_SLOTS:
 
     void aPairIsFilteredAndRemembered()
     {
-        WindowFixture fixture;
-        fixture.open(masked, QStringLiteral("The dog is old."));
+        WindowFixture fixture(masked, QStringLiteral("The dog is old."));
         fixture.showTokens();
         auto* pair = fixture.find<QComboBox>("pairPicker");
         QVERIFY(!pair->isVisible());
@@ -225,8 +222,7 @@ private Q_SLOTS:
 
     void aPromptIsReadAndContinued()
     {
-        WindowFixture fixture;
-        fixture.open(continuing, QStringLiteral("I think that you"));
+        WindowFixture fixture(continuing, QStringLiteral("I think that you"));
         const auto prompt = fixture.trace().source().size();
         QCOMPARE(fixture.trace().sequence().size(), prompt);
         QVERIFY(dock(fixture, "decodingDock")->isVisible());
@@ -252,8 +248,7 @@ private Q_SLOTS:
 
     void escapeStopsAContinuation()
     {
-        WindowFixture fixture;
-        fixture.open(continuing, QStringLiteral("He"));
+        WindowFixture fixture(continuing, QStringLiteral("He"));
         fixture.find<QSpinBox>("continueCount")->setValue(120);
         fixture.choose("decode", "sample"); // sampling seldom ends early
         fixture.click("continueButton");
@@ -294,8 +289,7 @@ private Q_SLOTS:
 
     void theDecodingDockComesBackUnlessItWasClosed()
     {
-        WindowFixture fixture;
-        fixture.open(masked, QStringLiteral("s4 s5"));
+        WindowFixture fixture(masked, QStringLiteral("s4 s5"));
         QVERIFY(!dock(fixture, "decodingDock")->isVisible());
         fixture.window->open(QStringLiteral("recurrent"));
         waitForRun(fixture);
@@ -310,8 +304,7 @@ private Q_SLOTS:
 
     void aForcedOutputWaitsForAModelThatFollowsIt()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.choose("decode", "forced");
         QTest::keyClicks(fixture.find<QLineEdit>("forcedTarget"), QStringLiteral("t20 t21"));
         fixture.window->open(continuing);
@@ -324,8 +317,7 @@ private Q_SLOTS:
 
     void modelsOfOtherProgramsAreFoundInTheirFolders()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString cache = fixture.path(QStringLiteral("hub"));
         test::transformerModel(cache + QStringLiteral("/models--org--tiny/snapshots"));
         qputenv("HF_HUB_CACHE", cache.toLocal8Bit());
@@ -346,8 +338,7 @@ private Q_SLOTS:
 
     void aRecentModelThatIsGoneLeavesTheList()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString folder = fixture.path(QStringLiteral("gone"));
         QDir().mkpath(folder);
         const QDir source(test::recurrentModel(folder));
@@ -391,8 +382,7 @@ private Q_SLOTS:
 
     void aCheckpointFileStandsForItsDirectory()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString folder = test::recurrentModel(fixture.path(QStringLiteral("files")));
         fixture.answers->paths[OpenKind::Anything] = folder + QStringLiteral("/model.safetensors");
         QTest::keyClick(fixture.window.get(), Qt::Key_O, Qt::ControlModifier);
@@ -403,8 +393,7 @@ private Q_SLOTS:
 
     void aCancelledLoadLeavesTheModelInUse()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         fixture.window->open(continuing);
         QVERIFY(fixture.window->controller().busy());
         QTest::keyClick(fixture.window.get(), Qt::Key_Escape);
@@ -418,8 +407,7 @@ private Q_SLOTS:
     // Half a terabyte of weights, which is too much even as they are stored; the disk holds a hundred bytes.
     void aModelThatDoesNotFitInMemoryIsRefusedWithNumbers()
     {
-        WindowFixture fixture;
-        fixture.open();
+        WindowFixture fixture("recurrent");
         const QString folder = test::recurrentModel(fixture.path(QStringLiteral("huge")));
         if (!enlarge(folder, 1 << 20, 1 << 17))
             QSKIP("this disk has no sparse files");
@@ -484,8 +472,7 @@ private Q_SLOTS:
     // The tab is there for runs of such models alone.
     void aClickOnAnExpertFollowsTheToken()
     {
-        WindowFixture fixture;
-        fixture.open(storedCase("n-gpt-oss-bf16"), {});
+        WindowFixture fixture(storedCase("n-gpt-oss-bf16"), {});
         fixture.showTokens();
         QVERIFY(isOffered(fixture, "experts") && !isOffered(fixture, "labels"));
         QCOMPARE(fixture.window->heatmap().figure()->columns(), fixture.window->heatmap().figure()->rows() + 1);
@@ -514,8 +501,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, name);
         QFETCH(bool, answers);
-        WindowFixture fixture;
-        fixture.open(name, {});
+        WindowFixture fixture(name, {});
         QVERIFY(isOffered(fixture, "labels") && !isOffered(fixture, "experts"));
         fixture.showTab("labels");
         auto* view = fixture.find<FigureView>("labelsView");
@@ -537,8 +523,7 @@ private Q_SLOTS:
 
     void hidingSpecialTokensReachesExports()
     {
-        WindowFixture fixture;
-        fixture.open(masked, QStringLiteral("A dog barks."));
+        WindowFixture fixture(masked, QStringLiteral("A dog barks."));
         fixture.choose("specialsPicker", 1);
         const QString path = fixture.path(QStringLiteral("matrix.csv"));
         fixture.answers->choice = ExportChoice{path, {}};

@@ -119,6 +119,17 @@ public:
         qputenv("XDG_STATE_HOME", m_folder.filePath(QStringLiteral("state")).toLocal8Bit());
     }
 
+    // Open on a model.
+    explicit WindowFixture(const QString& model, const QString& text = QStringLiteral("s4 s5 s6 s7"))
+        : WindowFixture()
+    {
+        open(model, text);
+    }
+    explicit WindowFixture(const char* model)
+        : WindowFixture(QString::fromUtf8(model))
+    {
+    }
+
     // Shows a window and waits for its first run.
     void open(const QString& model = QStringLiteral("recurrent"), const QString& text = QStringLiteral("s4 s5 s6 s7"))
     {
