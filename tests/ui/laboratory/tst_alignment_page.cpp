@@ -28,9 +28,9 @@ constexpr int aerColumn = 2;
 class AlignmentFixture : public LaboratoryFixture
 {
 public:
-    void openDesk(const QString& model = QStringLiteral("transformer"))
+    explicit AlignmentFixture(const QString& model = QStringLiteral("transformer"))
+        : LaboratoryFixture(model)
     {
-        open(model);
         openPage(*pageOf("alignment"));
         QTRY_VERIFY(!busy());
     }
@@ -92,7 +92,6 @@ private Q_SLOTS:
     void everyHeadIsScoredTheBestFirst()
     {
         AlignmentFixture fixture;
-        fixture.openDesk();
         fixture.align();
         // Two heads, their mean and maximum, at either step.
         QCOMPARE(fixture.sites()->rows(), 8);
@@ -134,7 +133,6 @@ private Q_SLOTS:
     void aSentenceThatIsClickedIsSeenWithItsLinks()
     {
         AlignmentFixture fixture;
-        fixture.openDesk();
         fixture.align();
         fixture.clickRow(fixture.sites(), 3);
         fixture.clickRow(fixture.sentences(), 1);
@@ -160,7 +158,6 @@ private Q_SLOTS:
     void sentencesAreSortedByAnyColumn()
     {
         AlignmentFixture fixture;
-        fixture.openDesk();
         fixture.align();
         for (int column = aerColumn; column < fixture.sentences()->model()->columnCount(); ++column) {
             fixture.sortBy(fixture.sentences(), column);
@@ -173,8 +170,7 @@ private Q_SLOTS:
 
     void readingsAreSites()
     {
-        AlignmentFixture fixture;
-        fixture.openDesk(QStringLiteral("recurrent"));
+        AlignmentFixture fixture(QStringLiteral("recurrent"));
         QTest::mouseClick(fixture.on<QCheckBox>("alignmentReadings"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
         fixture.align();
         std::optional<int> norms;
@@ -200,7 +196,6 @@ private Q_SLOTS:
     void withoutLinksConfidenceDecides()
     {
         AlignmentFixture fixture;
-        fixture.openDesk();
         fixture.align(pairLines, {});
         QCOMPARE(fixture.cell(fixture.sites(), 0, aerColumn), QString());
         QVERIFY(fixture.value(fixture.sites(), 0, 6) >= fixture.value(fixture.sites(), 7, 6));
@@ -212,7 +207,6 @@ private Q_SLOTS:
     void whatIsWrongWithAFileIsSaid()
     {
         AlignmentFixture fixture;
-        fixture.openDesk();
         fixture.choosePairs(pairLines);
         fixture.chooseGold("0-0\n0-9\n\n");
         fixture.start();
@@ -229,7 +223,6 @@ private Q_SLOTS:
     void itStreamsAndIsCancelled()
     {
         AlignmentFixture fixture;
-        fixture.openDesk();
         fixture.choosePairs(QByteArray(pairLines).repeated(1000));
         fixture.start();
         QTRY_VERIFY(fixture.sentences()->rows() > 0);
@@ -245,7 +238,6 @@ private Q_SLOTS:
     void linksAndTablesAreSavedAndCopied()
     {
         AlignmentFixture fixture;
-        fixture.openDesk();
         fixture.align();
         fixture.answers->text = fixture.path(QStringLiteral("links.txt"));
         QTest::mouseClick(fixture.on<QPushButton>("saveLinks"), Qt::LeftButton);
@@ -278,7 +270,6 @@ private Q_SLOTS:
     void anArchiveHasNothingToAlign()
     {
         AlignmentFixture fixture;
-        fixture.openDesk();
         const QString file = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(file.toStdString(), fixture.trace());
         fixture.open(file);

@@ -22,9 +22,9 @@ namespace {
 class ExplainFixture : public LaboratoryFixture
 {
 public:
-    void openExplain(const QString& model = QStringLiteral("transformer"))
+    explicit ExplainFixture(const QString& model = QStringLiteral("transformer"))
+        : LaboratoryFixture(model)
     {
-        open(model);
         openPage(*pageOf("explain"));
         QTRY_VERIFY(!busy() && readings()->rows() > 0);
     }
@@ -67,7 +67,6 @@ private Q_SLOTS:
     void readingsStandBesideTheirControls()
     {
         ExplainFixture fixture;
-        fixture.openExplain();
         QTest::mouseClick(fixture.on<QCheckBox>("faithfulnessShuffled"), Qt::LeftButton, Qt::NoModifier, QPoint(8, 8));
         QTRY_VERIFY(fixture.busy() || fixture.readings()->rows() > 0);
         QTRY_VERIFY(!fixture.busy());
@@ -91,7 +90,6 @@ private Q_SLOTS:
     void aPointLeadsToItsToken()
     {
         ExplainFixture fixture;
-        fixture.openExplain();
         fixture.clickRow(fixture.readings(), fixture.rowOf(QStringLiteral("LRP")));
         QTRY_VERIFY(fixture.scatter()->figure() != nullptr && fixture.scatter()->figure()->columns() > 4);
         fixture.scatter()->grab(); // as it is laid out for the chosen reading
@@ -108,7 +106,6 @@ private Q_SLOTS:
     void theChosenTokenIsExplainedAlone()
     {
         ExplainFixture fixture;
-        fixture.openExplain();
         fixture.pick("faithfulnessOf", "step");
         QTRY_VERIFY(!fixture.busy() && fixture.readings()->rows() > 0);
         const int row = fixture.rowOf(QStringLiteral("LRP"));
@@ -123,7 +120,6 @@ private Q_SLOTS:
     void aFileHasMeansWithIntervals()
     {
         ExplainFixture fixture;
-        fixture.openExplain();
         fixture.pick("faithfulnessText", "file");
         QCOMPARE(fixture.readings()->rows(), 0);
         fixture.answers->paths[OpenKind::Sentences] = fixture.path(QStringLiteral("lines.txt"));
@@ -142,7 +138,6 @@ private Q_SLOTS:
     void weightsAreReplaced()
     {
         ExplainFixture fixture;
-        fixture.openExplain();
         fixture.openWeights();
         auto* table = fixture.on<ResultTable>("otherWeightsTable");
         QTRY_COMPARE(table->rows(), fixture.trace().steps());
@@ -164,7 +159,6 @@ private Q_SLOTS:
     void itIsCancelled()
     {
         ExplainFixture fixture;
-        fixture.openExplain();
         fixture.type(QStringLiteral("s4 s5 s6 s7 s8 s9 ").repeated(8));
         fixture.click("runButton");
         QTRY_VERIFY(!fixture.window->controller().busy());
@@ -178,7 +172,6 @@ private Q_SLOTS:
     void anArchiveHasNothingToCompare()
     {
         ExplainFixture fixture;
-        fixture.openExplain();
         const QString file = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(file.toStdString(), fixture.trace());
         fixture.open(file);

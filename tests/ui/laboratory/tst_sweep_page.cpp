@@ -28,9 +28,9 @@ constexpr int divergenceColumn = 4;
 class SweepFixture : public LaboratoryFixture
 {
 public:
-    void openSweep(const QString& model = QStringLiteral("transformer"))
+    explicit SweepFixture(const QString& model = QStringLiteral("transformer"))
+        : LaboratoryFixture(model)
     {
-        open(model);
         openPage(*pageOf("sweep"));
         QTRY_VERIFY(!busy());
     }
@@ -90,7 +90,6 @@ private Q_SLOTS:
     void whatWasFoundIsOfNoOtherSession()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         auto& study = const_cast<Study&>(fixture.window->study());
         QVERIFY(study.withoutHeads() != nullptr);
         fixture.start();
@@ -105,7 +104,6 @@ private Q_SLOTS:
     void theOverviewOfHeadsKnowsWhatWasFound()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         const Study& study = fixture.window->study();
         const auto found = study.withoutHeads();
         const SweepResult expected = sweptByHand(fixture, SweepOver::Heads);
@@ -118,7 +116,6 @@ private Q_SLOTS:
     void everyHeadOfTheSentenceOnShowIsTakenAway()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         const SweepResult expected = sweptByHand(fixture, SweepOver::Heads);
         QTRY_COMPARE(fixture.rows(), static_cast<int>(expected.heads.size()));
         for (int row = 0; row < fixture.rows(); ++row) {
@@ -134,7 +131,6 @@ private Q_SLOTS:
     void theTableIsSortedByAColumn()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         fixture.sortBy(divergenceColumn);
         const auto sorted = [&] {
             std::vector<double> values;
@@ -152,7 +148,6 @@ private Q_SLOTS:
     void aHeadThatIsClickedIsSeenInTheWindow()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         QTRY_VERIFY(fixture.map()->figure() != nullptr && fixture.map()->figure()->rows() == 4);
         const QPointF place = fixture.map()->figure()->cellRect(1, 1).center();
         QTest::mouseClick(fixture.map(), Qt::LeftButton, Qt::NoModifier, place.toPoint());
@@ -171,7 +166,6 @@ private Q_SLOTS:
     void sourceTokensAreTakenAwayToo()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         fixture.pick("sweepOver", "tokens");
         QTRY_VERIFY(!fixture.busy());
         const SweepResult expected = sweptByHand(fixture, SweepOver::SourceTokens);
@@ -186,7 +180,6 @@ private Q_SLOTS:
     void aFileOfSentencesIsReadWhenItIsStarted()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         fixture.chooseFile("s4 s5\ns6 s7 s8\n");
         QCOMPARE(fixture.rows(), 0);
         fixture.pick("sweepOver", "tokens");
@@ -203,7 +196,6 @@ private Q_SLOTS:
     void whatIsWrongWithAFileIsSaid()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         fixture.chooseFile("\n\n");
         fixture.start();
         QTRY_VERIFY(fixture.on<MessageBar>("messageBar")->isVisible());
@@ -218,7 +210,6 @@ private Q_SLOTS:
     void itIsCancelledAndStartedAgain()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         fixture.chooseFile(QByteArray("s4 s5 s6 s7 s8 s9\n").repeated(2000));
         fixture.start();
         QTRY_VERIFY(fixture.busy());
@@ -235,7 +226,6 @@ private Q_SLOTS:
     void theMapAndTheNumbersAreExported()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         QVERIFY(fixture.exported(QStringLiteral("sweep.svg")).contains("<svg"));
         const QList<QByteArray> lines = fixture.exported(QStringLiteral("sweep.csv")).trimmed().split('\n');
         QCOMPARE(lines.size(), 9);
@@ -247,7 +237,6 @@ private Q_SLOTS:
     void anArchiveHasNothingToTakeAway()
     {
         SweepFixture fixture;
-        fixture.openSweep();
         const QString file = fixture.path(QStringLiteral("saved.npz"));
         writeArchive(file.toStdString(), fixture.trace());
         fixture.open(file);
