@@ -96,6 +96,18 @@ class TestFigureView : public QObject
         QVERIFY(QTest::qWaitForWindowExposed(&view));
     }
 
+    // The heatmap of trace(), on the screen.
+    struct ShownHeatmap : Fixture
+    {
+        ShownHeatmap()
+        {
+            study.replaceTrace(trace(), false);
+            view = heatmap(*this);
+            show(*view);
+        }
+        std::unique_ptr<FigureView> view;
+    };
+
     static QPoint cell(const FigureView& view, int row, int column)
     {
         return view.figure()->cellRect(row, column).center().toPoint();
@@ -293,12 +305,9 @@ private Q_SLOTS:
 
     void hoverTellsValueAndTokens()
     {
-        Fixture fixture;
-        fixture.study.replaceTrace(trace(), false);
-        const auto made = heatmap(fixture);
-        FigureView& view = *made;
+        ShownHeatmap fixture;
+        FigureView& view = *fixture.view;
         QSignalSpy hovered(&view, &FigureView::hovered);
-        show(view);
         QTest::mouseMove(&view, cell(view, 3, 3));
         QCOMPARE(hovered.count(), 1);
         const auto hit = hovered.at(0).at(0).value<FigureHit>();
@@ -315,11 +324,8 @@ private Q_SLOTS:
 
     void crosshairIsPainted()
     {
-        Fixture fixture;
-        fixture.study.replaceTrace(trace(), false);
-        const auto made = heatmap(fixture);
-        FigureView& view = *made;
-        show(view);
+        ShownHeatmap fixture;
+        FigureView& view = *fixture.view;
         const QImage before = view.grab().toImage();
         QTest::mouseMove(&view, cell(view, 5, 2));
         QVERIFY(view.grab().toImage() != before);
@@ -327,11 +333,8 @@ private Q_SLOTS:
 
     void wheelZoomsAroundThePointer()
     {
-        Fixture fixture;
-        fixture.study.replaceTrace(trace(), false);
-        const auto made = heatmap(fixture);
-        FigureView& view = *made;
-        show(view);
+        ShownHeatmap fixture;
+        FigureView& view = *fixture.view;
         QVERIFY(view.spec().visible.isNull());
         const QPoint pointer = cell(view, 6, 4);
         wheel(view, pointer, 240);
@@ -348,11 +351,8 @@ private Q_SLOTS:
 
     void dragPansAndDoubleClickResets()
     {
-        Fixture fixture;
-        fixture.study.replaceTrace(trace(), false);
-        const auto made = heatmap(fixture);
-        FigureView& view = *made;
-        show(view);
+        ShownHeatmap fixture;
+        FigureView& view = *fixture.view;
         wheel(view, cell(view, 6, 4), 480);
         view.grab();
         const QRectF zoomed = view.spec().visible;
@@ -373,12 +373,9 @@ private Q_SLOTS:
 
     void keysMoveTheCell()
     {
-        Fixture fixture;
-        fixture.study.replaceTrace(trace(), false);
-        const auto made = heatmap(fixture);
-        FigureView& view = *made;
+        ShownHeatmap fixture;
+        FigureView& view = *fixture.view;
         QSignalSpy hovered(&view, &FigureView::hovered);
-        show(view);
         view.setFocus();
         QTest::keyClick(&view, Qt::Key_Down);
         QCOMPARE(fixture.selection.row(), 0);
@@ -401,11 +398,8 @@ private Q_SLOTS:
 
     void keysZoom()
     {
-        Fixture fixture;
-        fixture.study.replaceTrace(trace(), false);
-        const auto made = heatmap(fixture);
-        FigureView& view = *made;
-        show(view);
+        ShownHeatmap fixture;
+        FigureView& view = *fixture.view;
         view.setFocus();
         QTest::keyClick(&view, Qt::Key_Plus);
         QTest::keyClick(&view, Qt::Key_Plus);
@@ -424,11 +418,8 @@ private Q_SLOTS:
 
     void aClickGoesToTheStep()
     {
-        Fixture fixture;
-        fixture.study.replaceTrace(trace(), false);
-        const auto made = heatmap(fixture);
-        FigureView& view = *made;
-        show(view);
+        ShownHeatmap fixture;
+        FigureView& view = *fixture.view;
         QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, cell(view, 4, 7));
         QCOMPARE(fixture.selection.step(), 4);
         QCOMPARE(view.spec().currentStep, 4);
@@ -436,11 +427,8 @@ private Q_SLOTS:
 
     void aNewResultForgetsTheZoom()
     {
-        Fixture fixture;
-        fixture.study.replaceTrace(trace(), false);
-        const auto made = heatmap(fixture);
-        FigureView& view = *made;
-        show(view);
+        ShownHeatmap fixture;
+        FigureView& view = *fixture.view;
         wheel(view, cell(view, 6, 4), 480);
         fixture.study.growTrace(trace(), true);
         QVERIFY(!view.spec().visible.isNull());
