@@ -218,7 +218,7 @@ private Q_SLOTS:
     {
         PictureDesk desk("vit-classes");
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
-        desk.fixture.showTokens();
+        desk.showTokens();
         desk.clickOn({words, 3});
         QCOMPARE(desk.window->selection().step(), std::optional(3));
         QVERIFY(desk.figure().description().contains(desk.figure().rowLabels().value(3)));

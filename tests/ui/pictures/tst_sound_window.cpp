@@ -165,24 +165,24 @@ private Q_SLOTS:
     void aSessionRunsWithoutTheSoundsFile()
     {
         const SoundDesk desk;
-        const QString sound = desk.fixture.path(QStringLiteral("mine.wav"));
+        const QString sound = desk.path(QStringLiteral("mine.wav"));
         QVERIFY(QFile::copy(whisperFolder() + QStringLiteral("/sound.wav"), sound));
-        desk.dropSound(sound);
-        const Trace before = desk.fixture.trace();
-        const std::string path = desk.fixture.path(QStringLiteral("mine.attnscope")).toStdString();
-        writeSession(path, desk.fixture.window->study().session());
+        desk.dropFile(sound);
+        const Trace before = desk.trace();
+        const std::string path = desk.path(QStringLiteral("mine.attnscope")).toStdString();
+        writeSession(path, desk.window->study().session());
         QVERIFY(QFile::remove(sound));
         const Session read = readSession(path);
         QCOMPARE(read.runs.back().question->audio, std::optional(sound.toStdString()));
         QVERIFY(read.inputs.at(sound.toStdString()).bytes != nullptr);
         QVERIFY(*read.runs.back().trace.media()->audio == *before.media()->audio);
-        desk.fixture.window->open(QString::fromStdString(path));
-        desk.waitForEnd();
-        desk.fixture.action("runAction")->trigger();
-        desk.waitForEnd();
-        QVERIFY2(desk.fixture.window->message().isEmpty(), qPrintable(desk.fixture.window->message()));
-        QCOMPARE(desk.fixture.trace().target().ids, before.target().ids);
-        QCOMPARE(desk.fixture.trace().media()->about, before.media()->about);
+        desk.window->open(QString::fromStdString(path));
+        desk.settle();
+        desk.action("runAction")->trigger();
+        desk.settle();
+        QVERIFY2(desk.window->message().isEmpty(), qPrintable(desk.window->message()));
+        QCOMPARE(desk.trace().target().ids, before.target().ids);
+        QCOMPARE(desk.trace().media()->about, before.media()->about);
     }
 
     // Its columns are what was heard, without the silence that fills the model's window.

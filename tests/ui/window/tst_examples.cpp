@@ -145,7 +145,9 @@ private Q_SLOTS:
         fixture.settle();
         QTRY_VERIFY(fixture.trace().media() != nullptr);
         const std::string first =
-            readModelCard((ATTN_SOURCE_DIR "/resources/models/" + model).toStdString()).examples.at(0).output;
+            readModelCard(QString(QStringLiteral(ATTN_SOURCE_DIR "/resources/models/") + model).toStdString())
+                .examples.at(0)
+                .output;
         QTRY_COMPARE(runOutput(fixture.trace()), QString::fromStdString(first));
         fixture.window->open(QStringLiteral("gpt-small-en")); // which reads what was typed
         QTRY_COMPARE(fixture.window->study().opened(), QStringLiteral("gpt-small-en"));

@@ -96,7 +96,7 @@ private:
             if (one.name != captioner)
                 continue;
             for (const ModelExample& example : readModelCard(one.directory).examples) {
-                const QString path = QString::fromStdString(example.picture);
+                const QString path = QString::fromStdString(example.file);
                 if (!path.isEmpty() && m_picture->findData(path) < 0)
                     m_picture->addItem(QFileInfo(path).completeBaseName().replace(QLatin1Char('-'), QLatin1Char(' ')),
                                        path);
