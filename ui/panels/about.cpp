@@ -25,7 +25,9 @@ constexpr Credit dataSources[] = {
     {"WordNet 3.0", QT_TRANSLATE_NOOP("attn::ui", "senses and examples, © 2006 Princeton University"),
      "WordNet 3.0 licence"},
     {"Fluent Emoji", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, by Microsoft"), "MIT"},
-    {"Noto Emoji", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, by Google"), "Apache-2.0"}};
+    {"Noto Emoji", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, by Google"), "Apache-2.0"},
+    {"Free Spoken Digit Dataset",
+     QT_TRANSLATE_NOOP("attn::ui", "recordings of spoken digits, by Zohar Jackson and others"), "CC BY-SA 4.0"}};
 
 constexpr Credit libraries[] = {{"Qt", QT_TRANSLATE_NOOP("attn::ui", "the window"), "LGPL-3.0 or GPL-3.0"},
                                 {"Qt Charts", QT_TRANSLATE_NOOP("attn::ui", "charts"), "GPL-3.0"},
