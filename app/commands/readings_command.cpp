@@ -48,7 +48,7 @@ constexpr const char* allOfThem = "all";
 struct ReadingsArguments
 {
     std::string methods = allOfThem;
-    std::string of;
+    std::optional<std::string> of;
     std::string baseline;
     std::string erase;
     ReadingOptions options;
@@ -88,10 +88,10 @@ void readOptions(ReadingsArguments& arguments)
 {
     ReadingOptions& options = arguments.options;
     options.ofAll = arguments.of == allOfThem;
-    if (!arguments.of.empty() && !options.ofAll) {
-        options.of = parsedNumber<int>(arguments.of);
+    if (arguments.of && !options.ofAll) {
+        options.of = parsedNumber<int>(*arguments.of);
         if (!options.of || *options.of < 0)
-            throw UsageError(fmt::format("--of: '{}' is neither a position from 0 nor all", arguments.of));
+            throw UsageError(fmt::format("--of: '{}' is neither a position from 0 nor all", *arguments.of));
     }
     if (!arguments.baseline.empty() && arguments.baseline != "zero") {
         options.baseline = parsedNumber<TokenId>(arguments.baseline);
@@ -326,7 +326,7 @@ AskedOfBatch askedOf(const ReadingsArguments& arguments, const LoadedModel& mode
     asked.files = describedFiles(model);
     asked.computed = fmt::format("--method {} --of '{}' --against '{}' --steps {} --baseline '{}' --erase '{}' "
                                  "--lens-top {} --table {} --controls {}",
-                                 arguments.methods, arguments.of, arguments.options.against.value_or(""),
+                                 arguments.methods, arguments.of.value_or(""), arguments.options.against.value_or(""),
                                  arguments.options.steps, arguments.baseline, arguments.erase,
                                  arguments.options.lensTop, arguments.table, arguments.controls);
     return asked;

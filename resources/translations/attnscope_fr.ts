@@ -6551,6 +6551,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>elle n’est calculée que pour la meilleure sortie</translation>
     </message>
     <message>
+        <source>it is defined for Transformers and recurrent decoders only</source>
+        <translation>elle n’est définie que pour les Transformers et les décodeurs récurrents</translation>
+    </message>
+    <message>
         <source>it is defined for Transformers only</source>
         <translation>elle n’est définie que pour les Transformers</translation>
     </message>
@@ -7283,6 +7287,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>classement : score = somme / longueur</translation>
     </message>
     <message>
+        <source>recordings of spoken digits, by Zohar Jackson and others</source>
+        <translation>enregistrements de chiffres dits, par Zohar Jackson et d’autres</translation>
+    </message>
+    <message>
         <source>relative</source>
         <translation>relatif</translation>
     </message>
@@ -7789,6 +7797,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>tortoise</source>
         <translation>tortue</translation>
+    </message>
+    <message>
+        <source>transcription of speech</source>
+        <translation>transcription de la parole</translation>
     </message>
     <message>
         <source>translation</source>
