@@ -135,6 +135,8 @@ public:
     {
         show(model, text);
         settle();
+        if (trace().steps() == 1)
+            showTokens(); // that which ends a text is no word
         QTRY_VERIFY(heatmap().figure() != nullptr && heatmap().figure()->rows() > 0);
     }
 
