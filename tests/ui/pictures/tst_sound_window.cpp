@@ -12,11 +12,13 @@
 #include <QAction>
 #include <QDropEvent>
 #include <QFile>
+#include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPainter>
 #include <QTemporaryDir>
 #include <QUrl>
 
@@ -183,6 +185,33 @@ private Q_SLOTS:
         QVERIFY2(desk.window->message().isEmpty(), qPrintable(desk.window->message()));
         QCOMPARE(desk.trace().target().ids, before.target().ids);
         QCOMPARE(desk.trace().media()->about, before.media()->about);
+    }
+
+    void aMomentNarrowerThanADotIsSeen()
+    {
+        const SoundDesk desk;
+        desk.dropSound();
+        const Trace& trace = desk.fixture.trace();
+        FigureSpec spec;
+        spec.kind = &soundKind;
+        spec.head = HeadReading(0);
+        const Numbers weights = trace.matrix(spec.site, 0);
+        const auto most = std::ranges::max_element(weights.values);
+        const auto place = static_cast<int>(most - weights.values.begin());
+        const TokenPlace word{TokenSide::Rows, place / weights.columns};
+        const TokenPlace moment{TokenSide::Columns, place % weights.columns};
+        for (int width = 60; width < 90; ++width) {
+            const auto made = layoutFigure(spec, trace, QSizeF(width, 0));
+            const auto& figure = dynamic_cast<const TokenFigure&>(*made);
+            const QRectF box = figure.rectOf(moment);
+            QVERIFY(box.width() < 1);
+            QImage image(figure.size().toSize(), QImage::Format_RGB32);
+            QPainter painter(&image);
+            figure.paint(painter);
+            painter.end();
+            const QPoint at(static_cast<int>(box.left()), static_cast<int>(figure.rectOf(word).center().y()));
+            QVERIFY(image.pixelColor(at).red() < 200); // on white
+        }
     }
 
     // Its columns are what was heard, without the silence that fills the model's window.

@@ -165,6 +165,14 @@ protected:
     }
 
 private:
+    // What is painted of columns.
+    struct Strip
+    {
+        double left = 0;
+        double right = 0;
+        double part = 0; // of the scale, with its sign
+    };
+
     int lanes() const { return m_rowsPlaced ? 0 : written(TokenSide::Rows); }
 
     QRectF lane(int row) const
@@ -247,18 +255,39 @@ private:
         return !m_content.map.isSigned ? m_style.colors.bar : value > 0 ? m_style.colors.more : m_style.colors.less;
     }
 
+    // The columns that are seen. Where they are narrower than a dot, a strip has the largest of those that begin in it.
+    template<class PartOf>
+    std::vector<Strip> strips(PartOf partOf) const
+    {
+        std::vector<Strip> all;
+        for (int column = 0; column < columns(); ++column) {
+            const double part = partOf(column);
+            const QRectF box = std::abs(part) > faintestPart ? frameOf(column) : QRectF();
+            if (box.isNull())
+                continue;
+            const bool isNarrow = box.width() < 1;
+            const double left = isNarrow ? std::floor(box.left()) : box.left();
+            if (all.empty() || !isNarrow || all.back().left < left)
+                all.push_back({left, isNarrow ? left + 1 : box.right(), part});
+            else if (std::abs(part) > std::abs(all.back().part))
+                all.back().part = part;
+        }
+        return all;
+    }
+
     void paintVeil(QPainter& painter) const
     {
         painter.setRenderHint(QPainter::Antialiasing, false); // no seams
-        for (int column = 0; column < count(shadedSide()); ++column) {
+        const auto partOf = [this](int column) {
             const double shown = value(column);
-            const double part = std::isfinite(shown) ? fraction(shown) : 0;
-            const QRectF box = part > faintestPart ? frameOf(column) : QRectF();
-            if (box.isNull())
-                continue;
-            QColor color = inkOf(shown);
-            color.setAlphaF(static_cast<float>(veil * part));
-            painter.fillRect(box, color);
+            return std::isfinite(shown) ? std::copysign(fraction(shown), shown) : 0;
+        };
+        for (const Strip& strip : strips(partOf)) {
+            QColor color = inkOf(strip.part);
+            color.setAlphaF(static_cast<float>(veil * std::abs(strip.part)));
+            painter.fillRect(
+                QRectF(strip.left, m_wave.top(), strip.right - strip.left, m_spectrogram.bottom() - m_wave.top()),
+                color);
         }
         painter.setRenderHint(QPainter::Antialiasing, true);
     }
@@ -317,16 +346,15 @@ private:
     {
         painter.fillRect(box, m_style.colors.background);
         painter.setRenderHint(QPainter::Antialiasing, false);
-        for (int column = 0; column < columns(); ++column) {
-            const QRectF at = frameOf(column);
-            if (at.isNull() || !m_content.map.hasNumber(row, column))
-                continue;
+        const auto partOf = [&](int column) {
+            if (!m_content.map.hasNumber(row, column))
+                return 0.0;
             const double shown = m_content.onScale(row, column);
-            const double part = scale.fraction(std::abs(shown));
-            if (part > faintestPart)
-                painter.fillRect(QRectF(at.left(), box.top(), at.width(), box.height()),
-                                 mixed(m_style.colors.background, inkOf(shown), part));
-        }
+            return std::copysign(scale.fraction(std::abs(shown)), shown);
+        };
+        for (const Strip& strip : strips(partOf))
+            painter.fillRect(QRectF(strip.left, box.top(), strip.right - strip.left, box.height()),
+                             mixed(m_style.colors.background, inkOf(strip.part), std::abs(strip.part)));
         painter.setRenderHint(QPainter::Antialiasing, true);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(m_style.colors.grid, 0.5));
