@@ -85,9 +85,10 @@ const char* lackOfComputed(const ReadingInput& input)
     if (input.reading->of == ReadingOf::Tokens) {
         const KeptRows rows = keptRows(input);
         return !rows.shown.empty() ? nullptr
-            : rows.unsettled
-            ? ATTN_TRANSLATE_NOOP("attn::ui", "its path from zero embeddings has not settled, the numbers mean nothing")
-            : notComputed;
+            : rows.unsettled       ? ATTN_TRANSLATE_NOOP(
+                        "attn::ui",
+                        "its path from the baseline has not settled, the numbers mean nothing; choose another baseline")
+                             : notComputed;
     }
     const ReadArray* const maps = keptMaps(input);
     if (maps != nullptr)

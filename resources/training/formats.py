@@ -359,9 +359,10 @@ class WhisperFormat:
             shutil.copyfile(os.path.join(work, name), os.path.join(new, name))
         ids = WhisperFormat.ids(model)
         start, seconds = ids["decoder_start_token_id"], 2 * model.settings["columns"] * HOP // RATE
-        return {"added_tokens.json": {token: start + i for i, token in enumerate(Spoken.added)},
-                "tokenizer_config.json": {"tokenizer_class": "WhisperTokenizer", "add_prefix_space": False,
-                                          "bos_token": END, "eos_token": END, "unk_token": END, "pad_token": END},
+        added = {start - 1 + i: {"content": token, "special": i < 3} for i, token in enumerate([END, *Spoken.added])}
+        return {"tokenizer_config.json": {"tokenizer_class": "WhisperTokenizer", "add_prefix_space": False,
+                                          "bos_token": END, "eos_token": END, "unk_token": END, "pad_token": END,
+                                          "added_tokens_decoder": added},
                 "generation_config.json": ids | {"is_multilingual": False, "no_timestamps_token_id": start + 1},
                 "preprocessor_config.json": {
                     "feature_extractor_type": "WhisperFeatureExtractor", "feature_size": BANDS, "sampling_rate": RATE,

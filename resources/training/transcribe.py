@@ -19,7 +19,7 @@ def main():
     held, test = (Utterances(options.work, part, "cpu") for part in ("validation", "test"))
     chosen = sharp_heads(model, tokens, held)
     errors, _ = word_errors(model, tokens, test)
-    scores = {"utterances": len(test), "word_error_rate": round(errors, 4),
+    scores = {"utterances": len(test), "word_error_rate": round(errors, 4), "accuracy": round(1 - errors, 4),
               "begins_within_0.1_s": round(begins_found(model, tokens, test, chosen), 4), "alignment_heads": chosen}
     print(json.dumps(scores))
     path = os.path.join(options.folder, "generation_config.json")

@@ -1523,6 +1523,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Retour</translation>
     </message>
     <message>
+        <source>Baseline</source>
+        <translation>Référence</translation>
+    </message>
+    <message>
         <source>Beam search</source>
         <translation>Recherche en faisceau</translation>
     </message>
@@ -1538,6 +1542,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Before the first word nothing is written. The model looks at your sentence and gives every token of its vocabulary a probability; these are the best. [Greedy decoding](glossary#greedy-decoding) takes the first.</source>
         <translation>Avant le premier mot, rien n’est écrit. Le modèle regarde votre phrase et donne à chaque token de son vocabulaire une probabilité ; voici les meilleurs. Le [décodage glouton](glossary#greedy-decoding) prend le premier.</translation>
+    </message>
+    <message>
+        <source>Begin of the path, which stands for no text: zero embeddings, or the same token in every place</source>
+        <translation>Début du chemin, qui tient lieu d’absence de texte : des plongements nuls, ou le même token à chaque place</translation>
     </message>
     <message>
         <source>Begins with</source>
@@ -4286,8 +4294,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Pas</translation>
     </message>
     <message>
-        <source>Steps of the path from zero embeddings to the text</source>
-        <translation>Pas du chemin qui mène des plongements nuls au texte</translation>
+        <source>Steps of the path from the baseline to the text</source>
+        <translation>Pas du chemin qui mène de la référence au texte</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -6575,8 +6583,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>il a été retiré de la liste des modèles récents</translation>
     </message>
     <message>
-        <source>its path from zero embeddings has not settled, the numbers mean nothing</source>
-        <translation>son chemin depuis les plongements nuls n’a pas convergé, les nombres ne veulent rien dire</translation>
+        <source>its path from the baseline has not settled, the numbers mean nothing; choose another baseline</source>
+        <translation>son chemin depuis la référence n’a pas convergé, les nombres ne veulent rien dire ; choisissez une autre référence</translation>
     </message>
     <message>
         <source>k = %1: one and the same M for every position p; over %2 positions the largest difference is %3. M only turns: it does not depend on the position, and nothing grows or shrinks.</source>
@@ -7985,6 +7993,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>word</source>
         <translation>mot</translation>
+    </message>
+    <message>
+        <source>zero embeddings</source>
+        <translation>plongements nuls</translation>
     </message>
     <message>
         <source>× fell out, number: rank</source>

@@ -203,15 +203,54 @@ void SitePanel::addOptions()
     m_steps->setSingleStep(32);
     m_steps->setKeyboardTracking(false);
     m_steps->setSpecialValueText(tr("as many as needed"));
-    m_steps->setToolTip(tr("Steps of the path from zero embeddings to the text"));
+    m_steps->setToolTip(tr("Steps of the path from the baseline to the text"));
     m_form->addRow(tr("Steps"), m_steps);
+    m_baseline = addPicker("baselinePicker", tr("Baseline"), [this](const QVariant&) { tellOptions(); });
+    m_baseline->setToolTip(
+        plainTip(tr("Begin of the path, which stands for no text: zero embeddings, or the same token in every place")));
     m_hides = new QCheckBox(tr("&Hide erased tokens"));
     m_hides->setObjectName(QStringLiteral("eraseHides"));
     m_hides->setToolTip(tr("Erased tokens are hidden from attention, not replaced by another token"));
     m_form->addRow(m_hides);
-    const auto choose = [this] { Q_EMIT optionsChosen(m_steps->value(), m_hides->isChecked()); };
-    connect(m_steps, &QSpinBox::valueChanged, this, choose);
-    connect(m_hides, &QCheckBox::toggled, this, choose);
+    connect(m_steps, &QSpinBox::valueChanged, this, &SitePanel::tellOptions);
+    connect(m_hides, &QCheckBox::toggled, this, &SitePanel::tellOptions);
+    fillBaselines();
+}
+
+void SitePanel::tellOptions()
+{
+    Q_EMIT optionsChosen(m_steps->value(), m_hides->isChecked(), m_baseline->currentData().toString());
+}
+
+// The chosen one stays where the model has it.
+void SitePanel::fillBaselines()
+{
+    const QVariant chosen = m_baseline->currentData();
+    m_baseline->clear();
+    m_baseline->addItem(tr("zero embeddings"), QString());
+    if (const auto& model = m_study.model()) {
+        QStringList ids; // some have several names
+        for (const QString& token : model->info.input == InputKind::Text ? model->specialTokens : QStringList()) {
+            const QString id = token.section(QLatin1Char(' '), 1, 1);
+            const QString spelled = token.section(QLatin1Char(' '), 2);
+            if (!ids.contains(id))
+                m_baseline->addItem(tr("token %1").arg(spelled.isEmpty() ? QLatin1Char('#') + id : spelled),
+                                    token.section(QLatin1Char(' '), 0, 0));
+            ids << id;
+        }
+    }
+    m_baseline->setCurrentIndex(std::max(0, m_baseline->findData(chosen)));
+    if (m_baseline->currentData() != chosen)
+        tellOptions();
+}
+
+bool SitePanel::hasNotSettled(const Reading& reading) const
+{
+    const auto& kept = m_study.trace().readings();
+    const bool integrates = reading.computed && std::string_view(reading.computed->array) == "integrated_gradients";
+    const ReadArray* const array =
+        kept && integrates ? kept->find("source_integrated_gradients", m_selection.about()) : nullptr;
+    return array != nullptr && array->completeness && !array->completeness->settled();
 }
 
 // Hiding is offered where nothing can be put in, too: there it is what makes the reading possible.
@@ -220,7 +259,9 @@ void SitePanel::showOptions()
     const auto& computed = m_selection.head().reading().computed;
     const auto& kept = m_study.trace().readings();
     const bool erases = computed && std::string_view(computed->method) == "erasure";
-    m_form->setRowVisible(m_steps, computed && std::string_view(computed->array) == "integrated_gradients");
+    const bool integrates = computed && std::string_view(computed->array) == "integrated_gradients";
+    m_form->setRowVisible(m_steps, integrates);
+    m_form->setRowVisible(m_baseline, integrates && m_baseline->count() > 1);
     m_form->setRowVisible(m_hides, erases || (m_study.model() && kept && kept->lacks.contains("erasure")));
 }
 
@@ -306,6 +347,7 @@ void SitePanel::modelChanged()
     const auto& model = m_study.model();
     const QString path = model ? model->path : QString();
     const bool known = !m_modelPath.isEmpty() && path != m_modelPath;
+    fillBaselines();
     const bool other = known || m_bestFirst;
     m_bestFirst = false;
     if (known)
@@ -415,7 +457,8 @@ void SitePanel::refreshReadings()
         if (index < 0)
             continue;
         const char* const lack = lackOf(*reading);
-        const bool lacks = lack != nullptr && (lack != notComputed || !m_study.model());
+        const bool maySettle = m_study.model() && hasNotSettled(*reading); // with other options
+        const bool lacks = lack != nullptr && !maySettle && (lack != notComputed || !m_study.model());
         QStringList tip{tr("%1 (%2)").arg(translated(reading->meaning), QLatin1String(reading->paper))};
         if (lacks)
             tip.prepend(tr("Not here: %1.").arg(translated(lack)));

@@ -46,8 +46,8 @@ public:
 Q_SIGNALS:
     void cancelRequested(); // of what is being computed
     // Settings of readings: steps of integrated gradients, 0 for as many as are needed; whether erased tokens are
-    // hidden.
-    void optionsChosen(int steps, bool eraseHides);
+    // hidden; the name of the special token that the path begins at, empty for zero embeddings.
+    void optionsChosen(int steps, bool eraseHides, const QString& baseline);
 
 private:
     QComboBox* addPicker(const char* name, const QString& label, std::function<void(const QVariant&)> choose);
@@ -66,6 +66,9 @@ private:
     void addAbout();
     void addOptions();
     void showOptions(); // of the reading that is shown
+    void tellOptions();
+    void fillBaselines();
+    bool hasNotSettled(const Reading& reading) const; // with the options of now
     void addProgress();
     void chooseReading(const QString& id);
     std::vector<Site> sites() const;
@@ -83,6 +86,7 @@ private:
     QToolButton* m_alone = nullptr; // against no other token
     QWidget* m_about = nullptr; // around these
     QSpinBox* m_steps = nullptr;
+    QComboBox* m_baseline = nullptr;
     QCheckBox* m_hides = nullptr;
     QProgressBar* m_progress = nullptr;
     QWidget* m_computing = nullptr; // around it

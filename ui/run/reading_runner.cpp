@@ -109,7 +109,7 @@ struct ReadingRunner::Work
             options.of = task.about.of;
         if (task.about.against)
             options.against = std::to_string(*task.about.against);
-        run = explain(task.run, options, tools);
+        run = explain(task.run, options, tools, task.options.baseline);
         all = 0;
         if (!task.method.empty() && task.about.all && !task.anew && task.run.trace.readings())
             rest = positionsLeft(*run, readingMethod(task.method), *task.run.trace.readings());
@@ -189,7 +189,7 @@ bool ReadingRunner::isCurrent(int run, const std::string& method, const ReadingA
     const auto made = m_made.find({run, method, about});
     const Options with = made == m_made.end() ? Options() : made->second;
     if (method == "input_gradients")
-        return with.steps == m_options.steps;
+        return with.steps == m_options.steps && with.baseline == m_options.baseline;
     return (method != "erasure" && !method.empty()) || with.eraseHides == m_options.eraseHides;
 }
 

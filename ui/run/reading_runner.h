@@ -35,6 +35,7 @@ public:
     {
         int steps = 0; // of integrated gradients; 0: as many as their path needs
         bool eraseHides = false; // erased tokens are hidden, not replaced
+        std::string baseline = {}; // special token that the path begins at, by its name; empty: zero embeddings
 
         friend bool operator==(const Options&, const Options&) = default;
     };

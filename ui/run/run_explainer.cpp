@@ -3,6 +3,7 @@
 #include "run/run_explainer.h"
 
 #include "inference/answer.h"
+#include "loading/special_ids.h"
 
 #include <utility>
 
@@ -34,12 +35,15 @@ std::optional<RunToExplain> runToExplain(const Run* run)
     return RunToExplain{run->id, run->trace, *run->question, run->model};
 }
 
-std::shared_ptr<ExplainedRun> explain(const RunToExplain& run, const ReadingOptions& options, JobTools& tools)
+std::shared_ptr<ExplainedRun> explain(const RunToExplain& run, ReadingOptions options, JobTools& tools,
+                                      const std::string& baseline)
 {
     const auto model = tools.models.load(run.model->path.toStdString(), tools.engine, {}, tools.stop);
     if (model->files != run.model->files)
         throw Error(ErrorKind::File, run.model->path.toStdString(), "has changed since the run was made",
                     "open it again and repeat the run");
+    if (const auto token = sourceIdNamed(*model, baseline))
+        options.baseline = token;
     const auto inHand = std::make_shared<RunInHand>(model, run, options, tools);
     return {inHand, &inHand->explained};
 }

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace attn::ui {
 
@@ -25,7 +26,8 @@ std::optional<RunToExplain> runToExplain(const Run* run);
 
 // On the inference thread, in a JobRunner's work: the run with its model, which is loaded where it is not. All later
 // pieces of the work may use it; it stops with the job. Throws Error{File} where the model's files have changed since,
-// and what ExplainedRun throws.
-std::shared_ptr<ExplainedRun> explain(const RunToExplain& run, const ReadingOptions& options, JobTools& tools);
+// and what ExplainedRun throws. baseline: special token of the source in place of that of the options, by its name.
+std::shared_ptr<ExplainedRun> explain(const RunToExplain& run, ReadingOptions options, JobTools& tools,
+                                      const std::string& baseline = {});
 
 } // namespace attn::ui

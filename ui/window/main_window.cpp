@@ -273,9 +273,10 @@ void MainWindow::connectParts()
     connect(m_readings.get(), &ReadingRunner::busyChanged, &m_docks->site(), &SitePanel::setComputing);
     connect(m_readings.get(), &ReadingRunner::progressed, &m_docks->site(), &SitePanel::setProgress);
     connect(&m_docks->site(), &SitePanel::cancelRequested, m_readings.get(), &ReadingRunner::cancel);
-    connect(&m_docks->site(), &SitePanel::optionsChosen, m_readings.get(), [this](int steps, bool eraseHides) {
-        m_readings->setOptions({steps, eraseHides});
-    });
+    connect(&m_docks->site(), &SitePanel::optionsChosen, m_readings.get(),
+            [this](int steps, bool eraseHides, const QString& baseline) {
+                m_readings->setOptions({steps, eraseHides, baseline.toStdString()});
+            });
     connect(m_readings.get(), &ReadingRunner::failed, m_message, say);
     connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);
 }

@@ -165,6 +165,11 @@ private Q_SLOTS:
         QTest::keyClicks(steps, QStringLiteral("5"));
         QTest::keyClick(steps, Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(kept("source_integrated_gradients")->steps == 5, patience);
+        QVERIFY(kept("source_integrated_gradients")->baseline == "zero");
+        QVERIFY(fixture.find<QComboBox>("baselinePicker")->isVisible());
+        fixture.choose("baselinePicker", "unk");
+        QTRY_VERIFY_WITH_TIMEOUT(kept("source_integrated_gradients")->baseline == "1", patience); // its id
+        QVERIFY(kept("source_integrated_gradients")->steps == 5);
     }
 
     void whatAModelHasNotIsGreyAndSaysWhy()
