@@ -45,7 +45,7 @@ double statistic(Margins margins, const std::vector<double>& values)
 // Among many labels, those that are alike with the position of their token.
 QStringList toldApart(QStringList labels, const std::vector<int>& tokens)
 {
-    constexpr qsizetype few = 60; // are told apart by looking along them
+    constexpr qsizetype few = 200; // are told apart by looking along them
     if (labels.size() <= few || labels.size() != std::ssize(tokens))
         return labels;
     QHash<QString, int> counts;
