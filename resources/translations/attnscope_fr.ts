@@ -1283,6 +1283,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Les %1 composantes tournent par paires.</translation>
     </message>
     <message>
+        <source>All &amp;histograms</source>
+        <translation>Tous les &amp;histogrammes</translation>
+    </message>
+    <message>
         <source>All but the first and special tokens</source>
         <translation>Tous sauf le premier et les spéciaux</translation>
     </message>
@@ -5553,10 +5557,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Window</source>
         <translation>Fenêtre</translation>
-    </message>
-    <message>
-        <source>With scaling, other scores and the model's &amp;head</source>
-        <translation>Avec la division, d’autres scores et la &amp;tête du modèle</translation>
     </message>
     <message>
         <source>Without it the scores would spread more the wider the vectors are.</source>

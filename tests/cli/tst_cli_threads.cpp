@@ -63,9 +63,10 @@ private:
                 (void)::sched_setaffinity(0, sizeof(allowed), &allowed);
             });
         const QDir folder(QStringLiteral(ATTN_SOURCE_DIR "/resources/models/") + model);
-        const QStringList pictures = folder.entryList({text("*.png")});
-        const QStringList input = pictures.isEmpty() ? QStringList{text("--text"), sentence}
-                                                     : QStringList{text("--image"), folder.filePath(pictures.front())};
+        QStringList input{text("--text"), sentence};
+        for (const auto& [option, files] : {std::pair("--image", "*.png"), std::pair("--audio", "*.wav")})
+            if (const QStringList found = folder.entryList({text(files)}); !found.isEmpty())
+                input = {text(option), folder.filePath(found.front())};
         process.start(QStringLiteral(ATTN_PROGRAM),
                       QStringList{text("trace"), model} + input
                           + QStringList{text("--max-length"), text("5"), text("--logits"), text("--hidden"),

@@ -178,7 +178,7 @@ private Q_SLOTS:
         QTRY_VERIFY(button->isVisible());
         QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY(desk.inMenu("range-row") != nullptr);
-        QVERIFY(desk.inMenu("range-map")->isChecked());
+        QVERIFY(desk.inMenu("range-auto")->isChecked());
         desk.inMenu("range-row")->trigger();
         QCOMPARE(desk.range().of, ColorRange::Of::Row);
         QVERIFY(desk.inMenu("range-row")->isChecked());

@@ -79,7 +79,7 @@ private:
         controls().addSpacing(8);
         m_seed = addNumber({"seed", tr("&Seed"), tr("Seed of the random vectors")}, 1, 9999, 1);
         controls().addSpacing(8);
-        m_all = addTick({"allHistograms", tr("With scaling, other scores and the model's &head")}, false);
+        m_all = addTick({"allHistograms", tr("All &histograms")}, false);
         m_common = addTick({"commonAxis", tr("All on one a&xis")}, true);
         m_common->setEnabled(false);
         controls().addStretch(1);
