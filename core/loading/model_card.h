@@ -42,7 +42,8 @@ struct ExampleWeight
 struct ModelExample
 {
     std::string text = {};
-    std::string file = {}; // of a picture or sound in the model's directory, with its path once the card is read from there
+    std::string file =
+        {}; // of a picture or sound in the model's directory, with its path once the card is read from there
     std::optional<ExampleWeight> attention = {};
     std::string output = {}; // what the model makes of it; empty: the card does not say
 };

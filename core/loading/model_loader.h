@@ -77,7 +77,15 @@ std::filesystem::path tokenizerPath(const std::string& nameOrPath);
 Tokenizers loadTokenizers(const std::filesystem::path& path);
 
 // Purpose of a model, as its card's pipeline_tag says.
-enum class ModelTask : std::uint8_t { Unknown, Translation, MaskedWords, Continuation, Classification, Captions, Speech };
+enum class ModelTask : std::uint8_t {
+    Unknown,
+    Translation,
+    MaskedWords,
+    Continuation,
+    Classification,
+    Captions,
+    Speech
+};
 
 // A model that comes with the program; what its card does not say is empty.
 struct BundledModel

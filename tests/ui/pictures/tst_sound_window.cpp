@@ -191,7 +191,7 @@ private Q_SLOTS:
     {
         const SoundDesk desk;
         desk.dropSound();
-        const Trace& trace = desk.fixture.trace();
+        const Trace& trace = desk.trace();
         FigureSpec spec;
         spec.kind = &soundKind;
         spec.head = HeadReading(0);
@@ -207,7 +207,7 @@ private Q_SLOTS:
             QVERIFY(box.width() < 1);
             QImage image(figure.size().toSize(), QImage::Format_RGB32);
             QPainter painter(&image);
-            figure.paint(painter);
+            made->paint(painter);
             painter.end();
             const QPoint at(static_cast<int>(box.left()), static_cast<int>(figure.rectOf(word).center().y()));
             QVERIFY(image.pixelColor(at).red() < 200); // on white
