@@ -1905,6 +1905,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Divergente</translation>
     </message>
     <message>
+        <source>Divided by √%1, the largest weights are %2 on average; undivided, %3.</source>
+        <translation>Cette tête divise par √%1. Les plus grands poids sont de %2 en moyenne ; sans division, ils seraient de %3.</translation>
+    </message>
+    <message>
         <source>Divides the logits before drawing: below 1 the probable tokens gain, above 1 the others.</source>
         <translation>Divise les logits avant le tirage : au-dessous de 1, les tokens probables y gagnent ; au-dessus, les autres.</translation>
     </message>
@@ -4939,10 +4943,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>This ends the output: nothing goes on from it.</source>
         <translation>Ceci termine la sortie : rien ne peut suivre.</translation>
-    </message>
-    <message>
-        <source>This head divides by √%1. The largest weights are %2 on average; undivided they would be %3.</source>
-        <translation>Cette tête divise par √%1. Les plus grands poids sont de %2 en moyenne ; sans division, ils seraient de %3.</translation>
     </message>
     <message>
         <source>This head multiplies its scores by %1. The largest weights are %2 on average; without that they would be %3.</source>

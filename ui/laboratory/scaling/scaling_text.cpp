@@ -181,8 +181,7 @@ QString headSentence(const HeadScores& head)
                    "√%2 they would be %3.")
             .arg(own, QString::number(scoring.width), other);
     if (scoring.scalesByRoot())
-        return translatedScaling(
-                   "This head divides by √%1. The largest weights are %2 on average; undivided they would be %3.")
+        return translatedScaling("Divided by √%1, the largest weights are %2 on average; undivided, %3.")
             .arg(QString::number(scoring.width), own, other);
     return translatedScaling(
                "This head multiplies its scores by %1. The largest weights are %2 on average; without that they "
