@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/reading_method.h"
 #include "base/stop.h"
-#include "base/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,21 +104,12 @@ void computeNorms(ExplainedRun& run, ReadingResults& results)
     }
 }
 
-// Hard attention is no obstacle: nothing is differentiated.
-std::string lackOfNorms(const ExplainedRun& run)
-{
-    const Architecture::Form form = run.info().architecture.form;
-    return form == Architecture::Form::Transformer || form == Architecture::Form::Recurrent
-        ? std::string()
-        : ATTN_TRANSLATE_NOOP("attn::ui", "it is defined for Transformers and recurrent decoders only");
-}
-
 } // namespace
 
 extern const ReadingMethod normsMethod{
     .id = "norms",
     .help = "lengths of what each token adds: weight times value, projected (Kobayashi et al. 2020)",
-    .lack = lackOfNorms,
+    .lack = differentiableOnly,
     .compute = computeNorms};
 
 } // namespace attn
