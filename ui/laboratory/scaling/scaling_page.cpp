@@ -105,7 +105,7 @@ private:
         m_note = plainLabel();
         m_note->setObjectName(QStringLiteral("headNote"));
         m_note->setWordWrap(true);
-        controls().addWidget(m_note, 1);
+        notes()->layout()->addWidget(m_note); // in a line of its own
         onChange({m_site}, [this] {
             listHeads();
             readHead();
