@@ -82,7 +82,7 @@ constexpr ViewRow rows[] = {
     {"labels", QT_TRANSLATE_NOOP("attn::ui", "Labels"), nullptr, &labelsKind, makeLabelsView},
     {"experts", QT_TRANSLATE_NOOP("attn::ui", "Experts"), nullptr, &expertsKind, makeExpertsView},
     {"lens", QT_TRANSLATE_NOOP("attn::ui", "Logit lens"), nullptr, &lensKind, makeLensView},
-    {"direct", QT_TRANSLATE_NOOP("attn::ui", "Who wrote it"), nullptr, &directKind, makeDirectView, nullptr, "lens"},
+    {"direct", QT_TRANSLATE_NOOP("attn::ui", "Who wrote it"), nullptr, &directKind, makeDirectView},
     {"positional", QT_TRANSLATE_NOOP("attn::ui", "Positions"), nullptr, &positionsKind, makePositionView,
      hasPositions}};
 

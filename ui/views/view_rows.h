@@ -19,7 +19,6 @@ struct ViewRow
     QWidget* (*make)(const ViewContext& context);
     // Whether what is open has something for it, beside FigureKind::isIn; null: always.
     bool (*suits)(const Study& study) = nullptr;
-    const char* beside = nullptr; // view that shows it, too: where that has a tab, this one has none
 };
 
 // In the order of the tabs; the first is made at the start, the others when they are first looked at.

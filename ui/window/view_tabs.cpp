@@ -9,7 +9,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace attn::ui {
@@ -59,12 +58,7 @@ void ViewTabs::make(int index)
         return;
     const ViewRow& row = rowOf(index);
     page->layout()->addWidget(row.make(m_context));
-    for (FigureView* const view : page->findChildren<FigureView*>())
-        listen(row, view);
-}
-
-void ViewTabs::listen(const ViewRow& row, FigureView* view)
-{
+    auto* view = page->findChild<FigureView*>();
     connect(view, &FigureView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
     connect(view, &FigureView::orderAsked, this, &ViewTabs::orderAsked);
     connect(view, &FigureView::playAsked, this, &ViewTabs::playAsked);
@@ -85,9 +79,7 @@ void ViewTabs::listen(const ViewRow& row, FigureView* view)
 
 FigureView& ViewTabs::current() const
 {
-    const QWidget* const page = currentWidget();
-    auto* const used = qobject_cast<FigureView*>(page->focusWidget());
-    return used != nullptr && used->isVisibleTo(page) ? *used : *page->findChild<FigureView*>();
+    return *currentWidget()->findChild<FigureView*>();
 }
 
 QString ViewTabs::currentId() const
@@ -101,8 +93,6 @@ void ViewTabs::showView(const QString& id)
     const auto found = std::ranges::find(rows, id, [](const ViewRow& row) { return QLatin1String(row.id); });
     if (found != rows.end() && offers(*found))
         setCurrentIndex(static_cast<int>(found - rows.begin()));
-    else if (found != rows.end() && found->beside != nullptr)
-        showView(QLatin1String(found->beside));
 }
 
 void ViewTabs::resizeEvent(QResizeEvent* event)
@@ -124,12 +114,6 @@ void ViewTabs::fitCorner()
     button->setToolButtonStyle(wanted > width() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
-bool ViewTabs::isWorth(const ViewRow& row) const
-{
-    const bool isIn = row.figure->isIn == nullptr || row.figure->isIn(m_context.study.trace());
-    return isIn && (row.suits == nullptr || row.suits(m_context.study));
-}
-
 // A run that has begun and has nothing yet may still have what the one before had.
 void ViewTabs::showTabs()
 {
@@ -137,13 +121,12 @@ void ViewTabs::showTabs()
     if (m_context.study.running() && trace.sites().empty())
         return;
     for (int i = 0; i < count(); ++i) {
+        const auto isIn = rowOf(i).figure->isIn;
         const bool awaits = !rowOf(i).figure->readings.empty() && m_context.study.model() && !trace.readings();
         if (awaits && i == currentIndex())
             continue;
-        const bool stands = std::ranges::any_of(viewRows(), [&](const ViewRow& row) {
-            return rowOf(i).beside != nullptr && rowOf(i).beside == std::string_view(row.id) && isWorth(row);
-        });
-        const bool visible = isWorth(rowOf(i)) && !stands;
+        const auto suits = rowOf(i).suits;
+        const bool visible = (isIn == nullptr || isIn(trace)) && (suits == nullptr || suits(m_context.study));
         const bool isNew = visible && !isTabVisible(i);
         if (!visible && i == currentIndex())
             setCurrentIndex(0);

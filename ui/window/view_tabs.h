@@ -17,7 +17,7 @@ public:
     explicit ViewTabs(const ViewContext& context, QWidget* parent = nullptr);
 
     FigureView& heatmap() const { return *m_heatmap; }
-    FigureView& current() const; // the figure in front; of several, the one that was used last
+    FigureView& current() const; // the figure in front
     QString currentId() const; // of its row
     // Whether the run has something for it, so that it has a tab.
     bool offers(const ViewRow& row) const { return isTabVisible(static_cast<int>(&row - viewRows().data())); }
@@ -39,8 +39,6 @@ protected:
 
 private:
     void make(int index);
-    void listen(const ViewRow& row, FigureView* view);
-    bool isWorth(const ViewRow& row) const; // whether the run has something for it
     void nameTabs();
     void showTabs(); // those of views that the run has something for
     void fitCorner();
