@@ -23,9 +23,9 @@ constexpr qsizetype longestOutput = 60; // characters of it
 QString labelOf(const ModelExample& example)
 {
     const QString text = example.file.empty() ? QString::fromStdString(example.text)
-                                                 : QFileInfo(QString::fromStdString(example.file))
-                                                       .completeBaseName()
-                                                       .replace(QLatin1Char('-'), QLatin1Char(' '));
+                                              : QFileInfo(QString::fromStdString(example.file))
+                                                    .completeBaseName()
+                                                    .replace(QLatin1Char('-'), QLatin1Char(' '));
     if (const auto& shown = example.attention)
         return ExampleMenu::tr("%1 – “%2” looks at “%3”: %4")
             .arg(text, QString::fromStdString(shown->query), QString::fromStdString(shown->key),
