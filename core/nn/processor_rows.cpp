@@ -61,11 +61,6 @@ RoundedPanels roundedPanels(DType type)
     return set.panels != nullptr ? set.panels(type) : nullptr;
 }
 
-int panelGroup(DType type)
-{
-    return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q6_K ? 16 : 32;
-}
-
 std::size_t panelRoom(std::int64_t inputs)
 {
     const auto least = static_cast<std::size_t>(inputs) / 16 * panelOutputs; // groups

@@ -637,31 +637,31 @@ RoundedPanels panelsOfType(DType type)
 {
     switch (type) {
     case DType::Q8_0:
-        return multiplyPanels<blocks::Q8_0, 32>;
+        return multiplyPanels<blocks::Q8_0, panelGroup(DType::Q8_0)>;
     case DType::Q4_0:
-        return multiplyPanels<blocks::Q4_0, 32>;
+        return multiplyPanels<blocks::Q4_0, panelGroup(DType::Q4_0)>;
     case DType::Q4_1:
-        return multiplyPanels<blocks::Q4_1, 32, true>;
+        return multiplyPanels<blocks::Q4_1, panelGroup(DType::Q4_1), true>;
     case DType::Q5_0:
-        return multiplyPanels<blocks::Q5_0, 32>;
+        return multiplyPanels<blocks::Q5_0, panelGroup(DType::Q5_0)>;
     case DType::Q5_1:
-        return multiplyPanels<blocks::Q5_1, 32, true>;
+        return multiplyPanels<blocks::Q5_1, panelGroup(DType::Q5_1), true>;
     case DType::Q2_K:
-        return multiplyPanels<blocks::Q2_K, 16, true>;
+        return multiplyPanels<blocks::Q2_K, panelGroup(DType::Q2_K), true>;
     case DType::Q3_K:
-        return multiplyPanels<blocks::Q3_K, 16>;
+        return multiplyPanels<blocks::Q3_K, panelGroup(DType::Q3_K)>;
     case DType::Q4_K:
-        return multiplyPanels<blocks::Q4_K, 32, true>;
+        return multiplyPanels<blocks::Q4_K, panelGroup(DType::Q4_K), true>;
     case DType::Q5_K:
-        return multiplyPanels<blocks::Q5_K, 32, true>;
+        return multiplyPanels<blocks::Q5_K, panelGroup(DType::Q5_K), true>;
     case DType::Q6_K:
-        return multiplyPanels<blocks::Q6_K, 16>;
+        return multiplyPanels<blocks::Q6_K, panelGroup(DType::Q6_K)>;
     case DType::IQ4_NL:
-        return multiplyPanels<blocks::IQ4_NL, 32>;
+        return multiplyPanels<blocks::IQ4_NL, panelGroup(DType::IQ4_NL)>;
     case DType::IQ4_XS:
-        return multiplyPanels<blocks::IQ4_XS, 32>;
+        return multiplyPanels<blocks::IQ4_XS, panelGroup(DType::IQ4_XS)>;
     case DType::MXFP4:
-        return multiplyPanels<blocks::MXFP4, 32>;
+        return multiplyPanels<blocks::MXFP4, panelGroup(DType::MXFP4)>;
     default:
         return nullptr;
     }

@@ -35,6 +35,12 @@ RoundedRows roundedRows(DType type); // likewise
 constexpr int panelOutputs = 16;
 constexpr int panelInputs = 8;
 
+// Values of a block that share a scale in panels; static, as stored_rows.cpp asks of what it shares.
+static inline constexpr int panelGroup(DType type)
+{
+    return type == DType::Q2_K || type == DType::Q3_K || type == DType::Q6_K ? 16 : 32;
+}
+
 // Eight rows of rounded inputs side by side.
 struct RoundedPanelView
 {
@@ -49,7 +55,6 @@ struct RoundedPanelView
 using RoundedPanels = void (*)(const std::byte* rows, std::size_t rowBytes, int count, std::int64_t inputs,
                                std::span<const RoundedPanelView> x, std::byte* room, float* y);
 RoundedPanels roundedPanels(DType type); // null: there is none on this processor
-int panelGroup(DType type); // 16 or 32 values that share a scale
 std::size_t panelRoom(std::int64_t inputs);
 
 } // namespace attn

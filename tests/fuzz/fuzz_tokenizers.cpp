@@ -101,7 +101,7 @@ ATTN_FUZZ_TARGET(text)
 
 namespace {
 
-// What tokenizers split texts with.
+// Patterns that tokenizers split texts with.
 constexpr std::string_view known[] = {attn::gpt2Words, attn::qwen2Words, attn::llama3Words};
 
 } // namespace

@@ -384,7 +384,7 @@ private Q_SLOTS:
         QVERIFY(!errorOf([&] { SentencePieceModel model(withCharacterMap({}, std::string(1, '\0')), "m"); }).empty());
     }
 
-    // What the library takes for another field than is checked.
+    // Bytes that the library takes for another field than is checked.
     void wideKeysAreRefused()
     {
         const Bytes model = readBytes(tokenizerData("unigram.model"));

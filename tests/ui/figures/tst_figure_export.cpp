@@ -291,7 +291,7 @@ private Q_SLOTS:
         QVERIFY(page.size() < 300'000);
         for (const char* outside : {"src=\"http", "href=\"http", "fetch(", "XMLHttpRequest", "@import", "import("})
             QVERIFY2(!page.contains(QLatin1String(outside)), outside);
-        // What it looks up stands there.
+        // Names that it looks up stand there.
         static const QRegularExpression lookup(QStringLiteral("byId\\(\"(\\w+)\"\\)"));
         std::set<QString> asked;
         for (auto found = lookup.globalMatch(page); found.hasNext();)

@@ -165,7 +165,7 @@ protected:
     }
 
 private:
-    // What is painted of columns.
+    // Columns as they are painted.
     struct Strip
     {
         double left = 0;

@@ -266,7 +266,7 @@ private:
         return all;
     }
 
-    // What the softmax makes of unscaled scores, large, until all are asked for.
+    // The histogram of softmax weights of unscaled scores, large, until all are asked for.
     std::vector<HistogramContent> seen() const
     {
         if (m_all->isChecked() || !m_sample)
