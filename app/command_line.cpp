@@ -243,7 +243,6 @@ int run(int argc, char** argv)
 {
     const double started = monotonicSeconds();
     holdStandardStreams();
-    keepToOpenDescriptors();
     removeTemporaryFilesOnSignals();
     usualEnd = std::set_terminate(endOfMemory);
     std::set_new_handler(noteOutOfMemory);

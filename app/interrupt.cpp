@@ -3,14 +3,10 @@
 #include "app/interrupt.h"
 
 #include "app/exit_status.h"
-#include "commands/progress_line.h"
 #include "io/atomic_file.h"
 
 #include <cstdlib>
-#include <poll.h>
 #include <pthread.h>
-#include <string_view>
-#include <unistd.h>
 
 namespace attn::app {
 
@@ -20,17 +16,6 @@ void endAtOnce(int /*signal*/)
 {
     removeTemporaryFiles();
     std::_Exit(Failed);
-}
-
-// Says that the program has ended, where it has said nothing yet. Nothing is waited for.
-void sayEnded()
-{
-    constexpr std::string_view said = "attnscope: ended at once by a second signal\n";
-    pollfd errors{STDERR_FILENO, POLLOUT, 0};
-    if (::poll(&errors, 1, 0) != 1 || (errors.revents & POLLOUT) == 0)
-        return;
-    endOpenLine();
-    (void)!::write(STDERR_FILENO, said.data(), said.size());
 }
 
 } // namespace
@@ -66,10 +51,8 @@ void InterruptWatch::wait()
     while (sigwait(&m_watched, &signal) == 0 && !m_ended) {
         if (signal == SIGRTMIN)
             continue;
-        if (m_stop.stop_requested()) {
-            sayEnded();
+        if (m_stop.stop_requested())
             endAtOnce(signal);
-        }
         m_stop.request_stop();
     }
 }

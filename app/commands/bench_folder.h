@@ -15,8 +15,7 @@ inline constexpr auto benchWeights = "model.safetensors";
 inline constexpr auto benchMaps = "maps.npz";
 
 // A temporary folder for the files of a benchmark, which goes with them when this does, and when a signal ends the
-// program. It is locked meanwhile: those whose programs were killed are removed first, where they are this user's and
-// hold nothing else than such a folder does.
+// program.
 class BenchFolder
 {
 public:
@@ -28,10 +27,7 @@ public:
     const std::filesystem::path& path() const { return m_path; }
 
 private:
-    bool make(const std::filesystem::path& parent);
-
     std::filesystem::path m_path;
-    int m_lock = -1;
     std::list<RemovedOnSignals> m_removed;
 };
 

@@ -7,17 +7,14 @@
 #include "base/fnv.h"
 #include "base/limits.h"
 #include "base/memory.h"
-#include "base/option_row.h"
 #include "base/shown_text.h"
 #include "base/stop.h"
 #include "base/thread_stop.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"
-#include "decoding/options.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/mapped_file.h"
-#include "question/difference.h"
 
 #include <nlohmann/json.hpp>
 
@@ -131,73 +128,33 @@ bool isLinks(const std::string& line)
     return line.find_first_not_of("0123456789- ") == std::string::npos;
 }
 
-// "with --edit x", "without --edit"
-std::string optionWords(const std::string& key, const std::optional<std::string>& value)
+// What was asked, the question's values beside the others.
+nlohmann::json valuesOf(const AskedOfBatch& asked)
 {
-    if (!value || value->empty() || *value == "false")
-        return "without --" + key;
-    if (*value == "true")
-        return "with --" + key;
-    std::string text = *value;
-    std::ranges::replace(text, '\n', ' '); // between several
-    text.erase(text.find_last_not_of(' ') + 1);
-    return fmt::format("with --{} {}", key, text);
+    auto values = nlohmann::json::parse(askedText(asked));
+    const nlohmann::json question = std::move(values["question"]);
+    values.erase("question");
+    values.update(question);
+    return values;
 }
 
-class DifferenceWords
+// "decode (was "greedy", is "beam"), files" of values that differ; lists are not said.
+std::string differences(const AskedOfBatch& before, const AskedOfBatch& now)
 {
-public:
-    void add(std::string before, std::string now)
-    {
-        m_before.push_back(std::move(before));
-        m_now.push_back(std::move(now));
+    const nlohmann::json was = valuesOf(before);
+    const nlohmann::json is = valuesOf(now);
+    nlohmann::json all = was;
+    all.update(is);
+    const auto told = [](const nlohmann::json& value) { return value.is_null() ? "not given" : value.dump(); };
+    std::vector<std::string> words;
+    for (const auto& [key, value] : all.items()) {
+        const nlohmann::json old = was.value(key, nlohmann::json());
+        const nlohmann::json given = is.value(key, nlohmann::json());
+        if (old != given)
+            words.push_back(value.is_primitive() ? fmt::format("{} (was {}, is {})", key, told(old), told(given))
+                                                 : key);
     }
-    void addOption(const std::string& key, const std::optional<std::string>& before,
-                   const std::optional<std::string>& now)
-    {
-        if (before != now)
-            add(optionWords(key, before), optionWords(key, now));
-    }
-    AskedDifference made() const
-    {
-        return {fmt::format("{}", fmt::join(m_before, ", ")), fmt::format("{}", fmt::join(m_now, ", "))};
-    }
-
-private:
-    std::vector<std::string> m_before;
-    std::vector<std::string> m_now;
-};
-
-// "greedy", "beam:4"
-std::string searchOf(const DecodingOptions& options)
-{
-    const std::string name = optionText(optionRow(decodingRows(), "decode"), options).value_or("");
-    return options.search == Search::Beam ? fmt::format("{}:{}", name, options.beamSize) : name;
-}
-
-void addQuestions(DifferenceWords& words, const Question& before, const Question& now)
-{
-    for (const RowDifference& row : difference(before, now)) {
-        const std::string_view key = row.key;
-        if (key == "model")
-            words.add("of " + before.model, "of " + now.model);
-        else if (key != "decode" && key != "beam")
-            words.addOption(row.key, row.before, row.after);
-    }
-    words.addOption("decode", searchOf(before.decoding), searchOf(now.decoding));
-    if (before.others != now.others)
-        words.add("with options of another version", "without");
-}
-
-void addTargets(DifferenceWords& words, const AskedOfBatch& before, const AskedOfBatch& now)
-{
-    const auto lines = [](std::size_t count) {
-        return count == 0 ? std::optional<std::string>() : fmt::format("of {} lines", count);
-    };
-    if (before.targets != now.targets)
-        words.addOption("target-lines", lines(before.targets), lines(now.targets));
-    else if (before.targetsHash != now.targetsHash)
-        words.add("with other --target-lines", "with these");
+    return fmt::format("{}", fmt::join(words, ", "));
 }
 
 } // namespace
@@ -273,7 +230,6 @@ void AskedFile::write(const AskedOfBatch& asked, bool hasLines)
     if (!hasLines)
         m_removed.emplace(m_path);
     AtomicFile file(m_path);
-    file.takePermissionsOf(m_unfinished);
     file.write(askedText(asked));
     file.commit();
 }
@@ -285,24 +241,6 @@ std::vector<std::string> describedFiles(const LoadedModel& model)
         files.push_back(
             fmt::format("{} {} {}.{:09}", path.filename().string(), state.bytes, state.seconds, state.nanoseconds));
     return files;
-}
-
-AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& now)
-{
-    DifferenceWords words;
-    if (before.program != now.program)
-        words.add("by version " + before.program, "by " + now.program);
-    addQuestions(words, before.question, now.question);
-    if (before.question.model == now.question.model) {
-        if (before.files != now.files)
-            words.add("with other files of the model", "with these");
-        words.addOption("site", before.site, now.site);
-    }
-    if (before.computed != now.computed)
-        words.add("for " + before.computed, "for " + now.computed);
-    words.addOption("alignments", before.alignments, now.alignments);
-    addTargets(words, before, now);
-    return words.made();
 }
 
 std::string answerText(const nlohmann::ordered_json& answer)
@@ -363,13 +301,10 @@ FinishedLines resumedLines(const fs::path& output, const std::optional<fs::path>
     try {
         const AskedOfBatch before = readAsked(output);
         const AskedOfBatch now = parseAsked(askedText(asked(before)), askedPath(output).string());
-        if (before != now) {
-            const AskedDifference difference = askedDifference(before, now);
-            throw UsageError(
-                fmt::format("--resume: the unfinished batch {} was asked {}, this one {}; ask the same, or "
-                            "leave out --resume to begin anew",
-                            unfinished.string(), difference.before, difference.now));
-        }
+        if (before != now)
+            throw UsageError(fmt::format("--resume: the unfinished batch {} was asked something else: {}; ask the "
+                                         "same, or leave out --resume to begin anew",
+                                         unfinished.string(), differences(before, now)));
     } catch (const Error& error) {
         throw UsageError(fmt::format("--resume: {}; leave out --resume to begin anew", error.what()));
     }

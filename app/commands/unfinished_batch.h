@@ -71,14 +71,6 @@ private:
 // The files of a loaded model, each with its size and time.
 std::vector<std::string> describedFiles(const LoadedModel& model);
 
-// "with --decode greedy, without --edit", of both; empty: the same was asked.
-struct AskedDifference
-{
-    std::string before;
-    std::string now;
-};
-AskedDifference askedDifference(const AskedOfBatch& before, const AskedOfBatch& now);
-
 // A line of the output, with its end; bytes that are no UTF-8 are replaced.
 std::string answerText(const nlohmann::ordered_json& answer);
 

@@ -14,17 +14,15 @@ namespace attn {
 enum class Readers : std::uint8_t { Usual, Owner };
 
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
-// mode of the file that it replaces. Without commit() nothing changes. What a
-// killed program left of the same file is removed first. A device or pipe is written directly, and so is what an open
-// descriptor leads to, as /dev/stdout does: they are waited for until somebody reads them. Throws Error{File}; while it
-// waits Error{Cancelled} by ThreadStop.
+// mode of the file that it replaces. Without commit() nothing changes. A device or pipe is written directly, and so is
+// what an open descriptor leads to, as /dev/stdout does. Throws Error{File}.
 class AtomicFile
 {
 public:
     explicit AtomicFile(const std::filesystem::path& path, Readers readers = Readers::Usual);
     // Goes on behind the first `kept` bytes, or all, of what an interrupted program left under unfinishedPath(path),
     // and leaves it there again without commit(), unless nothing was written. Throws Error{File} while another program
-    // writes it, too, and where that name is one of several, another user's, a link or no file.
+    // writes it, too, and where that name is a link or no file.
     AtomicFile(const std::filesystem::path& path, std::uint64_t kept);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
@@ -38,22 +36,15 @@ public:
     void goTo(std::uint64_t position);
     // Removes everything behind so many bytes, and the next ones are written there. The disk has it when this returns.
     void cut(std::uint64_t kept);
-    // Takes over another file's mode, and its owner and group where the system allows it; does nothing without one.
-    void takePermissionsOf(const std::filesystem::path& other) const;
     void sync() const; // the disk has what was written when this returns
     void commit();
     // Both are on the disk before either has its name; the first has it first.
     static void commit(AtomicFile& first, AtomicFile& second);
 
 private:
-    void openTarget();
-    void openDescriptor();
-    std::size_t writeSome(std::span<const std::byte> bytes); // the first of them; how many
-    bool createTemporary(); // false: the name is taken
-    bool openTemporary(int flags); // likewise
-    [[noreturn]] void refuseUnfinished();
+    bool openDirectly();
+    void takeModeOf(const std::filesystem::path& other) const; // nothing where there is none
     void takeName();
-    void end();
     [[noreturn]] void fail(const char* action) const;
 
     std::filesystem::path m_path; // what the caller named, for messages
@@ -61,16 +52,14 @@ private:
     std::filesystem::path m_temporary; // empty when written directly
     int m_file = -1;
     int m_slot = -1; // among those that a signal removes
-    Readers m_readers = Readers::Usual;
-    bool m_isKept = false;
-    bool m_isNamed = false; // the temporary file has its own name
+    bool m_isKept = false; // without commit()
 };
 
 // The file that is written under this name: links are followed, also to one that is not there yet, but none of an open
 // descriptor.
 std::filesystem::path writtenPath(const std::filesystem::path& path);
 
-// Whether that is an open descriptor of a process, as of /dev/stdout.
+// Whether that is an open descriptor of this program, as of /dev/stdout.
 bool leadsToDescriptor(const std::filesystem::path& path);
 
 // Where the lines of an interrupted program are until it goes on; a file only where `path` is one or none yet.
@@ -92,10 +81,7 @@ private:
 // Removes the temporary files that are open, but none that is kept, and what else is to go. May be called in a signal
 // handler.
 void removeTemporaryFiles() noexcept;
-// From now on files are written by the number of a descriptor only where that is open already: others are of files that
-// the program opens itself.
-void keepToOpenDescriptors();
-// Lets signals that would end the program at once do so first, but those of its own faults.
+// Lets the usual signals that end a program do so first.
 void removeTemporaryFilesOnSignals();
 
 } // namespace attn

@@ -330,7 +330,7 @@ private Q_SLOTS:
             const CommandResult ended = resultOf(process, 20'000);
             QCOMPARE(ended.status, 1);
             QCOMPARE(read(output()), QByteArray("precious"));
-            isAtOnce = ended.errors.endsWith("attnscope: ended at once by a second signal\n");
+            isAtOnce = ended.errors.isEmpty(); // the first has nothing more to say
         }
         QVERIFY(isAtOnce);
     }
@@ -389,19 +389,14 @@ private Q_SLOTS:
         };
         constexpr auto rnn = "rnnsearch-en-fr";
         const Other others[] = {
-            {"transformer-en-fr --decode beam:4", "asked of rnnsearch-en-fr, this one of transformer-en-fr;"},
-            {"rnnsearch-en-fr --decode beam:3", "asked with --decode beam:4, this one with --decode beam:3;"},
-            {rnn, "asked with --decode beam:4, this one with --decode greedy;"},
-            {"rnnsearch-en-fr --decode beam:4 --edit cross:0:0=zero",
-             "without --edit, this one with --edit cross:0:0=zero;"},
-            {"rnnsearch-en-fr --decode beam:4 --precision bf16",
-             "with --precision f32, this one with --precision bf16;"},
-            {"rnnsearch-en-fr --decode beam:4 --prefix Mon --max-length 7",
-             "this one with --prefix Mon, with --max-length 7;"},
-            {"rnnsearch-en-fr --decode beam:4 --alignments x.al",
-             "asked without --alignments, this one with --alignments x.al;"},
-            {"rnnsearch-en-fr --decode beam:4 --target-lines lines.txt",
-             "asked without --target-lines, this one with --target-lines of 3 lines;"},
+            {"transformer-en-fr --decode beam:4", "model (was \"rnnsearch-en-fr\", is \"transformer-en-fr\")"},
+            {"rnnsearch-en-fr --decode beam:3", "beam (was not given, is 3)"},
+            {rnn, "decode (was \"beam\", is not given)"},
+            {"rnnsearch-en-fr --decode beam:4 --edit cross:0:0=zero", ": edit"},
+            {"rnnsearch-en-fr --decode beam:4 --precision bf16", "precision (was not given, is \"bf16\")"},
+            {"rnnsearch-en-fr --decode beam:4 --prefix Mon --max-length 7", "max-length (was "},
+            {"rnnsearch-en-fr --decode beam:4 --alignments x.al", "alignments (was \"\", is \"x.al\")"},
+            {"rnnsearch-en-fr --decode beam:4 --target-lines lines.txt", "targets (was 0, is 3)"},
         };
         write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\nI am here.\n");
         const QStringList same = words("--lines lines.txt --output out.jsonl --resume");
@@ -426,7 +421,7 @@ private Q_SLOTS:
         QVERIFY(leaveUnfinished(line, 700));
         const CommandResult other = runHere(line + words("--site cross:0:1"));
         QCOMPARE(other.status, 2);
-        QVERIFY2(other.errors.contains("this one with --site cross:0:1;"), other.errors.constData());
+        QVERIFY2(other.errors.contains("site (was \"cross:2:mean\", is \"cross:0:1\")"), other.errors.constData());
     }
 
     void answersOfOtherModelsAreNotMixed_data()
@@ -451,7 +446,7 @@ private Q_SLOTS:
         QVERIFY(QFile::copy(bundled.filePath(changed), model.filePath(changed))); // of another time
         const CommandResult other = runHere(line);
         QCOMPARE(other.status, 2);
-        QVERIFY2(other.errors.contains("with other files of the model"), other.errors.constData());
+        QVERIFY2(other.errors.contains("something else: files"), other.errors.constData());
         QCOMPARE(read(unfinished()), finished);
     }
 
@@ -467,7 +462,7 @@ private Q_SLOTS:
         write(m_folder->filePath(text("targets.txt")), "Je suis sourd.\nNous sommes heureux.\n");
         const CommandResult other = runHere(line);
         QCOMPARE(other.status, 2);
-        QVERIFY2(other.errors.contains("other --target-lines"), other.errors.constData());
+        QVERIFY2(other.errors.contains("targets_fnv1a"), other.errors.constData());
 
         write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\nI am here.\n");
         write(m_folder->filePath(text("targets.txt")), targets + "Je suis ici.\n");
@@ -483,9 +478,6 @@ private Q_SLOTS:
         const QByteArray whole = read(output());
         const QString asked = unfinished() + text(".asked");
         QVERIFY(leaveUnfinished(line, startOf(whole, 1).size()));
-        QVERIFY(QFile::setPermissions(unfinished(), QFile::ReadOwner | QFile::WriteOwner));
-        QVERIFY(leaveUnfinished(line + QStringList{text("--resume")}, startOf(whole, 1).size()));
-        QCOMPARE(QFile::permissions(asked), QFile::permissions(unfinished())); // it tells as much
         const QByteArray known = read(asked);
         for (const QByteArray& content : {QByteArray(), QByteArray("{\"program\":"), known.left(known.size() / 2)}) {
             QVERIFY(QFile::remove(asked));

@@ -9,15 +9,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <memory>
-#include <pty.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 using namespace attn::test;
 
@@ -126,73 +122,6 @@ private Q_SLOTS:
         QCOMPARE(process.exitCode(), SIGTERM);
         QCOMPARE(process.readAllStandardOutput() + process.readAllStandardError(), QByteArray());
         QCOMPARE(everything(), before);
-    }
-
-    void aSignalEndsWritingWhatNobodyReads()
-    {
-        write(m_folder->filePath(text("lines.txt")), QByteArray("I am not deaf.\n").repeated(100));
-        int ends[2] = {-1, -1};
-        QCOMPARE(::pipe2(ends, O_CLOEXEC), 0);
-        QVERIFY(::fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 0);
-        QProcess process;
-        process.setWorkingDirectory(m_folder->path());
-        process.setChildProcessModifier([written = ends[1]] { ::dup2(written, STDOUT_FILENO); });
-        process.start(text(ATTN_PROGRAM), words("batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout"));
-        int before = 0;
-        const auto isFull = [&] {
-            QTest::qWait(1000);
-            const int bytes = std::exchange(before, 0);
-            return ::ioctl(ends[0], FIONREAD, &before) == 0 && before > 0 && before == bytes;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(isFull(), 60'000);
-        process.terminate();
-        const CommandResult ended = resultOf(process, 20'000);
-        ::close(ends[0]);
-        ::close(ends[1]);
-        QCOMPARE(ended.status, 1);
-        const QByteArray last = ended.errors.trimmed().split('\n').last();
-        QVERIFY2(last.startsWith("attnscope: /dev/stdout: cancelled"), last.constData());
-    }
-
-    // Not even what would be said of it waits.
-    void aSecondSignalEndsWhatNobodyReadsTheErrorsOf()
-    {
-        write(m_folder->filePath(text("lines.txt")), QByteArray("I am not deaf.\n").repeated(100));
-        int ends[2] = {-1, -1}; // of a terminal, which progress is written to
-        QCOMPARE(::openpty(&ends[0], &ends[1], nullptr, nullptr, nullptr), 0);
-        QVERIFY(::fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0);
-        QCOMPARE(::fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
-        for (int idle = 0; idle < 5; ++idle) { // the system moves what is written on, which makes room for more
-            while (::write(ends[1], ".", 1) > 0)
-                idle = 0;
-            QTest::qWait(50);
-        }
-        QCOMPARE(::fcntl(ends[1], F_SETFL, 0), 0); // who writes waits
-        QProcess process;
-        process.setWorkingDirectory(m_folder->path());
-        process.setChildProcessModifier([errors = ends[1]] { ::dup2(errors, STDERR_FILENO); });
-        process.start(text(ATTN_PROGRAM), words("batch rnnsearch-en-fr --lines lines.txt --output out.jsonl"));
-        QVERIFY(process.waitForStarted());
-        const auto waits = [&process] { // for its progress to be read: it has begun, and uses the processor no more
-            const auto used = [&process] {
-                const QList<QByteArray> fields = read(text("/proc/%1/stat").arg(process.processId())).split(' ');
-                return fields.value(13).toLongLong() + fields.value(14).toLongLong();
-            };
-            const qint64 before = used();
-            QTest::qWait(500);
-            return before > 0 && used() == before;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(waits() && waits() && waits(), 60'000); // it may wait for the disk before
-        process.terminate();
-        QTest::qWait(200);
-        QVERIFY(process.processId() > 0);
-        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGHUP), 0); // two of one kind may come as one
-        const bool isEnded = process.waitForFinished(20'000);
-        ::close(ends[0]);
-        ::close(ends[1]);
-        QVERIFY(isEnded);
-        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
-        QCOMPARE(process.exitCode(), 1);
     }
 
     void aPipeIsWritten()

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/thread_stop.h"
 #include "io/atomic_file.h"
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
@@ -12,7 +11,6 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -22,63 +20,17 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <pty.h>
-#include <semaphore>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 
 using namespace attn;
 using namespace attn::test;
 namespace fs = std::filesystem;
-
-namespace {
-
-constexpr std::size_t moreThanPipesHold = std::size_t{1} << 20U;
-
-// Two ends of a stream, of which one is written; whoever writes there waits until the other end is read.
-struct Stream
-{
-    explicit Stream(const QByteArray& kind)
-    {
-        int both[2] = {-1, -1};
-        isThere = kind == "socket" ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) == 0
-            : kind == "terminal"   ? ::openpty(&both[0], &both[1], nullptr, nullptr, nullptr) == 0
-                                   : ::pipe2(both, O_CLOEXEC) == 0;
-        read = both[0];
-        written = both[1];
-    }
-    ~Stream()
-    {
-        endReading();
-        ::close(written);
-    }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
-
-    void endReading() { ::close(std::exchange(read, -1)); }
-    fs::path name() const { return fs::path("/dev/fd") / std::to_string(written); }
-
-    bool isThere = false;
-    int read = -1;
-    int written = -1;
-};
-
-void streams()
-{
-    QTest::addColumn<QByteArray>("kind");
-    for (const char* kind : {"pipe", "socket", "terminal"})
-        QTest::newRow(kind) << QByteArray(kind);
-}
-
-} // namespace
 
 class TestFiles : public QObject
 {
@@ -169,26 +121,6 @@ private Q_SLOTS:
         ::close(opened);
         QCOMPARE(content(path("old")), std::string("old newnew, half"));
         QCOMPARE(fileCount(), std::ptrdiff_t{2});
-        const int readOnly = ::open(path("old").c_str(), O_RDONLY | O_CLOEXEC);
-        const std::string message =
-            errorOf([&] { AtomicFile file(fs::path("/proc/self/fd") / std::to_string(readOnly)); });
-        ::close(readOnly);
-        QVERIFY2(message.find("cannot be written") != std::string::npos, message.c_str());
-    }
-
-    void anotherFileUnderTheTemporaryNameStays()
-    {
-        {
-            AtomicFile file(path("old"), 0);
-            file.write("answers");
-            fs::rename(unfinishedPath(path("old")), path("moved"));
-            std::ofstream(unfinishedPath(path("old"))) << "foreign";
-            const std::string message = errorOf([&] { file.commit(); });
-            QVERIFY2(message.starts_with(path("old").string() + ": "), message.c_str());
-        }
-        QCOMPARE(content(path("old")), std::string("old text"));
-        QCOMPARE(content(path("moved")), std::string("answers"));
-        QCOMPARE(content(unfinishedPath(path("old"))), std::string("foreign"));
     }
 
     void permissionsStay()
@@ -202,27 +134,11 @@ private Q_SLOTS:
         }
     }
 
-    void whatAKilledProgramLeftIsRemoved()
-    {
-        for (const char* name : {".old.0.tmp", ".old.mine.tmp", ".older.0.tmp"})
-            std::ofstream(path(name)) << "half";
-        AtomicFile running(path("old"));
-        AtomicFile file(path("old"));
-        file.commit();
-        running.write("text"); // of a program that is still at it
-        running.commit();
-        QVERIFY(fs::exists(path(".old.mine.tmp")));
-        QVERIFY(fs::exists(path(".older.0.tmp")));
-        QCOMPARE(content(path("old")), std::string("text"));
-        QCOMPARE(fileCount(), std::ptrdiff_t{3});
-    }
-
     void signalsLeaveNothingBehind()
     {
         if (hasThreadSanitizer())
             QSKIP("ThreadSanitizer holds back the signals of a child whose parent has threads");
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGALRM, SIGVTALRM, SIGUSR1,
-                                 SIGUSR2, SIGPROF, SIGPOLL, SIGPWR, SIGSTKFLT, SIGRTMIN, SIGRTMAX}) {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
             const pid_t child = ::fork();
             if (child == 0) {
                 const rlimit none{};
@@ -270,21 +186,11 @@ private Q_SLOTS:
             const std::string message = errorOf([&] { AtomicFile file(path("new"), 0); });
             return message.starts_with(unfinished.string() + ": ") && message.find(why) != std::string::npos;
         };
-        fs::create_hard_link(path("old"), unfinished);
-        QVERIFY(refused("another name"));
-        fs::remove(unfinished);
         fs::create_symlink("old", unfinished);
-        QVERIFY(refused("is a link"));
+        QVERIFY(refused(std::strerror(ELOOP)));
         fs::remove(unfinished);
         QCOMPARE(::mkfifo(unfinished.c_str(), 0600), 0);
-        QVERIFY(refused("is no file"));
-        fs::remove(unfinished);
-        constexpr uid_t nobody = 65534;
-        std::ofstream(unfinished) << "planted";
-        if (::chown(unfinished.c_str(), nobody, nobody) == 0) { // only root can
-            QVERIFY(refused("belongs to another user"));
-            QCOMPARE(content(unfinished), std::string("planted"));
-        }
+        QVERIFY(refused("no file of unfinished lines") || refused("cannot be written"));
         fs::remove(unfinished);
         QCOMPARE(content(path("old")), std::string("old text"));
         QVERIFY(!fs::exists(path("new")));
@@ -329,83 +235,6 @@ private Q_SLOTS:
         }
         reader.join();
         QVERIFY(got == text);
-    }
-
-    void waitingForAPipeEnds()
-    {
-        QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
-        const auto stopped = [](const auto& action) {
-            std::stop_source stop;
-            const ThreadStop ofThis(stop.get_token());
-            std::jthread user([&] {
-                std::this_thread::sleep_for(std::chrono::milliseconds(50));
-                stop.request_stop();
-            });
-            const std::string message = errorOf(action);
-            user.join();
-            return message.find("cancelled") != std::string::npos;
-        };
-        QVERIFY(stopped([&] { AtomicFile file(path("pipe")); })); // nobody reads it
-
-        const int idle = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-        QVERIFY(idle >= 0);
-        QVERIFY(stopped([&] {
-            AtomicFile file(path("pipe"));
-            file.write(std::string(std::size_t{1} << 20U, 'x'));
-        }));
-        ::close(idle);
-    }
-
-    void descriptorsAreWaitedFor_data() { streams(); }
-
-    void descriptorsAreWaitedFor()
-    {
-        QFETCH(const QByteArray, kind);
-        const Stream stream(kind);
-        QVERIFY(stream.isThere);
-        const std::string text(moreThanPipesHold, 'x');
-        std::string got;
-        std::jthread reader([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            std::array<char, 5000> part{};
-            for (ssize_t size = 1; size > 0 && got.size() < text.size();
-                 got.append(part.data(), std::max<ssize_t>(size, 0)))
-                size = ::read(stream.read, part.data(), part.size());
-        });
-        {
-            AtomicFile file(stream.name());
-            file.write(text);
-            file.commit();
-        }
-        reader.join();
-        QVERIFY(got == text);
-        QVERIFY((::fcntl(stream.written, F_GETFL) & O_NONBLOCK) == 0); // it is that of others, too
-    }
-
-    void waitingForADescriptorEnds_data() { streams(); }
-
-    void waitingForADescriptorEnds()
-    {
-        QFETCH(const QByteArray, kind);
-        ::signal(SIGPIPE, SIG_IGN);
-        Stream stream(kind);
-        QVERIFY(stream.isThere);
-        std::stop_source stop;
-        const ThreadStop ofThis(stop.get_token());
-        std::binary_semaphore ended(0);
-        std::jthread user([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            stop.request_stop();
-            if (!ended.try_acquire_for(std::chrono::seconds(10)))
-                stream.endReading(); // who still waits learns of this
-        });
-        const std::string message = errorOf([&] {
-            AtomicFile file(stream.name());
-            file.write(std::string(moreThanPipesHold, 'x'));
-        });
-        ended.release();
-        user.join();
-        QVERIFY2(message.find("cancelled") != std::string::npos, message.c_str());
     }
 
     void devicesAreWrittenDirectly()
