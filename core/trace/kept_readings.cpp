@@ -31,8 +31,13 @@ void KeptReadings::add(const KeptReadings& more)
                    return entry.first.first == kept.first && entry.first.second != kept.second;
                });
     };
-    std::erase_if(arrays,
-                  [&](const auto& entry) { return !isOfTokens(entry.first.first) && isAboutAnother(entry.first); });
+    std::erase_if(arrays, [&](const auto& entry) {
+        const auto& [name, about] = entry.first;
+        const bool isReplaced = !isOfTokens(name) && isAboutAnother(entry.first);
+        if (isReplaced)
+            computed.erase({entry.second->method, about});
+        return isReplaced;
+    });
     for (const auto& [place, array] : more.arrays) // computed with other options, maybe
         arrays.insert_or_assign(place, array);
     computed.insert(more.computed.begin(), more.computed.end());

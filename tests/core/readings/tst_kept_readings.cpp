@@ -170,11 +170,15 @@ private Q_SLOTS:
         KeptReadings kept;
         kept.arrays[{"decoder_gradients", position(1)}] = keptNumbers("gradients", {1, 1, 1, 1}, {1});
         kept.arrays[{"source_lrp", position(1)}] = keptNumbers("lrp", {1}, {1});
+        kept.computed = {{"gradients", position(1)}, {"lrp", position(1)}};
         KeptReadings more;
         more.arrays[{"decoder_gradients", position(2)}] = keptNumbers("gradients", {1, 1, 1, 1}, {2});
         more.arrays[{"source_lrp", position(2)}] = keptNumbers("lrp", {1}, {2});
+        more.computed = {{"gradients", position(2)}, {"lrp", position(2)}};
         kept.add(more);
         QVERIFY(kept.find("decoder_gradients", position(1)) == nullptr);
+        QVERIFY(!kept.computed.contains({"gradients", position(1)})); // so that they are computed again
+        QCOMPARE(kept.computed.size(), std::size_t{3});
         QVERIFY(kept.find("decoder_gradients", position(2)) != nullptr);
         QVERIFY(kept.find("source_lrp", position(1)) != nullptr && kept.find("source_lrp", position(2)) != nullptr);
     }

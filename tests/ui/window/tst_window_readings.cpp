@@ -204,6 +204,11 @@ private Q_SLOTS:
         fixture.window->selection().setStep(1);
         fixture.showTab("direct");
         auto* view = fixture.find<FigureView>("directView");
+        for (const int step : {1, 0, 1}) { // what was looked at before is there again
+            fixture.window->selection().setStep(step);
+            QTRY_VERIFY_WITH_TIMEOUT(
+                view->spec().about.of == step + 1 && !contributionsOf(view->spec(), fixture.trace()).empty(), patience);
+        }
         QTRY_VERIFY_WITH_TIMEOUT(view->figure() != nullptr && view->figure()->rows() > 3, patience);
         const std::vector<Contribution> parts = contributionsOf(view->spec(), fixture.trace());
         const auto head = std::ranges::find(parts, Contribution::Part::Head, &Contribution::part);
