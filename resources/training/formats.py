@@ -280,7 +280,7 @@ class CaptionerFormat:
     @staticmethod
     def tensors(model, half):
         return {name: value for name, value in half.items()
-                if not name.startswith("witness.") and not name.endswith("num_batches_tracked")}
+                if not name.startswith(("witness.", "pupil.")) and not name.endswith("num_batches_tracked")}
 
     @staticmethod
     def tokenizer(model, work, new):

@@ -20,6 +20,7 @@ NOUN = {noun[0]: i for i, noun in enumerate(NOUNS)}
 LABEL = {label: i for i, label in enumerate([*NOUN, *COLOURS, *PHRASES])}
 CROP = 56  # pixels of a pictogram cut out
 BEST = 0.7  # share of training captions that are the scene's best; the others are any true one
+TAUGHT = 2.0  # weight of what the teacher says of a patch
 DOUBLY_STOCHASTIC, WITNESS = 0.1, 0.1  # weights of these terms of the loss; the first at 1 keeps attention flat here
 
 
@@ -160,7 +161,7 @@ class Captions:
         # Of every scene, the best caption and then all true ones.
         told = [[scene["best"], *scene["accepted"]] for scene in self.scenes.scenes]
         self.tokenizer = tokenizer(os.path.join(options.work, options.name), told)
-        self.size = f"{len(self.scenes):,} scenes"
+        self.size, self.exact = f"{len(self.scenes):,} scenes", options.f32
         self.model = make(len(self.tokenizer.tokens), len(LABEL)).to(options.device)
         self.counts = numpy.array([len(some) - 1 for some in told])
         self.firsts = numpy.cumsum(self.counts + 1) - self.counts - 1
@@ -195,12 +196,13 @@ class Captions:
         cells, mirrored = self.cells(rows[order])
         target = target[order]
         target = torch.where(mirrored.cpu()[:, None], self.other_side[target], target).to(self.device)
-        with torch.autocast(self.device, enabled=False):  # small steps, as quick in float32
+        with torch.autocast(self.device, enabled=self.model.parallel and not self.exact):
             exact, maps = forced(self.model, cells, target)
             there = (target != PAD).float()
             length = there.sum(1, keepdim=True)
             labels = torch.from_numpy(self.labels[rows[order]]).to(self.device)
-            unseen = F.binary_cross_entropy_with_logits(self.model.witness(cells).amax(1), labels, reduction="sum")
+            exact, seen = exact.float(), self.model.witness(cells).float().amax(1)
+            unseen = F.binary_cross_entropy_with_logits(seen, labels, reduction="sum")
             loss = exact + WITNESS * unseen / len(rows)
             if maps:
                 looked = sum(F.pad(weights * there[:len(weights), step, None], (0, 0, 0, len(rows) - len(weights)))
@@ -213,6 +215,29 @@ class Captions:
         scores = measured(model, self.tokenizer, self.held)
         found = {"loss": scores["loss"], "accepted": scores["accepted"], "inside": scores["ground"]["noun"]["inside"]}
         return " ".join(f"{name} {value:.3f}" for name, value in found.items()) + "   " + scores["example"], found
+
+
+class TaughtCaptions(Captions):
+    """Captions whose encoder also learns to foretell of each patch what the captioner's encoder makes of the same cell
+    (Touvron et al. 2021 let a convolutional network teach a ViT, too)."""
+
+    def __init__(self, options, *rest):
+        super().__init__(options, *rest)
+        teacher = torch.load(os.path.join(options.work, "captioner-scenes.pt"), map_location="cpu", weights_only=False)
+        self.teacher = Captioner(len(Words.tokens), len(LABEL)).to(options.device).eval().requires_grad_(False)
+        self.teacher.load_state_dict(teacher["average"])
+
+    def cells(self, rows):
+        pictures, mirrored = shaken(self.scenes.pictures(rows))
+        with torch.no_grad():
+            told = F.layer_norm(self.teacher.cells(pictures), (self.teacher.witness.in_features,))
+        cells = self.model.cells(pictures)
+        self.apart = (self.model.pupil(cells[:, 1:]).float() - told).square().mean()
+        return cells, mirrored
+
+    def loss(self, rows):
+        loss, exact, count = super().loss(rows)
+        return loss + TAUGHT * self.apart, exact, count
 
 
 class DecoderCaptions(Captions):

@@ -11,7 +11,7 @@ from loop import run
 from luong import Luong
 from questions import Questions
 from recurrent import Recurrent
-from scenes import Captions, DecoderCaptions, Pictograms
+from scenes import Captions, DecoderCaptions, Pictograms, TaughtCaptions
 from speech import Digits
 from tasks import Causal, Masked, Translation
 from transformer import Transformer
@@ -27,7 +27,7 @@ TASKS = {"transformer-en-fr": lambda o: Translation(o, Transformer),
          "pictograms": Pictograms,  # the captioner's start, not bundled
          "captioner-decoder": DecoderCaptions,  # goes on with the pictograms' encoder; the captioner's start
          "captioner-scenes": Captions,
-         "vit-gpt2-scenes": lambda o: Captions(o, VisionGpt, caption_tokens),
+         "vit-gpt2-scenes": lambda o: TaughtCaptions(o, VisionGpt, caption_tokens),
          "whisper-digits": Digits,
          "question-pooling-en": lambda o: Questions(o, "pooling"),
          "question-structured-en": lambda o: Questions(o, "structured", hops=4),

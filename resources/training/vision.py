@@ -53,14 +53,16 @@ class CrossLayer(GptLayer):
 
 class VisionGpt(nn.Module):
     kind = "vit-gpt2"
+    parallel = True
 
-    def __init__(self, vocabulary, labels, width=192, heads=6, layers=6, decoder_layers=4, inner=768, grid=14,
-                 positions=32, dropout=0.1):
-        """labels: of the classifier of patches, which only training needs."""
+    def __init__(self, vocabulary, labels, width=192, heads=6, layers=4, decoder_layers=3, inner=768, grid=14,
+                 positions=32, taught=192, dropout=0.1):
+        """labels: of the classifier of patches, which only training needs. taught: features of a cell of the teacher,
+        which `pupil` foretells, likewise."""
         super().__init__()
         self.settings = dict(vocabulary=vocabulary, labels=labels, width=width, heads=heads, layers=layers,
                              decoder_layers=decoder_layers, inner=inner, grid=grid, positions=positions,
-                             dropout=dropout)
+                             taught=taught, dropout=dropout)
         self.dropout, self.start, self.end = dropout, vocabulary - 1, vocabulary - 1
         projection = nn.Conv2d(3, width, SIZE // grid, SIZE // grid)
         self.encoder = group(
@@ -73,7 +75,7 @@ class VisionGpt(nn.Module):
             wte=nn.Embedding(vocabulary, width), wpe=nn.Embedding(positions, width),
             h=nn.ModuleList(CrossLayer(width, heads, inner, dropout) for _ in range(decoder_layers)),
             ln_f=nn.LayerNorm(width)))
-        self.witness = nn.Linear(width, labels)
+        self.witness, self.pupil = nn.Linear(width, labels), nn.Linear(width, taught)
         initialize(self)
         nn.init.constant_(self.witness.bias, -3.0)
         for layer in self.decoder.transformer.h:

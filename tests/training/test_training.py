@@ -359,6 +359,16 @@ class Pictures(unittest.TestCase):
                            ("vit", lambda options: scenes.Captions(options, small, caption_tokens))):
             learns(self, task, options_of(self.work, name=name, tokens=300, lr=3e-3), 8)
 
+    def test_an_encoder_learns_from_a_teacher(self):
+        small = lambda *sizes: VisionGpt(*sizes, width=48, heads=4, layers=2, decoder_layers=2, inner=96)
+        options = options_of(self.work, name="taught", tokens=300, lr=3e-3)
+        teacher = scenes.Captions(options).model
+        torch.save({"average": teacher.state_dict()}, os.path.join(self.work, "captioner-scenes.pt"))
+        task = scenes.TaughtCaptions(options, small, caption_tokens)
+        apart = lambda: (task.cells(numpy.arange(len(task.scenes))), float(task.apart))[1]
+        before = apart()
+        learns(self, lambda _: task, options, 8)
+        self.assertLess(apart(), 0.95 * before)
 
     def test_a_decoder_learns_from_an_encoder_that_stays(self):
         options = options_of(self.work, name="decoder", tokens=300, lr=3e-2)
