@@ -40,6 +40,13 @@ std::string_view nameOf(std::string_view text)
 
 } // namespace
 
+std::optional<int> HeadReading::headOf(const Reading& reading, std::optional<int> head)
+{
+    if (reading.of == ReadingOf::OneHead)
+        return head.value_or(0);
+    return reading.of == ReadingOf::EachHead ? head : std::nullopt;
+}
+
 HeadSet HeadSet::of(const std::vector<HeadPlace>& places, int layer)
 {
     HeadSet set;

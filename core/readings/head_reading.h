@@ -22,9 +22,7 @@ public:
     HeadReading(const Reading& reading, std::optional<int> head = {}, // NOLINT(google-explicit-constructor)
                 const ReadingAbout& about = {})
         : m_reading(&reading)
-        , m_head(reading.of == ReadingOf::OneHead        ? head.value_or(0)
-                     : reading.of == ReadingOf::EachHead ? head
-                                                         : std::nullopt)
+        , m_head(headOf(reading, head))
         , m_about(explainsOutput(reading) ? about : ReadingAbout())
     {
     }
@@ -42,6 +40,9 @@ public:
     friend bool operator==(const HeadReading&, const HeadReading&) = default;
 
 private:
+    // The head given, where the reading has one.
+    static std::optional<int> headOf(const Reading& reading, std::optional<int> head);
+
     const Reading* m_reading = &oneHead; // never null
     std::optional<int> m_head;
     ReadingAbout m_about;
