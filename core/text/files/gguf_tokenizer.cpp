@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 namespace attn {
@@ -37,13 +38,22 @@ std::string sound(const std::string& text)
     return result;
 }
 
+// Each stands for one token, as llama.cpp demands; empty ones for none.
 std::vector<std::string> readPieces(const GgufFile& file)
 {
     auto pieces = file.texts(key("tokens"));
     if (!pieces || pieces->empty())
         file.refuse(key("tokens"), "the tokenizer has no pieces");
-    for (std::string& piece : *pieces)
+    std::unordered_map<std::string, std::size_t> ids;
+    for (std::size_t id = 0; id < pieces->size(); ++id) {
+        std::string& piece = (*pieces)[id];
+        const auto [first, inserted] = ids.try_emplace(piece, id);
         piece = sound(piece);
+        if (!inserted && !piece.empty())
+            throw Error(ErrorKind::Format, fmt::format("{}: {}", file.where(), key("tokens")),
+                        fmt::format("the piece \"{}\" stands there twice, as {} and {}", piece, first->second, id),
+                        "convert the model again");
+    }
     return std::move(*pieces);
 }
 

@@ -179,6 +179,9 @@ private Q_SLOTS:
         };
         row("unknown kind", W().value("tokenizer.ggml.model", "rwkv"), "the tokenizer \"rwkv\" is not known");
         row("no pieces", W().value("tokenizer.ggml.model", "llama"), "the tokenizer has no pieces");
+        row("a piece twice",
+            W().value("tokenizer.ggml.model", "gpt2").list("tokenizer.ggml.tokens", Texts{"a", "", "b", "", "a"}),
+            "tokenizer.ggml.tokens: the piece \"a\" stands there twice, as 0 and 4");
         row("no scores", W().value("tokenizer.ggml.model", "llama").list("tokenizer.ggml.tokens", Texts{"a"}),
             "tokenizer.ggml.scores");
         row("no merges", W().value("tokenizer.ggml.model", "gpt2").list("tokenizer.ggml.tokens", Texts{"a"}),
