@@ -58,6 +58,11 @@ TaskConfig readTask(const JsonObject& config, bool classes, bool spans)
     if (task.head == TaskHead::None || task.head == TaskHead::Span)
         return task;
     task.labels = readLabels(config);
+    if (task.labels.empty()) {
+        const int labels = config.optionalInt("num_labels", 1, 100000).value_or(0);
+        for (int label = 0; label < labels; ++label)
+            task.labels.push_back(fmt::format("LABEL_{}", label));
+    }
     const std::string problem = config.stringOr("problem_type", "");
     if (problem == "multi_label_classification")
         task.reading = ClassReading::AnyOf;
@@ -76,7 +81,7 @@ Weight<OutputHead> declareTask(WeightTable& table, const Checkpoint& checkpoint,
     if (task.head != TaskHead::Span) {
         if (isMatrix && outputs != 0 && stored->shape[0] != outputs)
             throw Error(ErrorKind::Format, fmt::format("{}: {}", checkpoint.name(), weightOf(names.logits)),
-                        fmt::format("has {} classes, id2label of {} names {}", stored->shape[0],
+                        fmt::format("has {} classes, {} names {} by id2label or num_labels", stored->shape[0],
                                     checkpoint.configName(), outputs),
                         "check that config.json and the weights belong together");
         if (outputs == 0)
