@@ -54,6 +54,13 @@ public:
 
     // Bytes that a weight stored so takes in a layer of so many outputs.
     static std::size_t bytesPerWeight(const Engine& engine, DType stored, std::int64_t outputs);
+    // Whether a matrix of the type that is to stay as it is stored, and be copied as well, does and is.
+    struct Kept
+    {
+        bool stored = false;
+        bool copied = true;
+    };
+    static Kept keptBoth(const Engine& engine, DType stored);
     // Whether a matrix of the type can stay as it is stored.
     static bool canStay(DType stored, bool transposed);
 
