@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "models/families/config_values.h"
 #include "models/families/family.h"
 
 #include <algorithm>
@@ -36,6 +37,13 @@ std::vector<std::byte> columnsOf(const TensorView& matrix, ColumnRange columns)
 }
 
 constexpr std::size_t mostListed = 12;
+constexpr auto quantizationSettings = "quantization_config";
+
+// Numbers as no model has them but a quantized one.
+bool isWhole(DType dtype)
+{
+    return (dtype >= DType::I64 && dtype <= DType::U8) || dtype == DType::Other;
+}
 
 std::string shapeText(const Shape& shape)
 {
@@ -145,13 +153,17 @@ WeightMemory WeightTable::neededMemory(const Checkpoint& checkpoint, const Engin
         if (entry.use == Use::PackedValues)
             each *= 2;
         const auto count = static_cast<std::size_t>(elementCount(entry.shape));
+        const DType matrix = entry.use == Use::PackedValues ? DType::MXFP4 : stored;
+        const bool isBeside =
+            (entry.use == Use::Packed || entry.use == Use::PackedValues) && WeightReader::staysBeside(matrix);
+        const Linear::Kept kept = isBeside ? Linear::keptBoth(engine, matrix) : Linear::Kept{};
         const std::uint64_t bytes = std::uint64_t{count} * each;
         const bool stays = entry.use == Use::PackedValues
             || (entry.use == Use::Packed && Linear::canStay(stored, false))
             || (entry.use == Use::Transposed && WeightReader::canTurn(stored));
-        all.widened += bytes;
+        all.widened += (kept.copied ? bytes : 0) + (kept.stored ? storedBytes(stored, count) : 0);
         all.asStored += stays ? storedBytes(stored, count) : bytes;
-        largest = std::max(largest, bytes);
+        largest = std::max(largest, kept.copied ? bytes : 0);
     }
     all.widened += largest;
     return all;
@@ -174,7 +186,7 @@ WeightReader::WeightReader(const FamilyInput& input, std::shared_ptr<const Check
             m_ignored.push_back(m_checkpoint->storedName(name));
     }
     std::ranges::sort(m_ignored);
-    compare(quantization(input.config));
+    compare(input.config);
     for (const auto& [name, shape] : m_expected)
         m_parameters += elementCount(shape);
     if (input.chooseStorage)
@@ -194,37 +206,42 @@ std::vector<std::string> WeightReader::undescribed() const
     return result;
 }
 
-// The method that packed the matrices, as the configuration calls it or by the tensors that are stored beside them;
-// empty: none.
-std::string WeightReader::quantization(const JsonObject& config) const
+// said: the method that the configuration names. Otherwise the tensors tell, or what is stored beside them.
+WeightReader::Quantization WeightReader::quantization(const std::string& said) const
 {
-    constexpr std::pair<std::string_view, std::string_view> tellings[] = {{".qweight", "GPTQ or AWQ"},
-                                                                          {".SCB", "bitsandbytes (8 bits)"},
-                                                                          {".absmax", "bitsandbytes (4 bits)"},
-                                                                          {".weight_scale_inv", "FP8 blocks"},
-                                                                          {".weight_scale", "scaled numbers"},
-                                                                          {".weight_packed", "compressed-tensors"},
-                                                                          {".codebooks", "AQLM"},
-                                                                          {".W_q", "HQQ"},
-                                                                          {"_blocks", "mxfp4"}};
-    constexpr auto settings = "quantization_config";
-    const std::string method =
-        config.has(settings) ? config.requireObject(settings).stringOr("quant_method", "") : std::string();
-    const bool isRead = method == "fp8" || !m_packedValues.empty();
-    if (!method.empty() && !isRead)
-        return method;
+    constexpr std::pair<std::string_view, std::string_view> tellings[] = {
+        {".qweight", "GPTQ or AWQ"},
+        {".SCB", "bitsandbytes (8 bits)"},
+        {".absmax", "bitsandbytes (4 bits)"},
+        {".weight_scale_inv", "FP8 blocks"},
+        {".weight_scale", "compressed-tensors or another program"},
+        {".weight_packed", "compressed-tensors"},
+        {".codebooks", "AQLM"},
+        {".W_q", "HQQ"},
+        {"qdata", "torchao"},
+        {"_blocks", "mxfp4"}};
+    const bool isRead = said == "fp8" || !m_packedValues.empty();
+    if (!said.empty() && !isRead)
+        return {said, quantizationSettings};
     for (const std::string& name : m_ignored)
         for (const auto& [ending, packer] : tellings)
             if (name.ends_with(ending))
-                return std::string(packer);
+                return {std::string(packer), name};
+    for (const auto& [name, shape] : m_expected) {
+        const auto view = m_checkpoint->find(name);
+        if (view && view->shape != shape && isWhole(view->dtype) && !m_packedValues.contains(name))
+            return {"torchao or another program",
+                    fmt::format("{}, {}", m_checkpoint->storedName(name), attn::name(view->dtype))};
+    }
     return {};
 }
 
-void WeightReader::compare(const std::string& quantization) const
+void WeightReader::compare(const JsonObject& config) const
 {
     std::vector<std::string> missing;
     std::vector<std::string> misshapen;
     std::vector<std::string> unread;
+    bool isPlain = m_packedValues.empty();
     for (const auto& [name, shape] : m_expected) {
         const auto view = m_checkpoint->find(name);
         if (!view)
@@ -237,11 +254,23 @@ void WeightReader::compare(const std::string& quantization) const
         else if (const std::string problem = m_checkpoint->problemOf(name);
                  !problem.empty() && !m_packedValues.contains(name))
             unread.push_back(fmt::format("{} {}", m_checkpoint->storedName(name), problem));
+        else
+            isPlain = isPlain && view->dtype <= DType::F64;
     }
-    if (!quantization.empty() && missing.size() + misshapen.size() + unread.size() > 0)
+    const std::string said = config.has(quantizationSettings)
+        ? config.requireObject(quantizationSettings).stringOr("quant_method", "")
+        : std::string();
+    const auto [method, place] = quantization(said);
+    const bool isComplete = missing.empty() && misshapen.empty() && unread.empty();
+    if (!method.empty() && !isComplete)
         throw Error(ErrorKind::Unsupported, m_checkpoint->name(),
-                    fmt::format("holds weights that {} has quantized, which are not read", quantization),
+                    fmt::format("holds weights that {} has quantized ({}), which are not read", method, place),
                     "open the model that they were made from, or a GGUF file of it");
+    const bool mayBePlain = said.empty() || said == "compressed-tensors" || said == "torchao";
+    if (isComplete && isPlain && !mayBePlain)
+        refuseSetting(config, quantizationSettings,
+                      fmt::format("says that {} has quantized the weights, which are plain {}", said, storedDType()),
+                      "remove it if they are the model's");
     const std::vector<std::string> extra = undescribed();
     if (missing.empty() && misshapen.empty() && extra.empty()) {
         if (unread.empty())
@@ -287,9 +316,9 @@ Embedding WeightReader::embedding(const std::string& name)
 }
 
 // Blocks and f16 are multiplied faster by few rows as they are stored than widened.
-bool WeightReader::stays(DType dtype) const
+bool WeightReader::staysBeside(DType dtype)
 {
-    return m_staysStored || dtype == DType::F16 || valuesPerBlock(dtype) > 1;
+    return dtype == DType::F16 || valuesPerBlock(dtype) > 1;
 }
 
 template<typename Make>

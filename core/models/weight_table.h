@@ -79,6 +79,8 @@ public:
     // other.
     std::vector<Linear> convolution(const std::string& weight, const std::string& bias, int parts);
 
+    // Whether a matrix of the type is left as it is stored beside its copy.
+    static bool staysBeside(DType dtype);
     // Whether columns of a matrix of the type can stay as they are stored, as rows.
     static bool canTurn(DType dtype);
 
@@ -91,11 +93,18 @@ public:
     std::string storedDType() const;
 
 private:
-    void compare(const std::string& quantization) const;
+    // Method that packed the matrices, and where that is said; empty: none.
+    struct Quantization
+    {
+        std::string method;
+        std::string place;
+    };
+
+    void compare(const JsonObject& config) const;
     std::vector<std::string> undescribed() const;
-    std::string quantization(const JsonObject& config) const;
+    Quantization quantization(const std::string& said) const;
     void advance(const std::string& name);
-    bool stays(DType dtype) const; // whether a matrix is left as it is stored, perhaps beside a copy
+    bool stays(DType dtype) const { return m_staysStored || staysBeside(dtype); }
     // Calls make with the stored matrix, which lives as long as the call, or as its owner where it has one.
     template<typename Make>
     void withMatrix(const std::string& name, Make make);

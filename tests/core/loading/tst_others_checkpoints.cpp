@@ -191,6 +191,7 @@ private Q_SLOTS:
         add(".W_q", "", "HQQ");
         add("_blocks", "", "mxfp4");
         add(".data", "torchao", "torchao");
+        add("._weight_qdata", "", "torchao");
         add(".weight_scale_inv", "", "FP8");
     }
     void quantizedWeightsAreNamed()
@@ -210,6 +211,61 @@ private Q_SLOTS:
         }
         const std::string problem = problemOf(pathOf(directory));
         QVERIFY2(problem.find(word) != std::string::npos && problem.find("GGUF") != std::string::npos, problem.c_str());
+    }
+
+    // Numbers of eight bits in the shape of the matrix, with what they are multiplied with, and packed ones of four.
+    void wholeNumbersAreNamed_data()
+    {
+        test::addColumns<int, std::string, std::string>("fraction", "beside", "expected");
+        QTest::newRow("eight bits") << 1 << std::string("SCB") << std::string("bitsandbytes (8 bits) has quantized");
+        QTest::newRow("four bits") << 2 << std::string("other")
+                                   << std::string("torchao or another program has quantized "
+                                                  "(model.layers.0.self_attn.q_proj.weight, i8)");
+    }
+    void wholeNumbersAreNamed()
+    {
+        QFETCH(int, fraction);
+        QFETCH(std::string, beside);
+        QFETCH(std::string, expected);
+        const QTemporaryDir directory;
+        const std::string matrix = "model.layers.0.self_attn.q_proj.weight";
+        writeCase(pathOf(directory), "llama-gqa", [&](const std::string& tensor) {
+            return tensor == matrix ? "model.layers.0.self_attn.q_proj." + beside : tensor;
+        });
+        const auto checkpoint = openCheckpoint(pathOf(directory));
+        std::vector<std::pair<std::string, TensorView>> tensors;
+        for (const std::string& tensor : checkpoint->tensorNames())
+            tensors.emplace_back(tensor, checkpoint->find(tensor).value());
+        const Shape shape = openCheckpoint(caseFolder("llama-gqa"))->find(matrix).value().shape;
+        const std::vector<std::byte> values(static_cast<std::size_t>(shape[0] * shape[1] / fraction));
+        tensors.emplace_back(matrix, TensorView{DType::I8, {shape[0], shape[1] / fraction}, values});
+        const QTemporaryDir other;
+        fs::copy_file(pathOf(directory) / "config.json", pathOf(other) / "config.json");
+        test::writeTensors(pathOf(other) / "model.safetensors", tensors);
+        const std::string problem = problemOf(pathOf(other));
+        QVERIFY2(problem.find(expected) != std::string::npos && problem.find("GGUF") != std::string::npos,
+                 problem.c_str());
+    }
+
+    // As transformers, which looks for packed numbers then.
+    void plainWeightsThatAreSaidToBeQuantizedAreRefused()
+    {
+        const QTemporaryDir directory;
+        writeCase(pathOf(directory), "llama-gqa", [](const std::string& tensor) { return tensor; });
+        const auto problemWith = [&](const char* method) {
+            Json config = readJson(caseFolder("llama-gqa") / "config.json");
+            config["quantization_config"]["quant_method"] = method;
+            writeFile(pathOf(directory) / "config.json", QByteArray::fromStdString(config.dump()));
+            return problemOf(pathOf(directory));
+        };
+        for (const char* method : {"gptq", "awq", "bitsandbytes", "fp8"}) {
+            const std::string problem = problemWith(method);
+            QVERIFY2(problem.find("config.json: quantization_config: says that " + std::string(method))
+                             != std::string::npos
+                         && problem.find("remove it") != std::string::npos,
+                     problem.c_str());
+        }
+        QCOMPARE(problemWith("compressed-tensors"), std::string()); // has a form for plain ones
     }
 
     // gpt-oss without the scales of its blocks, and with those of other matrices.

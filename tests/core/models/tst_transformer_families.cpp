@@ -62,6 +62,7 @@ private Q_SLOTS:
         add("llama-gqa", R"({"head_dim": 16777216, "num_attention_heads": 16777216, "num_key_value_heads": 1})",
             "head_dim");
         add("llama-gqa", R"({"head_dim": 7})", "head_dim");
+        add("llama-gqa", R"({"num_attention_heads": 6})", "num_attention_heads: 6 heads do not divide the width 32");
         add("llama-gqa", R"({"rope_scaling": {"rope_type": "longrope", "factor": 2}})", "short_factor");
         add("llama-gqa", R"({"rope_scaling": {"rope_type": "spiral", "factor": 2}})", "'spiral'");
         add("llama-gqa", R"({"rope_theta": null, "rope_parameters": {"rope_type": "default"}})", "rope_theta");
@@ -86,6 +87,7 @@ private Q_SLOTS:
         add("n-modernbert-every-two", R"({"classifier_pooling": "max"})", "classifier_pooling");
         add("n-head-bert-sequence-two", R"({"id2label": {"0": "a", "2": "c"}})", "id2label.1");
         add("n-head-bert-sequence-two", R"({"id2label": {"0": "a", "1": "b", "2": "c"}})", "classifier.weight");
+        add("n-head-bert-sequence-two", R"({"id2label": null, "num_labels": 5})", "names 5 by id2label or num_labels");
         add("n-encoder-decoder-bert-bert", R"({"decoder": {"model_type": "gpt2"}})", "model_type");
         add("llama-gqa", R"({"model_type": "jamba"})", "'jamba'");
         for (const char* base : {"t5-relu", "bart-plain"}) // these cases are tied
