@@ -429,6 +429,46 @@ void multiplyRounded(const std::byte* rows, std::size_t rowBytes, std::int64_t c
     }
 }
 
+// As multiplyRounded, two blocks at a time.
+void multiplyRoundedQ4_0(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
+                         RoundedView x, float* y)
+{
+    using Block = RoundedQ4_0;
+    const std::int64_t blocks = inputs / Block::values;
+    std::vector<float> eights(static_cast<std::size_t>(blocks)); // weights are 8 above theirs
+    for (std::int64_t i = 0; i < blocks; ++i)
+        eights[static_cast<std::size_t>(i)] = static_cast<float>(-8 * (x.sums[2 * i] + x.sums[2 * i + 1]));
+    const auto two = [](const float* numbers) {
+        return _mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(numbers)));
+    };
+    const __m256i ofBlocks = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+    for (std::int64_t row = 0; row < count; ++row) {
+        const auto* block = reinterpret_cast<const std::uint8_t*>(rows) + static_cast<std::size_t>(row) * rowBytes;
+        const auto bits = [&](int at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + at)); };
+        RowSums sums;
+        __m128 moved = _mm_setzero_ps();
+        std::int64_t i = 0;
+        for (; i + 2 <= blocks; i += 2, block += 2 * Block::bytes) {
+            const __m256i stored = _mm256_inserti128_si256(_mm256_castsi128_si256(bits(2)), bits(2 + Block::bytes), 1);
+            const __m256i first = bytesAt(x.values + Block::values * i);
+            const __m256i second = bytesAt(x.values + Block::values * (i + 1));
+            const __m256i low =
+                _mm256_maddubs_epi16(lowBits(stored, 0, 15), _mm256_permute2x128_si256(first, second, 0x20));
+            const __m256i high =
+                _mm256_maddubs_epi16(lowBits(stored, 4, 15), _mm256_permute2x128_si256(first, second, 0x31));
+            const __m256i wholes = _mm256_madd_epi16(_mm256_add_epi16(low, high), _mm256_set1_epi16(1));
+            const int halves = block[0] | block[1] << 8 | block[Block::bytes] << 16 | block[Block::bytes + 1] << 24;
+            const __m128 scales = _mm_mul_ps(_mm_cvtph_ps(_mm_cvtsi32_si128(halves)), two(x.scales + i));
+            moved = _mm_fmadd_ps(scales, two(&eights[static_cast<std::size_t>(i)]), moved);
+            sums.sums = _mm256_fmadd_ps(_mm256_cvtepi32_ps(wholes),
+                                        _mm256_permutevar8x32_ps(_mm256_castps128_ps256(scales), ofBlocks), sums.sums);
+        }
+        if (i < blocks)
+            Block::add(block, x.values + Block::values * i, x.sums + 2 * i, x.scales[i], sums);
+        y[row] = sums.total() + _mm_cvtss_f32(_mm_add_ss(moved, _mm_movehdup_ps(moved)));
+    }
+}
+
 #endif
 
 #ifdef __AVX512F__
@@ -594,7 +634,7 @@ RoundedRows roundedOfType([[maybe_unused]] DType type)
     case DType::Q8_0:
         return multiplyRounded<RoundedQ8_0>;
     case DType::Q4_0:
-        return multiplyRounded<RoundedQ4_0>;
+        return multiplyRoundedQ4_0;
     case DType::Q4_K:
         return multiplyRounded<RoundedQ4_K>;
     case DType::Q6_K:

@@ -177,10 +177,10 @@ private Q_SLOTS:
     {
         QFETCH(const int, type);
         const auto dtype = static_cast<DType>(type);
-        constexpr int inputs = 2 * 256;
+        const int inputs = valuesPerBlock(dtype) == 32 ? 15 * 32 : 2 * 256; // and the last block has no other beside it
         constexpr int outputs = 70; // the last panel is not full
         std::mt19937 random(4);
-        std::vector<std::byte> stored(storedBytes(dtype, std::size_t{inputs} * outputs));
+        std::vector<std::byte> stored(storedBytes(dtype, static_cast<std::size_t>(inputs * outputs)));
         for (std::byte& byte : stored)
             byte = static_cast<std::byte>(random() & 0x3BU); // no scale is infinite
         Tensor widened({outputs, inputs});
