@@ -392,10 +392,10 @@ Variable Tape::reshaped(int rows, int columns, Variable input)
 
 Variable Tape::branch(Variable input)
 {
-    return made(value(input), {input}, [input](BackwardPass& pass) {
-        if (pass.rule() != BackwardRule::Residual)
-            addRows(pass.gradient(), 1, pass.into(input));
-    });
+    const Variable self =
+        made(value(input), {input}, [input](BackwardPass& pass) { addRows(pass.gradient(), 1, pass.into(input)); });
+    m_nodes.back().isBranch = true;
+    return self;
 }
 
 Variable Tape::queryKeyScores(const HeadShape& shape, float scale, Variable queries, Variable keys)
@@ -501,7 +501,8 @@ BackwardPass::BackwardPass(const Tape& tape, BackwardRule rule, int passes, std:
         m_reached[variable.index] = true;
     for (int index = 0; index < tape.size(); ++index) {
         const Tape::Node& node = tape.m_nodes[index];
-        if (node.reached && !m_reached[index])
+        const bool ends = node.isBranch && rule == BackwardRule::Residual;
+        if (node.reached && !ends && !m_reached[index])
             m_reached[index] = std::ranges::any_of(node.of, [this](Variable one) { return m_reached[one.index]; });
     }
 }

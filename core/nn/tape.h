@@ -114,6 +114,7 @@ private:
         bool reached = false; // by gradients
         Backward back = {}; // null: an input or a constant
         std::vector<Variable> of = {}; // what it was made of
+        bool isBranch = false;
     };
 
     Engine& m_engine;
