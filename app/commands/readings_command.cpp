@@ -29,6 +29,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -78,8 +79,10 @@ std::vector<const ReadingMethod*> chosenMethods(const ReadingsArguments& argumen
         }
         if (arguments.options.ofAll && (*found)->ofOutput && !(*found)->ofEach)
             throw UsageError(fmt::format("--of all: {} is about one position; name it, or leave {} out", name, name));
-        if (std::ranges::find(chosen, *found) == chosen.end())
-            chosen.push_back(*found);
+        std::ranges::copy_if(all, std::back_inserter(chosen), [&](const ReadingMethod* method) {
+            const bool isAsked = method == *found || method->partOf == name;
+            return isAsked && std::ranges::find(chosen, method) == chosen.end();
+        });
     }
     return chosen;
 }

@@ -246,6 +246,11 @@ void computeInputGradients(ExplainedRun& run, ReadingResults& results)
     results.arrays["source_times_gradients"] = byToken(run, embeddings[0], gradients[0], productOf);
     if (embeddings.size() > 1)
         results.arrays["target_gradients"] = byToken(run, embeddings[1], gradients[1], lengthOfGradient);
+}
+
+// With more steps until their path has settled, where that is asked for.
+void computeIntegratedGradients(ExplainedRun& run, ReadingResults& results)
+{
     int steps = run.options().steps;
     integrate(run, results, steps);
     const auto isUnsettled = [](const std::optional<Completeness>& path) { return path && !path->settled(); };
@@ -285,12 +290,18 @@ extern const ReadingMethod attentionGradientsMethod{
 
 extern const ReadingMethod inputGradientsMethod{
     .id = "input_gradients",
-    .help =
-        "gradients of the embeddings, their product, and integrated gradients (Simonyan et al. 2014; Sundararajan et "
-        "al. 2017)",
+    .help = "gradients of the embeddings, their product, and integrated_gradients (Simonyan et al. 2014)",
     .ofOutput = true,
     .lack = differentiableOnly,
     .compute = computeInputGradients};
+
+extern const ReadingMethod integratedGradientsMethod{
+    .id = "integrated_gradients",
+    .help = "gradients summed on the way from a baseline to the text (Sundararajan et al. 2017)",
+    .partOf = "input_gradients",
+    .ofOutput = true,
+    .lack = differentiableOnly,
+    .compute = computeIntegratedGradients};
 
 extern const ReadingMethod relevanceMethod{
     .id = "lrp",

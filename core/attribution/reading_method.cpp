@@ -23,6 +23,7 @@ extern const ReadingMethod valueZeroingRolloutMethod;
 extern const ReadingMethod gradientsMethod;
 extern const ReadingMethod attentionGradientsMethod;
 extern const ReadingMethod inputGradientsMethod;
+extern const ReadingMethod integratedGradientsMethod;
 extern const ReadingMethod erasureMethod;
 extern const ReadingMethod lensMethod;
 extern const ReadingMethod directMethod;
@@ -43,9 +44,9 @@ std::span<const ReadingMethod* const> readingMethods()
     static constexpr const ReadingMethod* rows[] = {&rolloutMethod,        &normsMethod,
                                                     &valueZeroingMethod,   &valueZeroingRolloutMethod,
                                                     &gradientsMethod,      &attentionGradientsMethod,
-                                                    &inputGradientsMethod, &erasureMethod,
-                                                    &lensMethod,           &directMethod,
-                                                    &relevanceMethod};
+                                                    &inputGradientsMethod, &integratedGradientsMethod,
+                                                    &erasureMethod,        &lensMethod,
+                                                    &directMethod,         &relevanceMethod};
     return rows;
 }
 

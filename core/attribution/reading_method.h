@@ -31,6 +31,7 @@ struct ReadingMethod
 {
     const char* id; // of --method
     const char* help; // a line, with the paper
+    const char* partOf = ""; // the method of --method that computes this one, too
     bool ofOutput = false; // it explains an output position
     bool ofEach = true; // --of all is defined
     // A sentence that says why the run has no such reading; empty: it has.

@@ -268,7 +268,7 @@ extern const Reading integratedGradientsReading = computedReading(
                          "the sum does not settle, which is said, and the numbers mean nothing."),
      "Sundararajan et al. 2017"},
     ReadingOf::Tokens, ReadingValues::Signed,
-    {.method = "input_gradients", .array = "integrated_gradients", .explains = true});
+    {.method = "integrated_gradients", .array = "integrated_gradients", .explains = true});
 
 extern const Reading relevanceReading = computedReading(
     {"lrp", ATTN_TRANSLATE_NOOP("attn::ui", "LRP"), ATTN_TRANSLATE_NOOP("attn::ui", "LRP"),

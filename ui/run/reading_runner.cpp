@@ -188,7 +188,7 @@ bool ReadingRunner::isCurrent(int run, const std::string& method, const ReadingA
 {
     const auto made = m_made.find({run, method, about});
     const Options with = made == m_made.end() ? Options() : made->second;
-    if (method == "input_gradients")
+    if (method == "integrated_gradients")
         return with.steps == m_options.steps && with.baseline == m_options.baseline;
     return (method != "erasure" && !method.empty()) || with.eraseHides == m_options.eraseHides;
 }
