@@ -3,6 +3,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
+#include "base/parsed_number.h"
 #include "base/shown_text.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
@@ -75,6 +76,11 @@ std::vector<AlignedBy> chosenSites(const AlignArguments& arguments, const ModelI
         return crossSites(info, row);
     if (auto reading = readGiven([&] { return parseReadingSite(arguments.site, info, "site"); }))
         return {{std::move(*reading), row}};
+    const std::string stage = arguments.site.substr(0, arguments.site.find(':'));
+    if (!stage.empty() && stage != "cross" && !parsedNumber<int>(stage))
+        throw UsageError(fmt::format("--site: '{}' is nothing to align with; give cross:0:0 to cross:{}:{}, "
+                                     "cross:LAYER:mean or max, or a reading: {}",
+                                     arguments.site, info.crossLayers - 1, info.crossHeads - 1, readingSiteForms()));
     const SiteChoice choice =
         chooseSite(arguments.site, info.bestSite, [&info](Site site) { return info.heads(site); });
     if (choice.site.stage != Stage::Cross)

@@ -103,6 +103,8 @@ private Q_SLOTS:
         QTest::newRow("both") << one << QByteArray("0-0\n") << words("--all --site cross:0:0") << QByteArray("--site")
                               << 2;
         QTest::newRow("no such site") << one << QByteArray() << words("--site cross:7:0") << QByteArray("--site") << 2;
+        QTest::newRow("no such attention")
+            << one << QByteArray() << words("--site bogus") << QByteArray("cross:0:0 to cross:") << 2;
     }
     void whatIsWrongIsNamed()
     {
