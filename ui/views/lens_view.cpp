@@ -4,6 +4,8 @@
 #include "figures/kinds/contributions.h"
 #include "views/figure_view.h"
 
+#include <QSplitter>
+
 namespace attn::ui {
 
 extern const FigureKind lensKind;
@@ -55,11 +57,41 @@ protected:
     }
 };
 
+// The lens, and beside it, where the run has that, what adds up to the logit of the token that is chosen.
+class LensAndBars final : public QSplitter
+{
+public:
+    explicit LensAndBars(const ViewContext& context)
+        : m_study(context.study)
+        , m_bars(new DirectView(directKind, context))
+    {
+        auto* lens = new LensView(lensKind, context);
+        lens->setObjectName(QStringLiteral("lensView"));
+        lens->setAccessibleName(Figure::tr("Logit lens"));
+        m_bars->setObjectName(QStringLiteral("lensBars"));
+        m_bars->setAccessibleName(Figure::tr("Who wrote it"));
+        setChildrenCollapsible(false);
+        addWidget(lens);
+        addWidget(m_bars);
+        setStretchFactor(0, 3);
+        setStretchFactor(1, 2);
+        for (const auto signal : {&Study::traceChanged, &Study::readingsChanged})
+            connect(&m_study, signal, this, &LensAndBars::showBars);
+        showBars();
+    }
+
+private:
+    void showBars() { m_bars->setHidden(!directKind.isIn(m_study.trace())); }
+
+    const Study& m_study;
+    DirectView* m_bars;
+};
+
 } // namespace
 
 QWidget* makeLensView(const ViewContext& context)
 {
-    return new LensView(lensKind, context);
+    return new LensAndBars(context);
 }
 
 QWidget* makeDirectView(const ViewContext& context)

@@ -58,28 +58,38 @@ void ViewTabs::make(int index)
         return;
     const ViewRow& row = rowOf(index);
     page->layout()->addWidget(row.make(m_context));
-    auto* view = page->findChild<FigureView*>();
+    const auto all = page->findChildren<FigureView*>();
+    for (const FigureView* const each : all)
+        connect(each, &FigureView::headOpened, this, [this] { setCurrentIndex(0); });
+    FigureView* const view = viewOf(index);
     connect(view, &FigureView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
     connect(view, &FigureView::orderAsked, this, &ViewTabs::orderAsked);
     connect(view, &FigureView::playAsked, this, &ViewTabs::playAsked);
-    connect(view, &FigureView::headOpened, this, [this] { setCurrentIndex(0); });
     if (row.figure->drawsPositions) // shows no attention
         return;
     if (view->objectName().isEmpty()) {
         view->setObjectName(QLatin1String(row.id) + QStringLiteral("View"));
         view->setAccessibleName(titleOf(row, false));
     }
+    for (const FigureView* const each : all)
+        connect(each, &FigureView::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
     connect(view, &FigureView::painted, this, &ViewTabs::painted);
-    connect(view, &FigureView::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
     connect(view, &FigureView::activated, this, &ViewTabs::activated);
     connect(view, &FigureView::menuRequested, this, &ViewTabs::menuRequested);
     connect(view, &FigureView::valueDragged, this, &ViewTabs::valueDragged);
     connect(view, &FigureView::valueDragEnded, this, &ViewTabs::valueDragEnded);
 }
 
+// Of several, the one that has the row's name.
+FigureView* ViewTabs::viewOf(int index) const
+{
+    auto* named = widget(index)->findChild<FigureView*>(QLatin1String(rowOf(index).id) + QStringLiteral("View"));
+    return named != nullptr ? named : widget(index)->findChild<FigureView*>();
+}
+
 FigureView& ViewTabs::current() const
 {
-    return *currentWidget()->findChild<FigureView*>();
+    return *viewOf(currentIndex());
 }
 
 QString ViewTabs::currentId() const

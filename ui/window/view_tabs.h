@@ -39,6 +39,7 @@ protected:
 
 private:
     void make(int index);
+    FigureView* viewOf(int index) const; // the figure of its row
     void nameTabs();
     void showTabs(); // those of views that the run has something for
     void fitCorner();

@@ -7,6 +7,7 @@
 #include "trace/archive.h"
 #include "trace/kept_readings.h"
 #include "ui/window/window_fixture.h"
+#include "window/view_tabs.h"
 
 #include <QContextMenuEvent>
 #include <QMenu>
@@ -195,6 +196,33 @@ private Q_SLOTS:
         QTRY_COMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 0);
         QVERIFY((fixture.window->selection().site() == Site{Stage::Decoder, 1}));
         QCOMPARE(fixture.window->selection().step(), std::optional(1));
+    }
+
+    // About the token that is chosen in the lens.
+    void barsBesideTheLensFollowIt()
+    {
+        WindowFixture fixture;
+        openModel(fixture, continuingModel, QStringLiteral("The dog is"));
+        fixture.showTab("lens");
+        auto* lens = fixture.find<FigureView>("lensView");
+        auto* bars = fixture.find<FigureView>("lensBars");
+        const auto& tabs = *fixture.window->findChild<ViewTabs*>();
+        QTRY_VERIFY_WITH_TIMEOUT(lens->figure() != nullptr && lens->figure()->columns() > 1, patience);
+        QVERIFY(lens->isVisible() && bars->isVisible() && &tabs.current() == lens);
+        for (const int step : {0, 1, 0}) {
+            clickCell(*lens, 0, step); // what enters the first layer, which has no maps
+            QCOMPARE(fixture.window->selection().step(), std::optional(step));
+            QTRY_VERIFY_WITH_TIMEOUT(
+                bars->spec().about.of == step + 1 && !contributionsOf(bars->spec(), fixture.trace()).empty(), patience);
+            QVERIFY(bars->isVisible());
+        }
+        QTRY_VERIFY(bars->figure() != nullptr && bars->figure()->rows() > 3);
+        QVERIFY(&tabs.current() == lens); // what is exported
+        const std::vector<Contribution> parts = contributionsOf(bars->spec(), fixture.trace());
+        const auto head = std::ranges::find(parts, Contribution::Part::Head, &Contribution::part);
+        clickCell(*bars, static_cast<int>(head - parts.begin()), 0);
+        QTRY_COMPARE(fixture.find<QTabWidget>("viewTabs")->currentIndex(), 0);
+        QVERIFY(fixture.window->selection().site() == head->site);
     }
 
     void aBarOfAHeadOpensIt()
