@@ -30,6 +30,7 @@ constexpr int mostWeights = 5;
 constexpr double leastWeight = 0.01; // that is named, unless it is chosen
 constexpr double barPitch = 1.3; // of a line of text
 constexpr int barMargins = 14;
+constexpr double axisLines = 1.2; // below bars of both signs
 constexpr double leastBars = 0.9; // of the height that they want
 constexpr std::size_t costOfFacts = 300'000; // weights that are gone through within a frame
 constexpr double leastJob = 0.3; // share of the weights
@@ -265,7 +266,8 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     }
     m_title->setVisible(!m_columns.empty());
     m_bars->setVisible(!m_columns.empty());
-    const int high = barMargins + static_cast<int>(indexSize(m_columns) * fontMetrics().height() * barPitch);
+    const double lines = static_cast<double>(m_columns.size()) * barPitch + (content->signs ? axisLines : 0);
+    const int high = barMargins + static_cast<int>(lines * fontMetrics().height());
     const QString title = tr("\u201C%1\u201D looks at").arg(name);
     QStringList numbers;
     for (const BarListContent::Entry& entry : content->entries)
