@@ -3,6 +3,7 @@
 #include "panels/decoding_panel.h"
 
 #include "base/index.h"
+#include "panels/model_picker.h"
 #include "text/tokenizer.h"
 #include "views/number_box.h"
 
@@ -146,7 +147,8 @@ DecodingPanel::Field DecodingPanel::fieldOf(const DecodingRow& row)
         [&](const auto& member) -> Field {
             using Member = std::remove_cvref_t<decltype(member)>;
             if constexpr (std::is_same_v<Member, ChoiceMember<DecodingOptions>>) {
-                auto* box = new QComboBox;
+                auto* box = new ElidedComboBox;
+                box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
                 for (const OptionChoice& choice : member.choices)
                     box->addItem(QCoreApplication::translate("options", choice.label), QLatin1String(choice.name));
                 connect(box, &QComboBox::currentIndexChanged, this, [this, member](int index) {

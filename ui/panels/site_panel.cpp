@@ -6,6 +6,7 @@
 #include "figures/look/color_map.h"
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"
+#include "panels/model_picker.h"
 #include "state/picked_heads.h"
 #include "state/strings.h"
 
@@ -72,11 +73,9 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
             pickNone(m_appearance);
         m_selection.setHead(parseHead(chosen.section(ofPicked, -1).toStdString(), "head"));
     });
-    m_head->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // the names of many heads are long
     m_head->setPlaceholderText(QStringLiteral("\u2014")); // of readings that have none
     m_reading =
         addPicker("readingPicker", tr("Read&ing"), [this](const QVariant& id) { chooseReading(id.toString()); });
-    m_reading->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     addReadings();
     addAbout();
     addOptions();
@@ -133,8 +132,9 @@ SitePanel::SitePanel(Study& study, Selection& selection, Appearance& appearance,
 // `choose` is given the data of what the user chooses.
 QComboBox* SitePanel::addPicker(const char* name, const QString& label, std::function<void(const QVariant&)> choose)
 {
-    auto* picker = new QComboBox;
+    auto* picker = new ElidedComboBox;
     picker->setObjectName(QLatin1String(name));
+    picker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // names of heads may be long
     m_form->addRow(label, picker);
     connect(picker, &QComboBox::activated, this,
             [picker, choose = std::move(choose)] { choose(picker->currentData()); });

@@ -509,6 +509,39 @@ private Q_SLOTS:
         QCOMPARE(key->currentIndex(), 1);
     }
 
+    void longVectorsAreALineUntilTheyAreClicked()
+    {
+        const QString model = QStringLiteral(ATTN_SOURCE_DIR) + QStringLiteral("/resources/models/rnnsearch-en-fr");
+        if (!QFileInfo::exists(model))
+            QSKIP("the bundled models are not in this tree");
+        LaboratoryFixture fixture;
+        fixture.show(model, QStringLiteral("The cat sleeps."));
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->controller().busy() && fixture.window->heatmap().figure() != nullptr,
+                                 20000);
+        const StepPage& page = openStep(fixture);
+        auto* canvas = fixture.on<FigureCanvas>("stepCanvas");
+        const int keys = placeOf(page, StepKind::Keys);
+        const int softmax = placeOf(page, StepKind::Softmax);
+        const auto heightOf = [canvas](int stage) {
+            canvas->grab();
+            return canvas->figure()->cellRect(stage, 0).height();
+        };
+        const double folded = heightOf(keys);
+        const double weights = heightOf(softmax);
+        QVERIFY2(folded < 160, qPrintable(QString::number(folded)));
+        const auto isLong = [&](const FigureHit& hit) { return hit.row == keys; };
+        const QRectF lines = test::areaOf(*canvas->figure(), isLong, canvas->figure()->cellRect(keys, 0));
+        QVERIFY(!lines.isEmpty());
+        QTest::mouseClick(canvas, Qt::LeftButton, Qt::NoModifier, (lines.topLeft() + QPointF(30, 3)).toPoint());
+        QVERIFY(heightOf(keys) > folded + 50);
+        QCOMPARE(heightOf(softmax), weights);
+        auto* all = fixture.on<QCheckBox>("allNumbers");
+        all->setFocus();
+        QTest::keyClick(all, Qt::Key_Space);
+        QTest::keyClick(all, Qt::Key_Space);
+        QCOMPARE(heightOf(keys), folded);
+    }
+
     void longSentencesKeepTheirNames()
     {
         constexpr int keys = 43;

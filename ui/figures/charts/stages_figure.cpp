@@ -29,6 +29,8 @@ constexpr double stagesMargin = 14;
 constexpr double stagesGap = 6;
 constexpr double rangeWidth = 112; // of the text right of a strip
 constexpr double stripHeight = 20;
+constexpr double foldedHeight = 8;
+constexpr int longVector = 100; // features
 constexpr double highestRow = 16; // of a matrix
 constexpr double leastRow = 12; // so that every name can be read
 constexpr double highestMatrix = 780;
@@ -188,7 +190,9 @@ private:
         int firstRow = 0;
         int rows = 0;
         QRectF cells;
+        int stage = 0;
         bool named = false; // the columns' names stand above the cells
+        bool folded = false;
         int perLine = 1; // cells beside each other; a long strip with names has several lines
         double pitch = 0; // from one line to the next
         double most = 1; // largest absolute value
@@ -222,7 +226,7 @@ private:
         for (const Formula& formula : stage.formulas)
             block.formulas.push_back(layOutFormula(formula, top));
         for (const StageStrip& numbers : stage.strips)
-            block.strips.push_back(layOutStrip(numbers, top));
+            block.strips.push_back(layOutStrip(numbers, stage.folded && numbers.isLong(), top));
         block.bottom = top;
         top += 2 * stagesGap;
         return block;
@@ -254,21 +258,23 @@ private:
         return words + (words > 0 && !symbol.empty() ? stagesGap : 0) + symbol.width();
     }
 
-    Strip layOutStrip(const StageStrip& numbers, double& top)
+    Strip layOutStrip(const StageStrip& numbers, bool folded, double& top)
     {
         Strip strip;
         strip.numbers = &numbers;
+        strip.stage = indexSize(m_blocks);
+        strip.folded = folded;
         strip.symbol = &m_symbols.at(m_laidOut++);
-        strip.rows = std::min(numbers.rows, mostRows);
+        strip.rows = folded ? 1 : std::min(numbers.rows, mostRows);
         strip.firstRow =
-            std::clamp(numbers.marked.value_or(0) - mostRows / 2, 0, std::max(0, numbers.rows - strip.rows));
+            std::clamp(numbers.marked.value_or(0) - strip.rows / 2, 0, std::max(0, numbers.rows - strip.rows));
         if (numbers.rows == 1)
             strip.firstRow = 0;
         if (!numbers.weights)
             strip.most = largestMagnitude(numbers.values);
         strip.named = numbers.rows == 1 && !numbers.columnNames.isEmpty();
         const double line = QFontMetricsF(m_style.small).height();
-        if (strip.named || numbers.rows > 1)
+        if (strip.named || (numbers.rows > 1 && !folded))
             top += line + 1; // names of the columns, or of the matrix
         strip.perLine = std::max(1, numbers.columns);
         strip.pitch = stripHeight + line + stagesGap;
@@ -279,9 +285,12 @@ private:
         const double width = m_size.width() - 2 * stagesMargin - m_nameWidth - rangeWidth;
         const double cell = std::min(widestCell, width / strip.perLine);
         const double row = std::clamp(highestMatrix / std::max(1, strip.rows), leastRow, highestRow);
-        const double height = numbers.rows == 1 ? (lines(strip) - 1) * strip.pitch + stripHeight : row * strip.rows;
-        strip.cells = QRectF(stagesMargin + m_nameWidth, top, std::max(1.0, cell * strip.perLine), height);
-        top = strip.cells.bottom() + stagesGap;
+        const double height = folded ? foldedHeight
+            : numbers.rows == 1      ? (lines(strip) - 1) * strip.pitch + stripHeight
+                                     : row * strip.rows;
+        const double beside = folded ? (stripHeight - foldedHeight) / 2 : 0; // letters are higher
+        strip.cells = QRectF(stagesMargin + m_nameWidth, top + beside, std::max(1.0, cell * strip.perLine), height);
+        top = strip.cells.bottom() + beside + (folded ? 0 : stagesGap);
         return strip;
     }
 
@@ -291,7 +300,7 @@ private:
         if (strip.numbers->rows == 1) {
             const int line = column / strip.perLine;
             return {strip.cells.x() + column % strip.perLine * width, strip.cells.y() + line * strip.pitch, width,
-                    stripHeight};
+                    std::min(stripHeight, strip.cells.height())};
         }
         const double height = strip.cells.height() / strip.rows;
         return {strip.cells.x() + column * width, strip.cells.y() + row * height, width, height};
@@ -341,6 +350,8 @@ private:
             hit.column = row;
             place = numbers.rowNames[row] + QStringLiteral(", ") + place;
         }
+        if (numbers.isLong())
+            hit.row = strip.stage;
         const QString number = significant(hit.value, 6);
         hit.text =
             QStringLiteral("%1 [%2] = %3")
@@ -382,11 +393,11 @@ private:
         painter.setPen(numbers.role == AttentionRole::Other ? QPen(m_style.colors.grid)
                                                             : QPen(m_style.colors.ofRole(numbers.role), roleFrame));
         painter.setBrush(Qt::NoBrush);
-        if (numbers.rows > 1)
+        if (numbers.rows > 1 || strip.folded)
             painter.drawRect(strip.cells);
-        for (int line = 0; numbers.rows == 1 && line < lines(strip); ++line)
+        for (int line = 0; !strip.folded && numbers.rows == 1 && line < lines(strip); ++line)
             painter.drawRect(lineOf(strip, line * strip.perLine));
-        if (numbers.marked) {
+        if (numbers.marked && !strip.folded) {
             const int row = numbers.rows > 1 ? *numbers.marked - strip.firstRow : 0;
             const QRectF first = cellOf(strip, row, numbers.rows > 1 ? 0 : *numbers.marked);
             const QRectF box =
@@ -398,10 +409,18 @@ private:
         const auto range = rangeOfNumbers(numbers.values);
         if (!range)
             return;
-        const QRectF right(strip.cells.right() + stagesGap, strip.cells.top(), rangeWidth - stagesGap,
-                           std::min(strip.cells.height(), stripHeight));
+        const double high = strip.folded ? stripHeight : std::min(strip.cells.height(), stripHeight);
+        const double up = strip.folded ? (stripHeight - foldedHeight) / 2 : 0;
+        const QRectF right(strip.cells.right() + stagesGap, strip.cells.top() - up, rangeWidth - stagesGap, high);
         drawLabel(painter, m_style.small, m_style.colors.muted, right, Qt::AlignLeft,
-                  significant(range->least, 3) + QStringLiteral(" … ") + significant(range->most, 3));
+                  strip.folded ? countOf(numbers)
+                               : significant(range->least, 3) + QStringLiteral(" … ") + significant(range->most, 3));
+    }
+
+    static QString countOf(const StageStrip& numbers)
+    {
+        const QString each = QString::number(numbers.columns);
+        return tr("%1 numbers").arg(numbers.rows > 1 ? QStringLiteral("%1 × %2").arg(numbers.rows).arg(each) : each);
     }
 
     void paintCells(QPainter& painter, const Strip& strip) const
@@ -443,10 +462,12 @@ private:
         const double line = QFontMetricsF(m_style.small).height();
         painter.setFont(m_style.small);
         painter.setPen(m_style.colors.muted);
-        const bool matrix = numbers.rows > 1;
-        const QRectF nameBox(stagesMargin, matrix ? strip.cells.top() - line - 1 : strip.cells.top(),
-                             matrix ? m_size.width() - 2 * stagesMargin : m_nameWidth - stagesGap,
-                             matrix ? line : strip.cells.height());
+        const bool matrix = numbers.rows > 1 && !strip.folded;
+        QRectF nameBox(stagesMargin, matrix ? strip.cells.top() - line - 1 : strip.cells.top(),
+                       matrix ? m_size.width() - 2 * stagesMargin : m_nameWidth - stagesGap,
+                       matrix ? line : strip.cells.height());
+        if (strip.folded)
+            nameBox.adjust(0, -(stripHeight - foldedHeight) / 2, 0, (stripHeight - foldedHeight) / 2);
         paintName(painter, nameBox, strip);
         painter.setFont(m_style.small);
         painter.setPen(m_style.colors.ink);
@@ -479,7 +500,7 @@ private:
         const double base = box.center().y() + (metrics.ascent() - metrics.descent()) / 2;
         const double symbolAt = numbers.name.isEmpty() ? box.left() : words.right() + stagesGap;
         strip.symbol->paint(painter, {symbolAt, base}, m_style.colors, ink);
-        if (numbers.rows <= 1 || strip.rows >= numbers.rows)
+        if (numbers.rows <= 1 || strip.folded || strip.rows >= numbers.rows)
             return;
         box.setLeft(box.left() + all);
         drawLabel(
@@ -491,7 +512,7 @@ private:
     std::vector<int> namedRows(const Strip& strip) const
     {
         const StageStrip& numbers = *strip.numbers;
-        if (numbers.rows <= 1)
+        if (numbers.rows <= 1 || strip.folded)
             return {};
         const double height = strip.cells.height() / strip.rows;
         const double letters = QFontMetricsF(m_style.small).ascent(); // names may share the room between the lines
@@ -545,6 +566,11 @@ QString StageStrip::title() const
     if (symbol.empty())
         return name;
     return name.isEmpty() ? symbol.reading() : name + QLatin1Char(' ') + symbol.reading();
+}
+
+bool StageStrip::isLong() const
+{
+    return columns > longVector && columnNames.isEmpty();
 }
 
 std::unique_ptr<const Figure> stagesFigure(const FigureSpec& look, const std::vector<StageContent>& stages, QSizeF size,

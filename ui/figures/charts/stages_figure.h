@@ -28,6 +28,7 @@ struct StageStrip
 
     // Name and symbol in plain text.
     QString title() const;
+    bool isLong() const; // so many features that nobody reads them one by one
     float at(int row, int column) const { return values[static_cast<std::size_t>(row) * columns + column]; }
 };
 
@@ -39,12 +40,13 @@ struct StageContent
     QString shape; // "[9] → [9]"
     QString text; // a sentence
     std::vector<StageStrip> strips; // inputs first, the result last
+    bool folded = false; // long vectors are a thin line, matrices of them the marked row of it
 };
 
 // The stages of one attention step below each other: what happens, as a formula set on a line of its own, shapes, and
 // every vector as a strip of coloured cells. Numbers of either sign are coloured around zero, weights from 0 to 1. As
 // high as its content. `current` is marked; cellRect(stage, 0) is where a stage lies. A hit names a number, its column
-// is the key's place where the cells stand for keys.
+// is the key's place where the cells stand for keys, its row that of the stage where its numbers can be folded.
 std::unique_ptr<const Figure> stagesFigure(const FigureSpec& look, const std::vector<StageContent>& stages, QSizeF size,
                                            std::optional<int> current = {});
 

@@ -146,6 +146,14 @@ Missing missingAttention(const FigureSpec& spec, const Trace& trace)
     return trace.sites().empty() ? Missing::AnyAttention : Missing::Site;
 }
 
+bool writtenNothing(const Trace& trace, std::optional<StepId> leaf)
+{
+    if (!trace.summary() || trace.hasOneText() || !trace.has(leaf))
+        return false;
+    const Encoding target = trace.target(leaf);
+    return std::ranges::count(target.special, true) == std::ssize(target.tokens);
+}
+
 QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
 {
     switch (missing) {
@@ -169,7 +177,9 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
     case Missing::Step:
         return Figure::tr("This run has no step %1").arg(numberOf(spec.leaf.value_or(StepId{})));
     case Missing::Tokens:
-        return Figure::tr("Every token of this attention is hidden");
+        return spec.site.stage != Stage::Encoder && writtenNothing(trace, spec.leaf)
+            ? Figure::tr("Nothing was written: the model ended its output at once")
+            : Figure::tr("Every token of this attention is hidden");
     case Missing::Search:
         return Figure::tr("This model reads a text and writes none, so there is nothing to search for");
     case Missing::Output:

@@ -61,6 +61,8 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace);
 Missing missingMap(const Map& map, const FigureSpec& spec, const Trace& trace);
 // Why the trace has nothing for the site: NotYet, Stopped, AnyAttention or Site.
 Missing missingAttention(const FigureSpec& spec, const Trace& trace);
+// Whether a run of two texts has ended with nothing but special tokens.
+bool writtenNothing(const Trace& trace, std::optional<StepId> leaf);
 // Text in the place of a matrix that the spec asks of the trace; empty for Nothing.
 QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace);
 

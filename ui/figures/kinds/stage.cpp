@@ -156,6 +156,7 @@ private:
     void readWords(const FigureSpec& spec, const Trace& trace)
     {
         m_twoTexts = !trace.stepsAreTokens();
+        m_wroteNothing = writtenNothing(trace, spec.leaf);
         m_untilStep = spec.untilStep || spec.moment;
         // Patches and spans of time are seen in views of their own, and are no words.
         m_readsWords = trace.source().boxes.empty() && trace.source().times.empty();
@@ -532,7 +533,8 @@ private:
             drawLabel(
                 painter, m_style.font, colors.muted,
                 {m_left, m_lines.back().y, std::max(1.0, m_size.width() - m_left - margin), m_lines.back().height},
-                Qt::AlignLeft, tr("The output appears here."));
+                Qt::AlignLeft,
+                m_wroteNothing ? tr("Nothing: the model ended at once.") : tr("The output appears here."));
     }
 
     void paintEllipses(QPainter& painter, const Line& line) const
@@ -657,6 +659,7 @@ private:
 
     std::optional<double> m_moment;
     bool m_twoTexts = true;
+    bool m_wroteNothing = false;
     bool m_untilStep = false;
     bool m_whole = false; // the map has all rows
     std::vector<Word> m_words; // those that were read first

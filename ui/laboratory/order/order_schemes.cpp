@@ -267,12 +267,14 @@ private:
         if (causal())
             m_content.map.setBlank([](Index row, Index column) { return column > row; });
         const NumberRange range = rangeOfNumbers(m_content.map.numbers.values).value_or(NumberRange{});
-        m_content.least = range.least;
-        m_content.most = range.least < range.most ? range.most : range.least + 1;
+        m_content.least = std::min(0.0, range.least); // as the curve beside it
+        m_content.most = std::max(0.0, range.most);
+        if (m_content.least == m_content.most)
+            m_content.most = 1;
         m_content.description = tr("%1, %2 positions, from %3 to %4.")
                                     .arg(words.title)
                                     .arg(m_content.map.numbers.rows)
-                                    .arg(significant(m_content.least, 3), significant(m_content.most, 3));
+                                    .arg(significant(range.least, 3), significant(range.most, 3));
         redraw();
         say(words.result, words.formula);
     }
@@ -309,9 +311,8 @@ private:
             add(tr("most"), curve.most);
         }
         QAbstractAxis* across = roundAxis(curve.distances.front(), curve.distances.back(), 7, AxisEnds::Data);
-        across->setTitleText(tr("key − query"));
-        const auto [least, most] = std::ranges::minmax(varies ? curve.least : curve.means);
-        QAbstractAxis* up = roundAxis(least, varies ? std::ranges::max(curve.most) : most);
+        across->setTitleText(tr("key − query, in positions"));
+        QAbstractAxis* up = roundAxis(m_content.least, m_content.most);
         up->setTitleText(m_content.valueName);
         setAxes(*chart, across, up);
         chart->legend()->setVisible(varies);

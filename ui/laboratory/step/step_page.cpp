@@ -82,8 +82,11 @@ StepPage::StepPage(const LaboratoryContext& context)
         },
         Qt::QueuedConnection); // after the last result
     connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
-        if (hit.column && hit.column < m_key->count())
+        const bool folded = hit.row && m_stages.at(stageOf(hit)).folded;
+        if (hit.column && hit.column < m_key->count() && !folded)
             lookAtKey(*hit.column);
+        else if (hit.row)
+            fold(stageOf(hit));
     });
 }
 
@@ -147,11 +150,20 @@ QWidget* StepPage::stageColumn()
     layout->addWidget(m_list, 1);
     layout->addWidget(m_all);
     column->setFixedWidth(fontMetrics().horizontalAdvance(m_all->text()) + 40);
+    m_numbers = new QCheckBox(tr("Long &vectors whole"));
+    m_numbers->setObjectName(QStringLiteral("allNumbers"));
+    m_numbers->setToolTip(tr("Vectors of many numbers are a thin line, which a click unfolds"));
+    layout->addWidget(m_numbers);
     connect(m_list, &QListWidget::currentRowChanged, this, [this] {
         const auto how = m_all->isChecked() ? StageTransition::How::Glide : StageTransition::How::Fade;
         m_transition->over([this] { redraw(); }, how);
     });
     onChange({m_all}, [this] { redraw(); });
+    onChange({m_numbers}, [this] {
+        m_unfolded.clear();
+        foldAll();
+        redraw();
+    });
     return column;
 }
 
@@ -302,6 +314,7 @@ void StepPage::makeStages()
     m_stages = stageContents(m_reported,
                              {m_rows.value(m_cell.row), m_keys.mid(0, columns),
                               std::min(key(), std::max(0, columns - 1)), context().study.trace().heads(m_cell.site)});
+    foldAll();
     const int before = m_list->currentRow();
     {
         const QSignalBlocker blocker(m_list);
@@ -338,6 +351,26 @@ void StepPage::togglePlay()
     m_play->setIcon(themedIcon(m_next.isActive() ? QStringLiteral("pause") : QStringLiteral("play")));
     m_play->setToolTip(m_next.isActive() ? tr("Pause") : tr("Play"));
     m_play->setAccessibleName(m_play->toolTip());
+}
+
+void StepPage::foldAll()
+{
+    for (int stage = 0; stage < indexSize(m_stages); ++stage)
+        m_stages[static_cast<std::size_t>(stage)].folded = !m_numbers->isChecked() && !m_unfolded.contains(stage);
+}
+
+void StepPage::fold(int stage)
+{
+    if (m_unfolded.erase(stage) == 0)
+        m_unfolded.insert(stage);
+    foldAll();
+    redraw();
+}
+
+// The stage that a long vector belongs to.
+int StepPage::stageOf(const FigureHit& hit) const
+{
+    return m_all->isChecked() ? *hit.row : std::max(0, m_list->currentRow());
 }
 
 // All stages, the chosen one marked, or the chosen one alone.

@@ -15,6 +15,7 @@
 #include <QToolButton>
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace attn::ui {
@@ -79,6 +80,9 @@ private:
     void clear(const QString& why);
     void enableControls();
     FigureLayout layOut(bool marked) const;
+    void foldAll(); // but what was unfolded
+    void fold(int stage); // or unfold it
+    int stageOf(const FigureHit& hit) const;
 
     StepCell m_cell;
     std::optional<quint64> m_revision; // of the result that the pickers were filled from
@@ -92,6 +96,8 @@ private:
     QComboBox* m_key = nullptr;
     QListWidget* m_list = nullptr;
     QCheckBox* m_all = nullptr;
+    QCheckBox* m_numbers = nullptr; // of long vectors, in all stages
+    std::set<int> m_unfolded; // stages whose long vectors are shown
     QToolButton* m_play = nullptr;
     QTimer m_next;
     FigureCanvas* m_canvas = nullptr;
