@@ -246,6 +246,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 de plus</translation>
     </message>
     <message>
+        <source>%1 numbers</source>
+        <translation>%1 nombres</translation>
+    </message>
+    <message>
         <source>%1 of %2</source>
         <translation>%1 sur %2</translation>
     </message>
@@ -349,6 +353,11 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1 × %2</source>
         <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <comment>lesson and step, verdict</comment>
+        <translation>%1 – %2</translation>
     </message>
     <message>
         <source>%1 – AttnScope laboratory</source>
@@ -1059,6 +1068,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un Transformer (Vaswani et al. 2017) interroge huit fois dans chaque couche, par huit [têtes](glossary#head), chacune avec ses propres [requêtes](glossary#query), [clés](glossary#key) et [valeurs](glossary#value). En voici une, dans la dernière couche.</translation>
     </message>
     <message>
+        <source>A Transformer (Vaswani et al. 2017) asks eight times in each layer, by eight [heads](glossary#head). This is one of them, in the last layer, and **%1** comes. At which word does the head look most?</source>
+        <translation>Un Transformer (Vaswani et al. 2017) demande huit fois dans chaque couche, par huit [têtes](glossary#head). En voici une, dans la dernière couche, et vient **%1**. Quel mot la tête regarde-t-elle le plus ?</translation>
+    </message>
+    <message>
         <source>A captioner (Xu et al. 2015) looks at the picture anew for each word: softly, at all patches by their weights, or hard, at one. Does it say what it sees?</source>
         <translation>Un modèle de légendes (Xu et al. 2015) regarde l’image à nouveau pour chaque mot : doucement, tous les carreaux selon leurs poids, ou durement, un seul. Dit-il ce qu’il voit ?</translation>
     </message>
@@ -1077,6 +1090,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>A learned number for each bucket and head is added to the score. %1 near distances have a bucket of their own, farther ones share logarithmically wider buckets up to %2.</source>
         <translation>Un nombre appris pour chaque intervalle et chaque tête s’ajoute au score. %1 distances proches ont un intervalle à elles, les plus éloignées partagent des intervalles qui s’élargissent logarithmiquement jusqu’à %2.</translation>
+    </message>
+    <message>
+        <source>A limit of its length</source>
+        <translation>Une limite de longueur</translation>
     </message>
     <message>
         <source>A lookup of %1 in %2 entries with sharpness %3. %4. Result %5.</source>
@@ -1127,12 +1144,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Une cellule récurrente à deux portes, qui décident de ce qui est gardé de l’état et de ce qui en est renouvelé.</translation>
     </message>
     <message>
+        <source>A score is a product of two vectors. What becomes of such products when the vectors are wider?</source>
+        <translation>Un score est un produit de deux vecteurs. Que deviennent ces produits quand les vecteurs sont plus larges ?</translation>
+    </message>
+    <message>
         <source>A score of translations, 0 to 100: how many runs of one to four words they share with a reference.</source>
         <translation>Un score de traduction, de 0 à 100 : combien de suites d’un à quatre mots sont communes avec une référence.</translation>
     </message>
     <message>
         <source>A sentence for all models</source>
         <translation>Une phrase pour tous les modèles</translation>
+    </message>
+    <message>
+        <source>A sentence of twenty-five words: which of the two loses more of it?</source>
+        <translation>Une phrase de vingt-cinq mots : lequel des deux en perd le plus ?</translation>
     </message>
     <message>
         <source>A sum over the %1 frequencies: it knows the distance, but not which of the two positions comes first; both layouts give the same products.</source>
@@ -1335,6 +1360,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Tout ce qui peut être ouvert (*.gguf *.safetensors *.bin *.pt *.pth *.npz *.npy *.json *.csv *.html *.attnscope *.txt *.md *.png *.jpg *.jpeg *.webp *.gif *.bmp *.ppm *.pgm *.wav *.flac *.ogg *.opus *.mp3 *.aiff *.aif);;Tous les fichiers (*)</translation>
     </message>
     <message>
+        <source>All that it knows, each with a probability</source>
+        <translation>Tous ceux qu’il connaît, chacun avec une probabilité</translation>
+    </message>
+    <message>
         <source>All tokens</source>
         <translation>Tous les tokens</translation>
     </message>
@@ -1373,6 +1402,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Another head of the same layer on the same sentence. It looks elsewhere: nobody told it what to look for, training did. The panel *Shown* at the right changes heads.</source>
         <translation>Une autre tête de la même couche sur la même phrase. Elle regarde ailleurs : personne ne lui a dit quoi chercher, c’est l’entraînement qui l’a fait. Le panneau *Affiché*, à droite, change de tête.</translation>
+    </message>
+    <message>
+        <source>Another head of the same layer, on the same sentence: for **%1**, does it look at the same word? At which?</source>
+        <translation>Une autre tête de la même couche, sur la même phrase : pour **%1**, regarde-t-elle le même mot ? Lequel ?</translation>
     </message>
     <message>
         <source>Another sentence</source>
@@ -1415,12 +1448,24 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lu comme </translation>
     </message>
     <message>
+        <source>As many</source>
+        <translation>Autant</translation>
+    </message>
+    <message>
         <source>At the length limit, %1: %2.</source>
         <translation>À la limite de longueur, %1 : %2.</translation>
     </message>
     <message>
         <source>At the margins</source>
         <translation>En marge</translation>
+    </message>
+    <message>
+        <source>At the words of the same sentence</source>
+        <translation>Les mots de la même phrase</translation>
+    </message>
+    <message>
+        <source>At the words that will be written</source>
+        <translation>Les mots qui seront écrits</translation>
     </message>
     <message>
         <source>Attention</source>
@@ -1527,6 +1572,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Retour</translation>
     </message>
     <message>
+        <source>Back to the beginning: nothing is written yet, and **%1** comes. At which word does it look most?</source>
+        <translation>Retour au début : rien n’est encore écrit, et vient **%1**. Quel mot regarde-t-il le plus ?</translation>
+    </message>
+    <message>
         <source>Baseline</source>
         <translation>Référence</translation>
     </message>
@@ -1542,6 +1591,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <source>Beam tree</source>
         <comment>title of the figure</comment>
         <translation>Arbre du faisceau</translation>
+    </message>
+    <message>
+        <source>Before the first word nothing is written. How many next words does the model think possible?</source>
+        <translation>Avant le premier mot, rien n’est écrit. Combien de mots suivants le modèle juge-t-il possibles ?</translation>
     </message>
     <message>
         <source>Before the first word nothing is written. The model looks at your sentence and gives every token of its vocabulary a probability; these are the best. [Greedy decoding](glossary#greedy-decoding) takes the first.</source>
@@ -1993,6 +2046,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ex&amp;emples</translation>
     </message>
     <message>
+        <source>Each at others</source>
+        <translation>Chacune en regarde d’autres</translation>
+    </message>
+    <message>
         <source>Each embedding times its gradient: a straight line through the model at this text, which is far from it where the model is saturated.</source>
         <translation>Chaque plongement multiplié par son gradient : une droite tangente au modèle en ce texte, qui s’en éloigne là où le modèle est saturé.</translation>
     </message>
@@ -2007,6 +2064,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Each hypothesis has looked at your sentence in its own way. Choose another one, in the list under the picture or by a click in the beam tree, and the rows change with it.</source>
         <translation>Chaque hypothèse a regardé votre phrase à sa façon. Choisissez-en une autre, dans la liste sous l’image ou d’un clic dans l’arbre du faisceau, et les rangées changent avec elle.</translation>
+    </message>
+    <message>
+        <source>Each in its own way</source>
+        <translation>Chacune à sa façon</translation>
     </message>
     <message>
         <source>Each row</source>
@@ -2241,6 +2302,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Trouvés sur ce&amp;tte machine</translation>
     </message>
     <message>
+        <source>Four [hypotheses](glossary#hypothesis) of one sentence. Do they look at the same words?</source>
+        <translation>Quatre [hypothèses](glossary#hypothesis) pour une phrase. Regardent-elles les mêmes mots ?</translation>
+    </message>
+    <message>
+        <source>Four times as many</source>
+        <translation>Quatre fois plus</translation>
+    </message>
+    <message>
         <source>Free software under the GNU General Public License, version 3 or later.</source>
         <translation>Logiciel libre sous licence publique générale GNU, version 3 ou ultérieure.</translation>
     </message>
@@ -2253,8 +2322,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>De %1 à %2</translation>
     </message>
     <message>
+        <source>From a score for every word of this sentence</source>
+        <translation>D’un score pour chaque mot de cette phrase</translation>
+    </message>
+    <message>
         <source>From attention to decoding</source>
         <translation>De l’attention au décodage</translation>
+    </message>
+    <message>
+        <source>From how often words occur together</source>
+        <translation>Du nombre de fois où des mots vont ensemble</translation>
     </message>
     <message>
         <source>From one head to many</source>
@@ -2327,6 +2404,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Greedy</source>
         <translation>Glouton</translation>
+    </message>
+    <message>
+        <source>Greedy decoding takes the best next word each time. Does it find the most probable sentence?</source>
+        <translation>Le décodage glouton prend chaque fois le meilleur mot suivant. Trouve-t-il la phrase la plus probable ?</translation>
     </message>
     <message>
         <source>Greys</source>
@@ -2571,6 +2652,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Intra-temporal attention: what was attended to before counts for less now.</source>
         <translation>Attention intra-temporelle : ce qui a déjà reçu de l’attention compte moins maintenant.</translation>
+    </message>
+    <message>
+        <source>It falls</source>
+        <translation>Il baisse</translation>
+    </message>
+    <message>
+        <source>It stays</source>
+        <translation>Il reste</translation>
     </message>
     <message>
         <source>JSON</source>
@@ -2829,6 +2918,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lon&amp;gueur max.</translation>
     </message>
     <message>
+        <source>Long &amp;vectors whole</source>
+        <translation>&amp;Vecteurs longs en entier</translation>
+    </message>
+    <message>
         <source>Long sentences cost %1 most: %2 becomes %3. </source>
         <translation>Les phrases longues coûtent le plus à %1 : de %2 à %3. </translation>
     </message>
@@ -2863,6 +2956,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Luong, Pham and Manning (2015) made the score a product of the two vectors instead of a network, and ask with the decoder's new state rather than the one before. The same sentence: does the path of the weights differ?</source>
         <translation>Luong, Pham et Manning (2015) remplacent le petit réseau par un produit des deux vecteurs et interrogent avec le nouvel état du décodeur plutôt qu’avec le précédent. La même phrase : le parcours des poids est-il différent ?</translation>
+    </message>
+    <message>
+        <source>Luong, Pham and Manning (2015) made the score a product of two vectors instead of a network. Now **%1** comes. At which word does this model look most?</source>
+        <translation>Luong, Pham et Manning (2015) ont fait du score un produit de deux vecteurs au lieu d’un réseau. Vient maintenant **%1**. Quel mot ce modèle regarde-t-il le plus ?</translation>
     </message>
     <message>
         <source>M for k = %1</source>
@@ -2963,6 +3060,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Moves</source>
         <translation>Bouge de</translation>
+    </message>
+    <message>
+        <source>Much the same</source>
+        <translation>À peu près les mêmes</translation>
     </message>
     <message>
         <source>Name of a command, view, page or model</source>
@@ -3121,6 +3222,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ne garder aucun mot choisi (Esc)</translation>
     </message>
     <message>
+        <source>No, only on what was read</source>
+        <translation>Non, seulement de ce qui a été lu</translation>
+    </message>
+    <message>
         <source>No.</source>
         <translation>N°</translation>
     </message>
@@ -3155,6 +3260,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Not all heads: there would be more numbers than a browser shows.</source>
         <translation>Pas toutes les têtes : il y aurait plus de nombres qu’un navigateur n’en affiche.</translation>
+    </message>
+    <message>
+        <source>Not always</source>
+        <translation>Pas toujours</translation>
     </message>
     <message>
         <source>Not applied: </source>
@@ -3245,6 +3354,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien n’est encore comparé</translation>
     </message>
     <message>
+        <source>Nothing was written: the model ended its output at once</source>
+        <translation>Rien n’a été écrit : le modèle a aussitôt terminé sa sortie</translation>
+    </message>
+    <message>
+        <source>Nothing: the model ended at once.</source>
+        <translation>Rien : le modèle a aussitôt terminé.</translation>
+    </message>
+    <message>
         <source>Now you decide. Click another word in the panel *Chosen*: the output goes on from it, and the attention follows. The panel *Runs* keeps all that you try; Ctrl+Z goes back. The laboratory has what other models write.</source>
         <translation>À vous de décider. Cliquez sur un autre mot dans le panneau *Choisi* : la sortie continue à partir de lui, et l’attention suit. Le panneau *Exécutions* garde tout ce que vous essayez ; Ctrl+Z revient en arrière. Le laboratoire montre ce qu’écrivent d’autres modèles.</translation>
     </message>
@@ -3309,8 +3426,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Sur les mots que les deux écrivent, %1 de l’attention se porte ailleurs (0 : même carte, 100 : rien en commun).</translation>
     </message>
     <message>
+        <source>Once</source>
+        <translation>Une fois</translation>
+    </message>
+    <message>
         <source>One head at a time again (Esc)</source>
         <translation>Revenir à une seule tête à la fois (Esc)</translation>
+    </message>
+    <message>
+        <source>One moment: the model reads the sentence.</source>
+        <translation>Un instant : le modèle lit la phrase.</translation>
     </message>
     <message>
         <source>One more score, learned by this head. The share that it takes of the row goes nowhere.</source>
@@ -3319,6 +3444,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>One of several attentions of a layer, with queries, keys and values of its own.</source>
         <translation>L’une des attentions d’une couche, avec ses propres requêtes, clés et valeurs.</translation>
+    </message>
+    <message>
+        <source>One of the heads is switched off, and the sentence is translated again. What happens for most of them?</source>
+        <translation>Une des têtes est éteinte, et la phrase est traduite de nouveau. Qu’arrive-t-il pour la plupart ?</translation>
     </message>
     <message>
         <source>One of the steps, one above the other, in which a model computes its states.</source>
@@ -3699,12 +3828,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>LIT</translation>
     </message>
     <message>
+        <source>RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word and looks back at them. Now **%1** comes. At which word does it look most? Click it, above or here:</source>
+        <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot et les regarde. Vient maintenant **%1**. Quel mot regarde-t-il le plus ? Cliquez dessus, en haut ou ici :</translation>
+    </message>
+    <message>
         <source>RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word. For each word that it writes, a row here, it looks back: the cells say how much at which word. Each row sums to 1.</source>
         <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot. Pour chaque mot qu’il écrit, ici une rangée, il regarde en arrière : les cellules disent quel mot il regarde, et combien. La somme de chaque rangée vaut 1.</translation>
     </message>
     <message>
         <source>RNNsearch asks once for each word that it writes: *where to look?* One answer, one row of weights. But a word may need its subject, its object and its neighbour at once.</source>
         <translation>RNNsearch interroge une fois pour chaque mot qu’il écrit : *où regarder ?* Une réponse, une rangée de poids. Mais un mot peut avoir besoin à la fois de son sujet, de son complément et de son voisin.</translation>
+    </message>
+    <message>
+        <source>RNNsearch writes a word. How often does it ask where to look?</source>
+        <translation>RNNsearch écrit un mot. Combien de fois demande-t-il où regarder ?</translation>
     </message>
     <message>
         <source>Random</source>
@@ -4071,6 +4208,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Several heads beside each other; their results are joined and mixed by one more matrix.</source>
         <translation>Plusieurs têtes côte à côte ; leurs résultats sont joints et mélangés par une matrice de plus.</translation>
+    </message>
+    <message>
+        <source>Several times, in several ways</source>
+        <translation>Plusieurs fois, de plusieurs façons</translation>
     </message>
     <message>
         <source>Share of the links found that are possible</source>
@@ -4465,6 +4606,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Le produit scalaire de deux vecteurs aléatoires de dimension d a un écart type de √d. Sans mise à l’échelle, le softmax sature : une clé prend tout et il ne reste presque pas de gradient. Divisés par √d, les scores gardent la même dispersion quel que soit d.</translation>
     </message>
     <message>
+        <source>The encoder has heads, too, while nothing is written yet. At what can they look?</source>
+        <translation>L’encodeur a aussi des têtes, alors que rien n’est encore écrit. Que peuvent-elles regarder ?</translation>
+    </message>
+    <message>
         <source>The encoder's heads: [self-attention](glossary#self-attention), in which the words of your sentence look at each other. Lines beside the diagonal look at a neighbour, columns at one word; those at the right rest at the end of the sentence.</source>
         <translation>Les têtes de l’encodeur : l’[auto-attention](glossary#self-attention), où les mots de votre phrase se regardent entre eux. Une ligne à côté de la diagonale regarde un voisin, une colonne un même mot ; les colonnes de droite se reposent sur la fin de la phrase.</translation>
     </message>
@@ -4483,6 +4628,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The feed-forward block reads the same state, beside the attention, and both are added to it.</source>
         <translation>Le bloc feed-forward lit le même état, à côté de l’attention, et les deux s’y ajoutent.</translation>
+    </message>
+    <message>
+        <source>The first word stands. Does the second depend on it?</source>
+        <translation>Le premier mot est là. Le deuxième en dépend-il ?</translation>
     </message>
     <message>
         <source>The folder that is chosen, or else the one that is shown: a checkpoint</source>
@@ -4573,6 +4722,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>La moyenne de ses cellules</translation>
     </message>
     <message>
+        <source>The model</source>
+        <translation>Le modèle</translation>
+    </message>
+    <message>
         <source>The model found the same words without it.</source>
         <translation>Le modèle a trouvé les mêmes mots sans lui.</translation>
     </message>
@@ -4643,6 +4796,18 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The one before (Shift+F3)</source>
         <translation>Le précédent (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>The one that it writes</source>
+        <translation>Celui qu’il écrit</translation>
+    </message>
+    <message>
+        <source>The one with attention</source>
+        <translation>Celui qui a l’attention</translation>
+    </message>
+    <message>
+        <source>The one without</source>
+        <translation>Celui qui ne l’a pas</translation>
     </message>
     <message>
         <source>The output appears here.</source>
@@ -4759,6 +4924,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The same of source words</source>
         <translation>De même pour les mots source</translation>
+    </message>
+    <message>
+        <source>The same sentence</source>
+        <translation>La même phrase</translation>
     </message>
     <message>
         <source>The same with another seed, beside this run (Ctrl+D)</source>
@@ -4911,6 +5080,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>These two wrote no word in common: tick “All write what the first one writes”.</source>
         <translation>Ces deux modèles n’ont écrit aucun mot en commun : cocher « Tous écrivent ce qu’écrit le premier ».</translation>
+    </message>
+    <message>
+        <source>They spread</source>
+        <translation>Ils s’étalent</translation>
+    </message>
+    <message>
+        <source>They stay as large</source>
+        <translation>Ils restent aussi grands</translation>
     </message>
     <message>
         <source>This archive holds no candidates.</source>
@@ -5081,8 +5258,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce token n’est que dans la première des deux : rien ne lui fait face</translation>
     </message>
     <message>
-        <source>This translator reads your sentence into **one** [context vector](glossary#context-vector) and writes from it alone (Cho et al. 2014). There is no attention to draw. Its output stands under the picture: what of your sentence was lost?</source>
-        <translation>Ce traducteur lit votre phrase dans **un seul** [vecteur de contexte](glossary#context-vector) et n’écrit qu’à partir de lui (Cho et al. 2014). Il n’y a pas d’attention à dessiner. Sa sortie se trouve sous l’image : qu’est-ce qui s’est perdu de votre phrase ?</translation>
+        <source>This translator reads your sentence and keeps **one** [context vector](glossary#context-vector) of it (Cho et al. 2014). How many numbers does it keep of a sentence that is four times as long?</source>
+        <translation>Ce traducteur lit votre phrase et en garde **un** [vecteur de contexte](glossary#context-vector) (Cho et al. 2014). Combien de nombres garde-t-il d’une phrase quatre fois plus longue ?</translation>
+    </message>
+    <message>
+        <source>This translator reads your sentence into **one** [context vector](glossary#context-vector) and writes from it alone. There is no attention to draw. Look at the line WRITES: what of your sentence was lost?</source>
+        <translation>Ce traducteur lit votre phrase en **un** [vecteur de contexte](glossary#context-vector) et n’écrit qu’à partir de lui. Il n’y a pas d’attention à dessiner. Regardez la ligne ÉCRIT : qu’est-ce qui s’est perdu de votre phrase ?</translation>
+    </message>
+    <message>
+        <source>Three layers with eight heads each stand between the two texts. Do heads of one layer look at the same words?</source>
+        <translation>Trois couches de huit têtes se tiennent entre les deux textes. Les têtes d’une couche regardent-elles les mêmes mots ?</translation>
     </message>
     <message>
         <source>Threshold</source>
@@ -5253,6 +5438,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Value zeroing, rolled out</source>
         <translation>Mise à zéro des valeurs, cumulée</translation>
+    </message>
+    <message>
+        <source>Vectors of many numbers are a thin line, which a click unfolds</source>
+        <translation>Les vecteurs de beaucoup de nombres sont une ligne mince, qu’un clic déplie</translation>
     </message>
     <message>
         <source>View</source>
@@ -5475,6 +5664,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>D’où vient un poids ? Un petit réseau compare chaque annotation à l’état du décodeur et lui donne un score, et le [softmax](glossary#softmax) transforme les scores en poids. *Dans une étape* donne tous les nombres de la cellule sur laquelle vous cliquez.</translation>
     </message>
     <message>
+        <source>Where does such a weight come from?</source>
+        <translation>D’où vient un tel poids ?</translation>
+    </message>
+    <message>
         <source>Where each word looks</source>
         <translation>Où chaque mot regarde</translation>
     </message>
@@ -5523,6 +5716,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Quels mots de la sortie correspondent à quels mots de l’entrée ; les poids d’attention en donnent une version douce.</translation>
     </message>
     <message>
+        <source>Who says that the sentence is over?</source>
+        <translation>Qui dit que la phrase est finie ?</translation>
+    </message>
+    <message>
         <source>Who wrote it</source>
         <translation>Qui l’a écrit</translation>
     </message>
@@ -5559,6 +5756,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Fenêtre</translation>
     </message>
     <message>
+        <source>With ten words its translations are fair. What becomes of the score with thirty words?</source>
+        <translation>Avec dix mots, ses traductions sont correctes. Que devient le score avec trente mots ?</translation>
+    </message>
+    <message>
         <source>Without it the scores would spread more the wider the vectors are.</source>
         <translation>Sans elle, plus les vecteurs ont de composantes, plus les scores seraient dispersés.</translation>
     </message>
@@ -5589,6 +5790,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Written: %1</source>
         <translation>Écrit : %1</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>Oui</translation>
+    </message>
+    <message>
+        <source>Yes, the sentence is the same</source>
+        <translation>Oui, la phrase est la même</translation>
     </message>
     <message>
         <source>You win: “%1”, %2</source>
@@ -5737,6 +5946,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>archives</source>
         <translation>archives</translation>
+    </message>
+    <message>
+        <source>as it is written</source>
+        <translation>comme il s’écrit</translation>
     </message>
     <message>
         <source>as many as needed</source>
@@ -6563,6 +6776,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>elle n’est définie que pour les Transformers</translation>
     </message>
     <message>
+        <source>it is otherwise</source>
+        <translation>c’est autrement</translation>
+    </message>
+    <message>
         <source>it needs the maps of all layers below, from tokens to the same tokens</source>
         <translation>il faut les cartes de toutes les couches inférieures, des tokens vers les mêmes tokens</translation>
     </message>
@@ -6595,8 +6812,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>clé %1</translation>
     </message>
     <message>
-        <source>key − query</source>
-        <translation>clé − requête</translation>
+        <source>key − query, in positions</source>
+        <translation>clé − requête, en positions</translation>
     </message>
     <message>
         <source>keys</source>
@@ -7989,6 +8206,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>word</source>
         <translation>mot</translation>
+    </message>
+    <message>
+        <source>you win</source>
+        <translation>gagné</translation>
     </message>
     <message>
         <source>zero embeddings</source>

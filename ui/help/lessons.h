@@ -10,10 +10,14 @@ namespace attn::ui {
 // Where a step of a lesson goes to in the output.
 enum class LessonPlace : std::uint8_t { Anywhere, First, Second, Last };
 
-// View that a lesson shows in the window, and what it says of it. What is null stays as it is.
+// View that a lesson shows in the window, with a question that comes first and what is said once it is answered. What
+// is null stays as it is.
 struct LessonStep
 {
-    const char* text; // Markdown, for translated(); links are pages of the help
+    const char* question; // Markdown, for translated(), likewise all other texts; %1 is the word that comes. Null: none
+    const char* text; // explains; links are pages of the help
+    std::span<const char* const> answers = {}; // to choose from; none: a word of the sentence, which the model looks at
+    int right = 0; // answer
     const char* model = nullptr; // bundled
     const char* view = nullptr; // of viewRows()
     const char* site = nullptr; // as parseSite() takes it

@@ -139,7 +139,8 @@ void ExportDialog::addFile(QFormLayout& form, const ExportHabits& last)
     m_dpi->setValue(last.options.dpi);
     m_delay = new NumberBox;
     m_delay->setObjectName(QStringLiteral("exportDelay"));
-    m_delay->setRange(0.02, 60);
+    m_delay->setRange(0, 60);
+    m_delay->setSpecialValueText(tr("as it is written"));
     m_delay->setSingleStep(0.1);
     m_delay->setSuffix(tr(" s"));
     m_delay->setValue(last.options.delay / 1000.0);

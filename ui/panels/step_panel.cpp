@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
+#include "figures/look/word_times.h"
 #include "panels/controls.h"
 #include "state/strings.h"
 
@@ -24,10 +25,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Time that a word takes to be written: of an output that is played once more, and of a new one.
+// Time that a word takes to be written that is played once more, or was waited for.
 constexpr milliseconds playedWord(600);
-constexpr milliseconds firstWord(800);
-constexpr milliseconds laterWord(150);
 constexpr milliseconds heldWord(1200);
 constexpr milliseconds frame(16);
 
@@ -213,7 +212,7 @@ void StepPanel::play(int step)
 {
     if (step >= length())
         return;
-    m_pace = m_follows ? firstWord : playedWord;
+    m_pace = m_follows ? firstWordTime : playedWord;
     m_play.start();
     showPlaying();
     begin(step);
@@ -254,7 +253,7 @@ void StepPanel::playOn()
         return;
     }
     if (m_follows)
-        m_pace = laterWord;
+        m_pace = laterWordTime;
     if (next() < length())
         begin(next());
     else if (!m_follows || !m_study.running()) {

@@ -3,10 +3,17 @@
 #include "window/guide.h"
 
 #include "base/index.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/translated.h"
+#include "help/glosses.h"
+#include "maps/map.h"
 #include "question/question.h"
 #include "readings/head_reading.h"
 #include "state/edit_place.h"
+#include "window/spotlight.h"
+
+#include <QLocale>
+#include <QTimer>
 
 #include <algorithm>
 #include <string_view>
@@ -87,6 +94,13 @@ void hideWord(GuideParts parts)
     parts.edits.add(editTexts(*row, place));
 }
 
+// The word with its meaning, where the lessons' sentences have it and the reader may need it.
+QString withGloss(const QString& word)
+{
+    const QString meaning = QLocale().language() == QLocale::French ? QString() : glossOf(word);
+    return meaning.isEmpty() ? word : QStringLiteral("%1 (%2)").arg(word, meaning);
+}
+
 void showHeads(GuideParts parts)
 {
     QObject::connect(
@@ -124,8 +138,15 @@ constexpr Guide::Trial trials[] = {
 
 Guide::Guide(const Parts& parts)
     : m_parts(parts)
+    , m_prediction(parts.study, parts.selection, parts.steps, parts.stage)
 {
     parts.card.hide();
+    connect(&m_prediction, &Prediction::revealed, this, [this] {
+        if (m_lesson == nullptr)
+            return;
+        answer(m_prediction.verdict());
+        light();
+    });
     connect(&parts.wager, &Wager::over, this, &Guide::close);
     connect(&parts.card, &GuideCard::closeRequested, this, &Guide::close);
     connect(&parts.card, &GuideCard::helpRequested, &parts.help, &HelpAccess::open);
@@ -138,7 +159,7 @@ Guide::Guide(const Parts& parts)
             if (std::exchange(m_compares, false))
                 m_parts.study.compareAgainst(m_before);
             if (std::exchange(m_waiting, false) && m_lesson != nullptr)
-                arrange(m_lesson->steps[static_cast<std::size_t>(m_step)]);
+                arrange(lessonStep());
             if (m_lesson == nullptr && m_parts.card.isVisible() && !m_parts.wager.isOn())
                 showWelcome(); // other things can be tried now
             if (const Trial* const next = std::exchange(m_next, nullptr); next != nullptr && next->can(m_parts))
@@ -243,28 +264,71 @@ void Guide::begin(const Lesson& lesson)
 
 void Guide::go(int step)
 {
+    m_prediction.drop();
     m_step = step;
+    m_verdict.clear();
+    m_answered = lessonStep().question == nullptr;
     showStep();
-    ask(m_lesson->steps[static_cast<std::size_t>(step)]);
+    ask(lessonStep());
 }
 
 void Guide::showStep()
 {
-    const LessonStep& step = m_lesson->steps[static_cast<std::size_t>(m_step)];
+    const LessonStep& step = lessonStep();
     const int count = static_cast<int>(m_lesson->steps.size());
     const bool last = m_step + 1 == count;
+    const bool chooses = !m_answered && !step.answers.empty();
+    const bool points = !m_answered && m_prediction.asks();
+    const QString word = withGloss(m_prediction.asked());
     GuideContent content;
     content.title = tr("%1 – step %2 of %3").arg(translated(m_lesson->title)).arg(m_step + 1).arg(count);
-    content.text = translated(step.text);
+    if (!m_verdict.isEmpty())
+        content.title = tr("%1 – %2", "lesson and step, verdict").arg(content.title, m_verdict);
+    content.text = chooses || points ? translated(step.question).replace(QLatin1String("%1"), word)
+        : m_answered                 ? translated(step.text)
+                                     : tr("One moment: the model reads the sentence.");
+    if (points)
+        content.buttons = m_prediction.buttons();
+    for (int i = 0; chooses && i < indexSize(step.answers); ++i)
+        content.buttons.push_back(
+            {QStringLiteral("answer%1").arg(i), translated(step.answers[static_cast<std::size_t>(i)]), false, true,
+             false, [this, right = i == step.right] { answer(right ? tr("you win") : tr("it is otherwise")); }});
     content.buttons.push_back(
-        {QStringLiteral("lessonBack"), tr("Back"), false, m_step > 0, false, [this] { go(m_step - 1); }});
-    content.buttons.push_back({QStringLiteral("lessonNext"), last ? tr("End the lesson") : tr("Next"), true, true,
-                               false, [this, last] { last ? close() : go(m_step + 1); }});
-    if (const auto page = step.page != nullptr ? pageOf(step.page) : std::nullopt)
+        {QStringLiteral("lessonBack"), tr("Back"), false, m_step > 0, chooses || points, [this] { go(m_step - 1); }});
+    content.buttons.push_back({QStringLiteral("lessonNext"), last ? tr("End the lesson") : tr("Next"), m_answered, true,
+                               !m_answered, [this, last] { last ? close() : go(m_step + 1); }});
+    const auto page = step.page != nullptr && m_answered ? pageOf(step.page) : std::nullopt;
+    if (page)
         content.buttons.push_back({QStringLiteral("lessonPage"), tr("Laboratory: %1").arg(pageName(*page)), false, true,
                                    false, [this, page] { m_parts.laboratory.open(*page); }});
     m_parts.card.setContent(content);
     m_parts.card.show();
+}
+
+void Guide::answer(const QString& verdict)
+{
+    m_answered = true;
+    m_verdict = verdict;
+    showStep();
+}
+
+// Once the picture has the row.
+void Guide::light()
+{
+    QTimer::singleShot(100, this, [this, step = m_step] {
+        FigureView& view = m_parts.views.current();
+        const bool stands = m_lesson != nullptr && m_step == step && m_answered && &view == &m_parts.views.heatmap();
+        if (!stands || view.figure() == nullptr)
+            return;
+        const Map axes = mapAxes(m_parts.study.trace(), view.spec().mapSpec());
+        const auto row = axes.rows.indexOf(m_prediction.step());
+        const auto column = axes.columns.indexOf(m_prediction.most().token);
+        const QRectF cell = row && column ? view.figure()->cellRect(*row, *column) : QRectF();
+        if (cell.isEmpty())
+            return;
+        auto* spot = view.findChild<Spotlight*>();
+        (spot != nullptr ? spot : new Spotlight(view))->shine(cell);
+    });
 }
 
 void Guide::ask(const LessonStep& step)
@@ -299,17 +363,27 @@ void Guide::arrange(const LessonStep& step)
         if (m_parts.study.trace().heads(choice.site) > 0)
             m_parts.selection.setSiteAndHead(choice.site, choice.head);
     }
-    const int count = indexSize(m_parts.study.trace().path(m_parts.selection.leaf()));
-    if (step.place == LessonPlace::Anywhere || count == 0)
+    const auto leaf = m_parts.selection.leaf();
+    const int count = indexSize(m_parts.study.trace().path(leaf));
+    const int wanted = step.place == LessonPlace::First ? 0
+        : step.place == LessonPlace::Second             ? 1
+        : step.place == LessonPlace::Last               ? count - 1
+                                                        : stepWorthSeeing(m_parts.study.trace(), leaf).value_or(0);
+    if (step.place != LessonPlace::Anywhere && count > 0)
+        m_parts.selection.setStep(std::min(wanted, count - 1));
+    if (m_answered || !step.answers.empty())
         return;
-    const int wanted = step.place == LessonPlace::First ? 0 : step.place == LessonPlace::Second ? 1 : count - 1;
-    m_parts.selection.setStep(std::min(wanted, count - 1));
+    // What cannot be asked of this sentence is told.
+    if (m_prediction.ask(std::min(wanted, count - 1)))
+        return showStep();
+    answer({});
 }
 
 // Decoding is as it was before; what was run stays on show.
 void Guide::end()
 {
     m_waiting = false;
+    m_prediction.drop();
     if (std::exchange(m_lesson, nullptr) == nullptr)
         return;
     m_parts.study.edit([this](Question& question) {

@@ -4,9 +4,9 @@
 
 #include "help/guide_card.h"
 #include "help/lessons.h"
-#include "panels/step_panel.h"
 #include "state/edit_list.h"
 #include "window/help_access.h"
+#include "window/prediction.h"
 #include "window/run_commands.h"
 #include "window/wager.h"
 
@@ -16,7 +16,8 @@
 
 namespace attn::ui {
 
-// Explains the program in its own window: a welcome with things to try, and lessons on the sentence that stands there.
+// Explains the program in its own window: a welcome with things to try, and lessons on the sentence that stands there,
+// each of whose steps has three beats: it asks, the window shows the answer, and a sentence explains it.
 class Guide final : public QObject
 {
     Q_OBJECT
@@ -33,6 +34,7 @@ public:
         LaboratoryAccess& laboratory;
         HelpAccess& help;
         StepPanel& steps;
+        StageView& stage;
         ViewTabs& views;
         GuideCard& card;
         Wager& wager;
@@ -57,7 +59,10 @@ Q_SIGNALS:
 private:
     void showWelcome();
     void go(int step);
-    void showStep();
+    const LessonStep& lessonStep() const { return m_lesson->steps[static_cast<std::size_t>(m_step)]; }
+    void showStep(); // its question, or once that is answered what explains it
+    void answer(const QString& verdict);
+    void light(); // on the cell of what was asked for
     void ask(const LessonStep& step); // for what it needs to have run
     void arrange(const LessonStep& step); // once that is there
     void end();
@@ -69,6 +74,9 @@ private:
     bool m_welcomes = true;
     const Lesson* m_lesson = nullptr;
     int m_step = 0;
+    Prediction m_prediction;
+    QString m_verdict; // on the answer that was given
+    bool m_answered = false;
     bool m_waiting = false; // for a run before it is arranged
     DecodingOptions m_decoding; // before the lesson
     const Trial* m_next = nullptr; // waits for a run

@@ -49,7 +49,7 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
         Wager::Parts{m_study, m_selection, m_edits, *m_controller, *m_runCommands, *m_steps, *m_stage, *m_card});
     m_guide =
         std::make_unique<Guide>(Guide::Parts{m_study, m_selection, m_edits, *m_controller, *m_opening, *m_runCommands,
-                                             *m_laboratory, *m_help, *m_steps, *m_views, *m_card, *m_wager});
+                                             *m_laboratory, *m_help, *m_steps, *m_stage, *m_views, *m_card, *m_wager});
     connect(m_wager.get(), &Wager::over, m_input, &InputPanel::focusText);
     connect(m_guide.get(), &Guide::welcomesChanged, this,
             m_savedState.values().keep("help/welcome", *m_guide, &Guide::welcomes, &Guide::setWelcomes));

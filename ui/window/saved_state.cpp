@@ -81,7 +81,7 @@ SavedState::SavedState(const Parts& parts, const QString& model, const QString& 
     m_values.keep("export/dpi", habits.options.dpi, {leastDpi, mostDpi});
     m_values.keep("export/form", habits.suffix);
     m_values.keep("export/folder", habits.folder);
-    m_values.keep("export/delay", habits.options.delay, {20, 60'000});
+    m_values.keep("export/delay", habits.options.delay, {0, 60'000});
     for (const OptionRow<FigureChoices>& row : figureRows()) {
         if ((row.scope & OfExports) == 0)
             continue;

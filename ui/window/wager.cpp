@@ -4,9 +4,7 @@
 
 #include "analysis/words.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 #include "edits/edit.h"
-#include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "question/question.h"
 
@@ -40,12 +38,12 @@ const char* Wager::sentence()
 
 Wager::Wager(const Parts& parts)
     : m_parts(parts)
+    , m_prediction(parts.study, parts.selection, parts.steps, parts.stage)
 {
     // Once all others know that it has ended.
     connect(&parts.controller, &RunController::finished, this, &Wager::runEnded, Qt::QueuedConnection);
     connect(&parts.controller, &RunController::failed, this, [this] { m_beat = Beat::None; });
-    connect(&parts.stage, &StageView::wordChosen, this, &Wager::bet);
-    connect(&parts.steps, &StepPanel::wordWritten, this, &Wager::reveal);
+    connect(&m_prediction, &Prediction::revealed, this, &Wager::reveal);
 }
 
 void Wager::begin()
@@ -57,7 +55,6 @@ void Wager::begin()
     m_shown = study.shown();
     m_runs.clear();
     m_plain.reset();
-    m_bet.reset();
     study.edit([](Question& question) {
         Question asked = usualQuestion();
         asked.model = question.model;
@@ -96,74 +93,40 @@ bool Wager::ask()
     const Trace& trace = m_parts.study.trace();
     const std::vector<AxisGroup> target = tokenAxis(trace.target());
     const auto found = std::ranges::find(target, std::string(wagered), &AxisGroup::label);
-    const std::vector<Site> sites = trace.sites();
-    if (found == target.end() || sites.empty())
+    if (found == target.end() || !m_prediction.ask(found->first))
         return false;
-    m_step = found->first;
-    m_asked = readableToken(found->label);
     m_plain = trace;
-    m_words.clear();
-    const Numbers weights = trace.matrix(sites.back(), 0);
-    for (const AxisGroup& word : wordAxis(trace.source())) {
-        if (isSpecial(trace.source(), word.first))
-            continue;
-        Word one{readableToken(word.label), word.first};
-        for (int token = word.first; token < word.first + word.count; ++token)
-            one.weight += static_cast<double>(weights.at(m_step, token));
-        m_words.push_back(one);
-    }
     m_beat = Beat::Predicts;
-    m_parts.steps.holdAt(m_step);
     GuideContent content;
     content.title = tr("A wager");
     content.text = tr("The model has read the sentence above and writes it in French, word by word. Now %1 comes. At "
                       "which word will it look most to write it? Click it, above or here:")
-                       .arg(strong(m_asked));
-    for (const Word& word : m_words) {
-        const bool spoken = std::ranges::any_of(word.label, [](QChar c) { return c.isLetter(); });
-        if (spoken)
-            content.buttons.push_back({QStringLiteral("bet%1").arg(word.token), word.label, false, true, false,
-                                       [this, token = word.token] { bet(token); }});
-    }
+                       .arg(strong(m_prediction.asked()));
+    content.buttons = m_prediction.buttons();
     show(content);
     return true;
 }
 
-void Wager::bet(int token)
-{
-    const auto word = std::ranges::find(m_words, token, &Word::token);
-    if (m_beat != Beat::Predicts || word == m_words.end())
-        return;
-    m_bet = static_cast<int>(word - m_words.begin());
-    m_beat = Beat::Reveals;
-    m_parts.steps.writeHeld();
-}
-
 void Wager::reveal()
 {
-    if (m_beat != Beat::Reveals || !m_bet)
+    if (m_beat != Beat::Predicts)
         return;
-    const Word& most = *std::ranges::max_element(m_words, {}, &Word::weight);
-    const Word& said = m_words[static_cast<std::size_t>(*m_bet)];
+    const QString& most = m_prediction.most().label;
     m_beat = Beat::Drags;
     GuideContent content;
-    content.title = said.token == most.token
-        ? tr("You win: \u201C%1\u201D, %2").arg(most.label, percent(most.weight))
-        : tr("\u201C%1\u201D, %2. You said \u201C%3\u201D: %4")
-              .arg(most.label, percent(most.weight), said.label, percent(said.weight));
+    content.title = m_prediction.verdict();
     content.text = tr("The thicker a line, the more of that word went into %1; its row in the picture has the same "
                       "numbers. Now take %2 away: drag the word out of its line with the mouse. What will the model "
                       "write without it?")
-                       .arg(strong(m_asked), strong(most.label));
-    content.buttons.push_back({QStringLiteral("dragOut"), tr("Drag \u201C%1\u201D out").arg(most.label), true, true,
-                               false, [this] { dragOut(); }});
+                       .arg(strong(m_prediction.asked()), strong(most));
+    content.buttons.push_back(
+        {QStringLiteral("dragOut"), tr("Drag \u201C%1\u201D out").arg(most), true, true, false, [this] { dragOut(); }});
     show(content);
 }
 
 void Wager::dragOut()
 {
-    const Word& most = *std::ranges::max_element(m_words, {}, &Word::weight);
-    m_parts.edits.add({editText(SourceEdit{most.token, SourceChange::Hide})});
+    m_parts.edits.add({editText(SourceEdit{m_prediction.most().token, SourceChange::Hide})});
 }
 
 // The word of a text, written whole.
@@ -212,6 +175,7 @@ void Wager::end()
     m_beat = Beat::None;
     Study& study = m_parts.study;
     m_parts.controller.cancel();
+    m_prediction.drop();
     m_parts.steps.release();
     m_parts.card.hide();
     if (study.runs().find(m_shown) != nullptr)

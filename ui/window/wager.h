@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "help/guide_card.h"
-#include "panels/step_panel.h"
 #include "state/edit_list.h"
-#include "views/stage_view.h"
+#include "window/prediction.h"
 #include "window/run_commands.h"
 
 #include <QObject>
@@ -48,19 +46,10 @@ Q_SIGNALS:
     void over(); // to be followed by a sentence of one's own
 
 private:
-    enum class Beat : std::uint8_t { None, Reads, Predicts, Reveals, Drags, Explains };
-
-    // Something that was read, as the question offers it.
-    struct Word
-    {
-        QString label;
-        int token = 0;
-        double weight = 0; // of the step
-    };
+    enum class Beat : std::uint8_t { None, Reads, Predicts, Drags, Explains };
 
     void runEnded();
     bool ask();
-    void bet(int token);
     void reveal();
     void dragOut();
     void explain();
@@ -69,13 +58,10 @@ private:
     QString written(const Trace& trace, int word) const;
 
     Parts m_parts;
+    Prediction m_prediction;
     Beat m_beat = Beat::None;
     Question m_before; // asked by the user
     std::optional<int> m_shown; // likewise
-    std::vector<Word> m_words;
-    int m_step = 0; // that writes the word of the question
-    QString m_asked; // that word
-    std::optional<int> m_bet; // of m_words
     std::optional<Trace> m_plain; // the run that nothing is changed in
     std::vector<int> m_runs; // that go
 };

@@ -202,6 +202,20 @@ private Q_SLOTS:
         QCOMPARE(heatmapContent(spec, trace).rowLabels, labels({"dogs", "sat"}));
     }
 
+    void anOutputOfNothingButItsEndIsSaid()
+    {
+        test::SampleRun run = test::shortRun();
+        run.target = {"</s>"};
+        FigureSpec spec;
+        spec.site = {Stage::Cross, 0};
+        spec.specials = SpecialTokens::Hidden;
+        const Trace trace = test::sampleTrace(run);
+        QCOMPARE(missingMap(mapOf(trace, spec.mapSpec()), spec, trace), Missing::Tokens);
+        QVERIFY(missingText(Missing::Tokens, spec, trace).startsWith(QStringLiteral("Nothing was written")));
+        spec.site = {Stage::Encoder, 0};
+        QVERIFY(!missingText(Missing::Tokens, spec, trace).startsWith(QStringLiteral("Nothing was written")));
+    }
+
     void everythingHiddenIsSaid()
     {
         test::SampleRun run = test::pairRun();

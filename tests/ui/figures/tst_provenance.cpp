@@ -70,7 +70,7 @@ QByteArray htmlOf(const FigureProvenance& provenance)
 
 QByteArray animationOf(const FigureProvenance& provenance)
 {
-    return gifOf({picture()}, 100, provenance, {});
+    return gifOf({picture()}, {std::chrono::milliseconds(100)}, provenance, {});
 }
 
 struct Form

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "figures/look/translated.h"
 #include "help/guide_card.h"
 #include "help/help_window.h"
 #include "help/lessons.h"
@@ -9,7 +10,9 @@
 #include "support/test_program.h"
 #include "trace/site_text.h"
 #include "ui/window/window_fixture.h"
+#include "views/stage_view.h"
 #include "window/guide.h"
+#include "window/spotlight.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -164,6 +167,12 @@ private Q_SLOTS:
                 QVERIFY2(step.page == nullptr || pageOf(step.page), step.text);
                 if (step.site != nullptr)
                     parseSite(step.site, lesson.id);
+                const bool last = &step == &lesson.steps.back();
+                QVERIFY2(step.question != nullptr || last, step.text);
+                if (step.question != nullptr) { // about a word of the sentence, or with answers
+                    QCOMPARE(QLatin1String(step.question).contains(QLatin1String("%1")), step.answers.empty());
+                    QVERIFY2(step.answers.empty() || step.right < std::ssize(step.answers), step.text);
+                }
                 laboratory = laboratory || step.page != nullptr;
             }
             QVERIFY2(laboratory, lesson.id);
@@ -218,6 +227,43 @@ private Q_SLOTS:
         QCOMPARE(fixture.window->study().edited().decoding.search, Search::Greedy);
     }
 
+    void aLessonAsksShowsAndExplains()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("rnnsearch-en-fr", "Tomorrow, she wants to come.");
+        const auto text = [&fixture] { return fixture.find<QLabel>("guideText")->text(); };
+        const auto& steps = lessons().front().steps;
+        fixture.beginLesson("fixed-vector");
+        QTRY_COMPARE(text(), translated(steps[0].question));
+        fixture.press("answer1"); // another one than the right one
+        QCOMPARE(text(), translated(steps[0].text));
+        QVERIFY(fixture.title().contains(QStringLiteral("it is otherwise")));
+        fixture.press("lessonNext");
+        fixture.press(steps[1].right == 0 ? "answer0" : "answer1");
+        QVERIFY(fixture.title().contains(QStringLiteral("you win")));
+        fixture.press("lessonNext");
+        // Of the third step, a word of the sentence is clicked, and what the model looks at is lit.
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.window->findChild<QAbstractButton*>(QStringLiteral("bet0")) != nullptr, 20000);
+        QVERIFY(fixture.window->selection().moment().has_value());
+        const int step = fixture.window->selection().step().value_or(-1);
+        auto* stage = fixture.find<StageView>("stage");
+        stage->grab();
+        QTest::mouseClick(stage, Qt::LeftButton, Qt::NoModifier, stage->table().rect({0, 0}).center().toPoint());
+        QTRY_COMPARE_WITH_TIMEOUT(text(), translated(steps[2].text), 5000);
+        QCOMPARE(fixture.window->selection().step(), std::optional(step));
+        QVERIFY(!fixture.window->selection().moment().has_value());
+        QTRY_VERIFY(fixture.window->findChild<Spotlight*>() != nullptr);
+        const auto* spot = fixture.window->findChild<Spotlight*>();
+        QVERIFY(spot->isVisible());
+        const Numbers weights = fixture.trace().matrix({Stage::Cross, 0}, 0, {}, {step, 1});
+        const FigureView& heatmap = fixture.window->heatmap();
+        const auto lit = heatmap.figure()->hitTest(spot->place().center());
+        QCOMPARE(lit.rowToken, std::optional(step));
+        QVERIFY(lit.columnToken && weights.at(0, *lit.columnToken) >= 0.3F);
+        QTest::mouseClick(&fixture.window->heatmap(), Qt::LeftButton, Qt::NoModifier, QPoint(3, 3));
+        QVERIFY(!spot->isVisible());
+    }
+
     void aLessonLeadsToTheLaboratoryAndTheGlossary()
     {
         BundledFixture fixture;
@@ -229,6 +275,7 @@ private Q_SLOTS:
         QTRY_VERIFY(fixture.window->findChild<HelpWindow*>() != nullptr);
         QCOMPARE(fixture.window->findChild<HelpWindow*>()->current(), QStringLiteral("glossary#context-vector"));
         fixture.press("lessonNext");
+        fixture.press("answer0");
         fixture.press("lessonPage");
         QTRY_VERIFY(fixture.window->findChild<LaboratoryWindow*>() != nullptr);
         QCOMPARE(fixture.window->findChild<LaboratoryWindow*>()->current(), *pageOf("length"));

@@ -121,11 +121,12 @@ struct GifCloser
     void operator()(GifFileType* gif) const { EGifCloseFile(gif, nullptr); }
 };
 
-void putFrame(GifFileType& gif, const QImage& frame, const QRect& part, int milliseconds, Palette& palette)
+void putFrame(GifFileType& gif, const QImage& frame, const QRect& part, std::chrono::milliseconds time,
+              Palette& palette)
 {
     GraphicsControlBlock control{};
     control.DisposalMode = DISPOSE_DO_NOT;
-    control.DelayTime = milliseconds / 10;
+    control.DelayTime = static_cast<int>(time.count() / 10);
     control.TransparentColor = NO_TRANSPARENT_COLOR;
     std::array<GifByteType, 4> block{};
     EGifGCBToExtension(&control, block.data());
@@ -141,8 +142,8 @@ void putFrame(GifFileType& gif, const QImage& frame, const QRect& part, int mill
 
 } // namespace
 
-QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const FigureProvenance& provenance,
-                 const std::stop_token& stop)
+QByteArray gifOf(const std::vector<QImage>& frames, const std::vector<std::chrono::milliseconds>& times,
+                 const FigureProvenance& provenance, const std::stop_token& stop)
 {
     QByteArray bytes;
     Palette palette = paletteOf(frames, stop);
@@ -174,7 +175,7 @@ QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const Figu
     checkGif(EGifPutExtensionTrailer(gif.get()));
     for (std::size_t i = 0; i < frames.size(); ++i) {
         throwIfStopped(stop);
-        putFrame(*gif, frames[i], i == 0 ? frames[i].rect() : changedPart(frames[i - 1], frames[i]), milliseconds,
+        putFrame(*gif, frames[i], i == 0 ? frames[i].rect() : changedPart(frames[i - 1], frames[i]), times.at(i),
                  palette);
     }
     gif.reset(); // writes the end

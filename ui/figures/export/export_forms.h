@@ -9,6 +9,7 @@
 #include <QImage>
 #include <QString>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -16,10 +17,10 @@
 
 namespace attn::ui {
 
-// Pictures of one size after each other, each shown for so many milliseconds, again and again: a GIF with the colours
-// that are in most of their dots. Throws attn::Error{Resource}.
-QByteArray gifOf(const std::vector<QImage>& frames, int milliseconds, const FigureProvenance& provenance,
-                 const std::stop_token& stop);
+// Pictures of one size after each other, each shown for its time, again and again: a GIF with the colours that are in
+// most of their dots. Throws attn::Error{Resource}.
+QByteArray gifOf(const std::vector<QImage>& frames, const std::vector<std::chrono::milliseconds>& times,
+                 const FigureProvenance& provenance, const std::stop_token& stop);
 
 // One page for a browser that needs nothing else, no network either: the maps of all heads of the figure's stage as far
 // as they fit, chosen in a menu, with the value under the pointer or the keyboard. `drawing`: of the figure as an SVG

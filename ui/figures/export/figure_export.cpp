@@ -14,6 +14,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
+#include "figures/look/word_times.h"
 #include "io/atomic_file.h"
 
 #include <QBuffer>
@@ -237,7 +238,13 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
         QPainter(&larger).drawImage(0, 0, frame);
         frame = larger;
     }
-    return gifOf(frames, options.delay, provenance, options.stop);
+    std::vector<std::chrono::milliseconds> times(
+        frames.size(), options.delay > 0 ? std::chrono::milliseconds(options.delay) : laterWordTime);
+    if (options.delay == 0) {
+        times.front() = firstWordTime;
+        times.back() = writtenTime;
+    }
+    return gifOf(frames, times, provenance, options.stop);
 }
 
 // With the drawing itself, unless the page shows the same.
@@ -322,9 +329,9 @@ const OptionRow<ExportOptions> fileOptionRows[] = {
      .help = "of an image made of dots"},
     {.key = "delay",
      .member = &ExportOptions::delay,
-     .limits = {.least = 20, .most = 60'000},
+     .limits = {.least = 0, .most = 60'000},
      .value = "MS",
-     .help = "of a GIF: how long each step is shown, in milliseconds"},
+     .help = "of a GIF: how long each step is shown, in milliseconds; 0: as long as the window takes to write it"},
     {.key = "report",
      .member = &ExportOptions::report,
      .help = "of a PDF: a page for each head, all of them on the first"}};

@@ -20,7 +20,7 @@ struct ExportOptions
 {
     double widthMm = 160;
     int dpi = 300; // of an image
-    int delay = 800; // milliseconds that an animation shows each step
+    int delay = 0; // milliseconds that an animation shows each step; 0: as long as the stage takes to write it
     bool report = false; // a page for each head
     std::stop_token stop = {}; // ends the drawing and writing with Error{Cancelled}, and no file is written
 };

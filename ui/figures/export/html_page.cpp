@@ -9,6 +9,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/style.h"
 #include "figures/look/token_label.h"
+#include "figures/look/word_times.h"
 #include "figures/parts/heard_sound.h"
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/no_numbers.h"
@@ -448,18 +449,20 @@ function show(map) {
 
 function play() {
     const on = timer === 0;
-    clearInterval(timer);
+    clearTimeout(timer);
     timer = 0;
     byId("play").setAttribute("aria-pressed", on);
     until = on ? 0 : Infinity;
-    if (on) {
-        timer = setInterval(() => {
-            until += 1;
-            if (until > current.rows.length) play();
-            else show(current);
-        }, matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : 500);
-    }
     show(current);
+    // Rows take the times that the window takes to write them.
+    const next = () => {
+        until += 1;
+        if (until > current.rows.length) return play();
+        show(current);
+        const pace = until === 1 ? data.times[0] : data.times[1];
+        timer = setTimeout(next, matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : pace);
+    };
+    if (on) next();
 }
 
 // A dot a weight.
@@ -618,6 +621,8 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
                                  {QStringLiteral("dark"), colorsOf(spec, Theme::Dark)}}},
                     {QStringLiteral("lines"), spec.kind == &arcsKind},
                     {QStringLiteral("point"), QLocale().decimalPoint()},
+                    {QStringLiteral("times"),
+                     QJsonArray{static_cast<int>(firstWordTime.count()), static_cast<int>(laterWordTime.count())}},
                     {QStringLiteral("picture"), pictureOf(spec, trace)},
                     {QStringLiteral("maps"), maps}})
         + "</script>\n<script>" + pageScript + "</script>\n</body></html>\n";
