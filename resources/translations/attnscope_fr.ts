@@ -4335,6 +4335,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Taille : %1</translation>
     </message>
     <message>
+        <source>Skip</source>
+        <translation>Passer</translation>
+    </message>
+    <message>
         <source>Slide</source>
         <translation>Diapositive</translation>
     </message>

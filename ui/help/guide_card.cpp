@@ -3,6 +3,7 @@
 #include "help/guide_card.h"
 
 #include "panels/controls.h"
+#include "panels/line_layout.h"
 #include "state/strings.h"
 
 #include <QApplication>
@@ -18,67 +19,6 @@ namespace attn::ui {
 namespace {
 
 constexpr int stripe = 4; // pixels, at the left
-
-// Widgets beside each other, in as many lines as they need.
-class LineLayout final : public QLayout
-{
-public:
-    using QLayout::QLayout;
-    ~LineLayout() override { qDeleteAll(m_items); }
-
-    void addItem(QLayoutItem* item) override
-    {
-        m_items.append(item);
-        invalidate();
-    }
-    int count() const override { return static_cast<int>(m_items.size()); }
-    QLayoutItem* itemAt(int index) const override { return m_items.value(index); }
-    QLayoutItem* takeAt(int index) override { return index >= 0 && index < count() ? m_items.takeAt(index) : nullptr; }
-    bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override { return laidOut({0, 0, width, 0}, false); }
-    QSize minimumSize() const override
-    {
-        QSize most;
-        for (const QLayoutItem* item : m_items)
-            most = most.expandedTo(item->minimumSize());
-        return most;
-    }
-    QSize sizeHint() const override
-    {
-        QSize all;
-        for (const QLayoutItem* item : m_items)
-            all = {all.width() + item->sizeHint().width() + spacing(),
-                   std::max(all.height(), item->sizeHint().height())};
-        return all;
-    }
-    void setGeometry(const QRect& room) override
-    {
-        QLayout::setGeometry(room);
-        laidOut(room, true);
-    }
-
-private:
-    // Returns the height that is needed.
-    int laidOut(const QRect& room, bool places) const
-    {
-        QPoint at = room.topLeft();
-        int high = 0; // the line
-        for (QLayoutItem* item : m_items) {
-            const QSize size = item->sizeHint();
-            if (at.x() > room.left() && at.x() + size.width() > room.left() + room.width()) {
-                at = {room.left(), at.y() + high + spacing()};
-                high = 0;
-            }
-            if (places)
-                item->setGeometry({at, size});
-            at.rx() += size.width() + spacing();
-            high = std::max(high, size.height());
-        }
-        return at.y() + high - room.top();
-    }
-
-    QList<QLayoutItem*> m_items;
-};
 
 QAbstractButton* buttonOf(const GuideButton& row)
 {

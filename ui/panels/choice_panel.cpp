@@ -7,13 +7,14 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/stage.h"
 #include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
 #include "figures/look/translated.h"
 #include "maps/map.h"
 #include "panels/controls.h"
+#include "panels/line_layout.h"
 #include "state/edit_place.h"
 #include "state/strings.h"
 
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -66,7 +67,7 @@ ChoicePanel::ChoicePanel(Study& study, Selection& selection, Appearance& appeara
     m_bars->setMinimumHeight(1); // in a low window its numbers stand in the title
     m_bars->installEventFilter(this);
     m_head->setObjectName(QStringLiteral("choiceHead"));
-    auto* cell = new QHBoxLayout(m_cellRow);
+    auto* cell = new LineLayout(m_cellRow);
     cell->setContentsMargins(0, 0, 0, 0);
     cell->setSpacing(2);
     for (const EditRow& row : editRows()) {
@@ -75,7 +76,6 @@ ChoicePanel::ChoicePanel(Study& study, Selection& selection, Appearance& appeara
                 cell->addWidget(addButton(wanted, row.id, translated(row.title)));
         }
     }
-    cell->addStretch();
     auto* why = addButton("why", nullptr, tr("Why?"));
     why->setToolTip(tr("Where this weight comes from, step by step, beside the picture"));
     cell->addWidget(why);

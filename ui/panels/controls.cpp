@@ -3,6 +3,7 @@
 #include "panels/controls.h"
 
 #include "figures/look/theme.h"
+#include "panels/line_layout.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -112,9 +113,9 @@ QAction* addListAction(QAbstractItemView& list, const char* name, const QString&
     return action;
 }
 
-QHBoxLayout* buttonsOf(const QList<QAction*>& actions)
+QLayout* buttonsOf(const QList<QAction*>& actions)
 {
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new LineLayout;
     buttons->setSpacing(0);
     for (QAction* action : actions) {
         auto* button = new QToolButton;
@@ -122,7 +123,6 @@ QHBoxLayout* buttonsOf(const QList<QAction*>& actions)
         button->setAutoRaise(true);
         buttons->addWidget(button);
     }
-    buttons->addStretch();
     return buttons;
 }
 

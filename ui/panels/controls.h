@@ -39,7 +39,7 @@ QAction* addListAction(QAbstractItemView& list, const char* name, const QString&
                        const QKeySequence& key);
 
 // Buttons of such actions beside each other.
-QHBoxLayout* buttonsOf(const QList<QAction*>& actions);
+QLayout* buttonsOf(const QList<QAction*>& actions);
 
 // Stands over the views while what they show is older than what is chosen.
 QToolButton* makeAgeSign(const Study& study, const Appearance& appearance);

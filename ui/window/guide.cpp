@@ -294,9 +294,12 @@ void Guide::showStep()
             {QStringLiteral("answer%1").arg(i), translated(step.answers[static_cast<std::size_t>(i)]), false, true,
              false, [this, right = i == step.right] { answer(right ? tr("you win") : tr("it is otherwise")); }});
     content.buttons.push_back(
-        {QStringLiteral("lessonBack"), tr("Back"), false, m_step > 0, chooses || points, [this] { go(m_step - 1); }});
-    content.buttons.push_back({QStringLiteral("lessonNext"), last ? tr("End the lesson") : tr("Next"), m_answered, true,
-                               !m_answered, [this, last] { last ? close() : go(m_step + 1); }});
+        {QStringLiteral("lessonBack"), tr("Back"), false, m_step > 0, false, [this] { go(m_step - 1); }});
+    content.buttons.push_back({QStringLiteral("lessonNext"),
+                               last             ? tr("End the lesson")
+                                   : m_answered ? tr("Next")
+                                                : tr("Skip"),
+                               m_answered, true, false, [this, last] { last ? close() : go(m_step + 1); }});
     const auto page = step.page != nullptr && m_answered ? pageOf(step.page) : std::nullopt;
     if (page)
         content.buttons.push_back({QStringLiteral("lessonPage"), tr("Laboratory: %1").arg(pageName(*page)), false, true,
