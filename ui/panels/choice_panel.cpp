@@ -34,8 +34,6 @@ constexpr int barMargins = 14;
 constexpr double axisLines = 1.2; // below bars of both signs
 constexpr double leastBars = 0.9; // of the height that they want
 constexpr std::size_t costOfFacts = 300'000; // weights that are gone through within a frame
-constexpr double leastJob = 0.3; // share of the weights
-constexpr std::string_view jobs[] = {"previous", "self", "next", "first", "special"}; // measures
 constexpr auto pause = std::chrono::milliseconds(40);
 
 QString plain(QString text)
@@ -321,14 +319,7 @@ void ChoicePanel::showHead(const FigureSpec& spec)
     }
     const HeadKey key{spec.site, *head};
     const HeadWords words(spec, m_facts);
-    QString does;
-    if (const auto kind = words.kind(key))
-        does = HeadWords::title(*kind);
-    for (const HeadMeasure& measure : headMeasures()) { // of a head without a clear job, the largest part
-        const bool isJob = std::ranges::find(jobs, std::string_view(measure.id)) != std::end(jobs);
-        if (const double share = words.value(measure, key); does.isEmpty() && isJob && share >= leastJob)
-            does = HeadWords::title(measure).toLower() + QLatin1Char(' ') + percent(share);
-    }
+    const QString does = words.job(key);
     m_head->setVisible(!does.isEmpty());
     m_head->setText(capitalized(headName(spec.head)) + QStringLiteral(": ") + does);
     m_head->setToolTip(plainTip(words.sentence(key)));

@@ -9,6 +9,7 @@
 #include "base/thread_stop.h"
 #include "figures/export/export_forms.h"
 #include "figures/export/provenance.h"
+#include "figures/kinds/head_facts.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
@@ -260,7 +261,8 @@ QByteArray htmlFile(const Exportable& figure, const ExportOptions& options, cons
     return withoutControls(htmlPage(spec, trace, drawing, provenance));
 }
 
-// All heads on the first page, and each of them on one of its own: those that are chosen, or all of the stage.
+// All heads on the first page, by what they do, and each of them on one of its own, whose title says it: those that are
+// chosen, or all of the stage.
 QByteArray reportFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     const FigureSpec& spec = figure.source->spec;
@@ -268,6 +270,12 @@ QByteArray reportFile(const Exportable& figure, const ExportOptions& options, co
     std::vector<FigureSpec> pages;
     FigureSpec overview = spec;
     overview.kind = &headGridKind;
+    const auto facts = headFacts(overview, trace);
+    const HeadWords words(overview, facts);
+    const bool namesKinds =
+        std::ranges::any_of(facts->here, [&words](const auto& row) { return words.kind(row.first).has_value(); });
+    if (overview.headOrder == HeadOrder::Place && namesKinds)
+        overview.headOrder = HeadOrder::Kind;
     pages.push_back(overview);
     for (const Site& site : trace.sites()) {
         for (int head = 0; head < trace.heads(site); ++head) {
@@ -279,6 +287,9 @@ QByteArray reportFile(const Exportable& figure, const ExportOptions& options, co
                                                                                                      : &heatmapKind;
             one.site = site;
             one.head = head;
+            if (const QString job = words.job({site, head}); !job.isEmpty())
+                one.title = (spec.title.isEmpty() ? figureTitle(one, trace).title : spec.title)
+                    + QStringLiteral(" \u00B7 ") + job;
             if (chosen)
                 pages.push_back(one);
         }

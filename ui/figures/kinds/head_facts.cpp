@@ -14,12 +14,15 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <string_view>
 
 namespace attn::ui {
 
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double leastJob = 0.3; // share of the weights
+constexpr std::string_view jobs[] = {"previous", "self", "next", "first", "special"}; // measures
 
 std::map<HeadKey, HeadRow> rowsOf(const Trace& trace, std::optional<StepId> leaf, Stage stage)
 {
@@ -140,6 +143,18 @@ QString HeadWords::sentence(const HeadKey& head) const
             parts << title(measure).toLower() + QLatin1Char(' ') + valueText(measure, known, m_difference);
     }
     return parts.join(QStringLiteral(" \u00B7 "));
+}
+
+QString HeadWords::job(const HeadKey& head) const
+{
+    if (const auto named = kind(head))
+        return title(*named);
+    for (const HeadMeasure& measure : headMeasures()) {
+        const bool isJob = std::ranges::find(jobs, std::string_view(measure.id)) != std::end(jobs);
+        if (const double share = value(measure, head); isJob && share >= leastJob)
+            return title(measure).toLower() + QLatin1Char(' ') + percent(share);
+    }
+    return {};
 }
 
 std::vector<HeadSection> HeadWords::sections(const std::vector<HeadKey>& heads) const

@@ -59,6 +59,7 @@ public:
     bool notesKinds() const { return m_notesKinds; }
     QString note(const HeadKey& head) const; // of the measure
     QString sentence(const HeadKey& head) const; // kind and all measures, for who points at it
+    QString job(const HeadKey& head) const; // its kind, or where a large part of its weights goes; empty: neither
     // In the order that is chosen; none: by place.
     std::vector<HeadSection> sections(const std::vector<HeadKey>& heads) const;
 
