@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
+#include "figure_texts.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/beam_figure.h"
 #include "figures/kinds/beam_words.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/token_label.h"
 #include "figures/parts/exportable.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
@@ -143,6 +145,25 @@ private Q_SLOTS:
     {
         const BeamLayout layout = beamLayout(test::sampleBeam({.width = 256, .steps = 100}));
         QVERIFY2(layout.rows < 2 * 256, qPrintable(QString::number(layout.rows)));
+    }
+
+    // Letters of the final hypotheses stay where there are more boxes than a window can write in.
+    void aLargeTreeKeepsItsLetters()
+    {
+        const Trace trace = test::sampleBeam({.width = 24, .steps = 24});
+        BeamLayout layout = beamLayout(trace);
+        const auto refolded = allFolds(layout);
+        FigureSpec spec;
+        spec.refolded = refolded;
+        layout = beamLayout(trace, refolded);
+        const double rows = std::ceil(layout.rows);
+        const auto figure = figureOf(trace, {1500, 20 * rows + 120}, spec);
+        const QSet<QString> texts = test::textsOf(*figure);
+        int written = 0;
+        for (const BeamNode& node : layout.tree.nodes)
+            written += texts.contains(readableToken(node.text)) ? 1 : 0;
+        QVERIFY2(layout.items.size() > 320, qPrintable(QString::number(layout.items.size())));
+        QVERIFY2(written > 20, qPrintable(QString::number(written)));
     }
 
     void everyTokenIsFound_data()

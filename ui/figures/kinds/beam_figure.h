@@ -81,6 +81,7 @@ private:
     void paintEdges(QPainter& painter, const Band& band) const;
     void paintBoxes(QPainter& painter, const Band& band) const;
     void paintStrengths(QPainter& painter, const Band& band) const;
+    void paintFinal(QPainter& painter, const Band& band) const;
     void paintItem(QPainter& painter, const Band& band, const BeamItem& item) const;
     void paintTexts(QPainter& painter, const Band& band, const BeamItem& item, const QRectF& box) const;
     void paintFold(QPainter& painter, const Band& band, const BeamItem& item) const;

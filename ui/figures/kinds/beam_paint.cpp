@@ -26,6 +26,7 @@ constexpr double leastText = 14; // narrower boxes are empty
 constexpr double narrowBox = 40; // whose letters begin at its edge
 constexpr int mostJoined = 60; // tokens of a folded box that may fit
 constexpr int curveParts = 10;
+constexpr int mostFinal = 160; // boxes with letters among very many
 
 using Strength = BeamLayout::Strength;
 
@@ -193,8 +194,10 @@ void BeamFigure::paintEdges(QPainter& painter, const Band& band) const
 
 void BeamFigure::paintBoxes(QPainter& painter, const Band& band) const
 {
-    if (m_detail == Detail::Strengths)
-        return paintStrengths(painter, band);
+    if (m_detail == Detail::Strengths) {
+        paintStrengths(painter, band);
+        return paintFinal(painter, band);
+    }
     const int first = std::max(0, static_cast<int>(std::floor(band.cells.left())));
     forVisible(band, [&](const BeamItem& item, int column) {
         if (column == (m_layout->roomy ? std::max(item.column, first) : item.column))
@@ -225,6 +228,26 @@ void BeamFigure::paintStrengths(QPainter& painter, const Band& band) const
     for (const QRectF& box : noNumbers) {
         painter.fillRect(box, m_style.colors.background);
         drawNoNumber(painter, box, m_style);
+    }
+}
+
+// Of more boxes than can be written in, those of hypotheses that are still there have their tokens, or the best alone.
+void BeamFigure::paintFinal(QPainter& painter, const Band& band) const
+{
+    if (m_cellHeight < QFontMetricsF(m_style.small).height() || m_cellWidth - m_gutter < leastText)
+        return;
+    for (const bool all : {true, false}) {
+        std::vector<const BeamItem*> written;
+        forVisible(band, [&](const BeamItem& item, int column) {
+            const Strength strength = m_layout->strengths[m_layout->firstNode(item)];
+            if (column == item.column && (strength == Strength::Best || (all && strength == Strength::Kept)))
+                written.push_back(&item);
+        });
+        if (indexSize(written) > mostFinal)
+            continue;
+        for (const BeamItem* const item : written)
+            paintItem(painter, band, *item);
+        return;
     }
 }
 
