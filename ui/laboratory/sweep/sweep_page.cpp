@@ -87,6 +87,15 @@ public:
 
     void activate() override
     {
+        // One head alone makes no picture.
+        const Trace& trace = context().study.trace();
+        const std::vector<Site> sites = trace.sites();
+        if (m_opens && sites.size() == 1 && trace.heads(sites.front()) == 1) {
+            const QSignalBlocker blocker(m_over);
+            m_over->setCurrentIndex(1);
+            forget();
+        }
+        m_opens = m_opens && sites.empty();
         if (!ofFile())
             sweepShown();
         refresh();
@@ -247,6 +256,7 @@ private:
         say(sweepSentence(m_shown));
     }
 
+    bool m_opens = true; // for the first time with a run
     QComboBox* m_over = nullptr;
     QComboBox* m_text = nullptr;
     QPushButton* m_choose = nullptr;
