@@ -86,9 +86,10 @@ void GuideCard::setContent(const GuideContent& content)
     m_title->setText(content.title);
     m_text->setText(content.text);
     setAccessibleName(content.title);
-    QString focused;
+    QString focused; // goes to what is done next where its button is gone
     if (const QWidget* focus = QApplication::focusWidget(); focus != nullptr && m_row->isAncestorOf(focus))
         focused = focus->objectName();
+    const bool stays = std::ranges::find(content.buttons, focused, &GuideButton::id) != content.buttons.end();
     while (QLayoutItem* item = m_buttons->takeAt(0)) {
         if (QWidget* old = item->widget()) { // one of them has perhaps been clicked just now
             old->hide();
@@ -100,7 +101,7 @@ void GuideCard::setContent(const GuideContent& content)
     for (const GuideButton& row : content.buttons) {
         QAbstractButton* button = buttonOf(row);
         m_buttons->addWidget(button);
-        if (row.id == focused)
+        if (!focused.isEmpty() && (stays ? row.id == focused : row.primary))
             button->setFocus();
     }
 }
