@@ -39,7 +39,7 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     // No higher than what they ask, so that the candidates get their room back when they ask less.
     for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
         panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    const int wide = std::clamp(window.screen()->availableSize().width() / 4, 220, 300);
+    const int wide = std::clamp(window.screen()->availableSize().width() / 3, 280, 300);
     window.resizeDocks(m_docks, QList<int>(m_docks.size(), wide), Qt::Horizontal);
     window.resizeDocks(m_docks, {150, 90, 420, 420, 420}, Qt::Vertical);
     connect(&study, &Study::modelChanged, this, &PanelDocks::fit);
