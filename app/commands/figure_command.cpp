@@ -163,8 +163,9 @@ std::shared_ptr<const ui::HeadChanges> takeAblation(const FigureArguments& argum
     Sweep::Plan plan{.question = question};
     plan.question.capture = {.attention = false};
     Sweep sweep(std::move(plan));
-    carryOut(sweep,
-             Workbench{engine, [&model](const std::string&) { return model; }, interrupt.token(), {}, pictureReader()});
+    carryOut(
+        sweep,
+        Workbench{engine, [&model](const std::string&) { return model; }, interrupt.token(), {}, {pictureReader()}});
     auto changes = std::make_shared<ui::HeadChanges>();
     for (const SweptHead& head : sweep.result().heads)
         changes->emplace(std::pair(head.site, head.head), head.change);

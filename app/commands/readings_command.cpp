@@ -176,7 +176,7 @@ public:
         const ReadingResults erased = withErasure(run, found.results);
         found.faithfulness = faithfulness(run, erased);
         if (m_shuffled)
-            addShuffledControl(found.faithfulness, run, erased, m_methods, *m_shuffled, pictureReader());
+            addShuffledControl(found.faithfulness, run, erased, m_methods, *m_shuffled, {pictureReader()});
         return found;
     }
 

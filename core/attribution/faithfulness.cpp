@@ -239,12 +239,13 @@ std::vector<Faithfulness> faithfulness(const ExplainedRun& run, const ReadingRes
 
 void addShuffledControl(std::vector<Faithfulness>& rows, const ExplainedRun& run, const ReadingResults& results,
                         std::span<const ReadingMethod* const> methods, const LoadedModel& shuffled,
-                        const ReadPicture& picture)
+                        const ReadFiles& files)
 {
     Question question = forcedTo(run.run(), run.question());
     question.capture.scores = true;
     const Trace trace =
-        answer(question, shuffled, run.engine(), {.stop = run.stop(), .picture = picture}, EditsFit::WherePossible);
+        answer(question, shuffled, run.engine(), {.stop = run.stop(), .picture = files.picture, .sound = files.sound},
+               EditsFit::WherePossible);
     ExplainedRun control(shuffled, question, trace, run.options(), run.engine(), run.stop());
     std::vector<const ReadingMethod*> others(methods.begin(), methods.end());
     std::erase_if(others, isErasure);

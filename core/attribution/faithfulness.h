@@ -49,11 +49,10 @@ ReadingResults withErasure(ExplainedRun& run, ReadingResults results);
 std::vector<Faithfulness> faithfulness(const ExplainedRun& run, const ReadingResults& results);
 
 // Adds the control to the rows (Adebayo et al. 2018): the same readings, by these methods, of the model with shuffled
-// weights, which is made to give the same output, against the erasure among the results of the model as it is. picture:
-// as of RunObserver.
+// weights, which is made to give the same output, against the erasure among the results of the model as it is.
 void addShuffledControl(std::vector<Faithfulness>& rows, const ExplainedRun& run, const ReadingResults& results,
                         std::span<const ReadingMethod* const> methods, const LoadedModel& shuffled,
-                        const ReadPicture& picture = {});
+                        const ReadFiles& files = {});
 
 // Means of a reading's faithfulness over sentences.
 struct MeanFaithfulness

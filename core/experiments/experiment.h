@@ -40,18 +40,19 @@ struct Workbench
         load; // on the thread of the engine
     std::stop_token stop = {};
     std::function<void(const ExperimentProgress&)> progress = {};
-    ReadPicture picture = {}; // as of RunObserver
+    ReadFiles files = {};
 
     void say(const ExperimentProgress& how) const
     {
         if (progress)
             progress(how);
     }
+    RunObserver observer() const { return {.stop = stop, .picture = files.picture, .sound = files.sound}; }
     // Trace of what the question's model can do of the question.
     Trace ask(const Question& question) const
     {
         const auto model = load(question.model);
-        return answer(fitted(question, *model), *model, engine, {.stop = stop, .picture = picture});
+        return answer(fitted(question, *model), *model, engine, observer());
     }
 };
 

@@ -79,7 +79,7 @@ std::shared_ptr<FaithfulnessExperiment::Work> FaithfulnessExperiment::workOn(con
     auto work = std::make_shared<Work>();
     work->question = fitted(question, *m_model);
     work->question.capture = {.attention = true, .scores = true};
-    work->trace = answer(work->question, *m_model, bench.engine, {.stop = bench.stop, .picture = bench.picture}, fit);
+    work->trace = answer(work->question, *m_model, bench.engine, bench.observer(), fit);
     work->run.emplace(*m_model, work->question, work->trace, optionsOf(m_plan, work->trace), bench.engine, bench.stop);
     return work;
 }
@@ -118,7 +118,7 @@ void FaithfulnessExperiment::compareMethod(const Workbench& bench)
         return;
     m_result.sentences = 1;
     if (m_shuffled)
-        addShuffledControl(m_result.rows, *work.run, work.results, m_methods, *m_shuffled, bench.picture);
+        addShuffledControl(m_result.rows, *work.run, work.results, m_methods, *m_shuffled, bench.files);
 }
 
 void FaithfulnessExperiment::compareSentence(const Workbench& bench)
@@ -133,7 +133,7 @@ void FaithfulnessExperiment::compareSentence(const Workbench& bench)
         const ReadingResults results = withErasure(*work->run, computeReadings(*work->run, m_methods));
         std::vector<Faithfulness> rows = faithfulness(*work->run, results);
         if (m_shuffled)
-            addShuffledControl(rows, *work->run, results, m_methods, *m_shuffled, bench.picture);
+            addShuffledControl(rows, *work->run, results, m_methods, *m_shuffled, bench.files);
         for (const Faithfulness& row : rows)
             m_means.add(row);
         countPaths(results);

@@ -94,8 +94,9 @@ bool GreyExperiment::advance(const Workbench& bench)
                indexSize(m_order) + 1});
     const auto model = bench.load(m_plan.question.model);
     const auto media = m_runs.empty() ? nullptr : m_runs.front().media();
-    m_runs.push_back(answer(fitted(m_plan.question, *model), *model, bench.engine,
-                            {.stop = bench.stop, .picture = bench.picture, .media = media}));
+    RunObserver observer = bench.observer();
+    observer.media = media;
+    m_runs.push_back(answer(fitted(m_plan.question, *model), *model, bench.engine, observer));
     if (m_order.empty()) {
         const Trace& run = m_runs.front();
         checkLooks(run);

@@ -202,7 +202,7 @@ void OtherWeightsExperiment::begin(const Workbench& bench)
     auto model = bench.load(m_plan.question.model);
     Question question = fitted(m_plan.question, *model);
     question.capture = {.attention = true};
-    const Trace run = answer(question, *model, bench.engine, {.stop = bench.stop, .picture = bench.picture});
+    const Trace run = answer(question, *model, bench.engine, bench.observer());
     auto work = std::make_shared<Work>(std::move(model), question, run);
     for (const Site site : run.sites()) {
         if (site.stage != m_plan.site.stage || (site.layer != m_plan.site.layer && !m_plan.allLayers))

@@ -103,7 +103,7 @@ void Sweep::runSentence(const Workbench& bench)
     say(bench);
     try {
         const Question question = questionOf(m_next);
-        const Trace run = answer(question, *m_model, bench.engine, {.stop = bench.stop, .picture = bench.picture},
+        const Trace run = answer(question, *m_model, bench.engine, bench.observer(),
                                  m_sentences ? EditsFit::WherePossible : m_plan.edits);
         if (m_plan.ran)
             m_plan.ran(run);

@@ -6,7 +6,6 @@
 #include "figures/parts/matrix_figure.h"
 #include "panels/dialogs.h"
 #include "panels/model_picker.h"
-#include "pictures/picture_file.h"
 #include "state/strings.h"
 
 #include <QDir>
@@ -56,7 +55,7 @@ Workbench workbench(JobTools& tools)
     return {tools.engine,
             [&tools](const std::string& path) { return tools.models.load(path, tools.engine, {}, tools.stop); },
             tools.stop, [&tools](const ExperimentProgress& how) { tools.progress(progressText(how), how.fraction); },
-            readPictureFile};
+            tools.files};
 }
 
 QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts)

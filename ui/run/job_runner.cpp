@@ -3,6 +3,7 @@
 #include "run/job_runner.h"
 
 #include "base/thread_stop.h"
+#include "run/picture_reader.h"
 
 #include <utility>
 
@@ -16,6 +17,7 @@ struct JobRunner::Job
     InferenceThread* thread = nullptr; // used on the thread itself only
     Work work;
     std::function<void()> done;
+    SessionInputs inputs;
 };
 
 JobRunner::JobRunner(RunController& controller, QObject* parent)
@@ -28,8 +30,9 @@ JobRunner::JobRunner(RunController& controller, QObject* parent)
 void JobRunner::start(Work work, std::function<void()> done)
 {
     const bool wasBusy = busy();
-    const auto job = std::make_shared<const Job>(
-        Job{this, m_latest.begin(), m_controller.models(), &m_controller.thread(), std::move(work), std::move(done)});
+    const auto job =
+        std::make_shared<const Job>(Job{this, m_latest.begin(), m_controller.models(), &m_controller.thread(),
+                                        std::move(work), std::move(done), m_controller.inputs()});
     m_controller.thread().post([job](Engine& engine) { run(job, engine); });
     if (!wasBusy)
         Q_EMIT busyChanged(true);
@@ -41,11 +44,14 @@ void JobRunner::run(const std::shared_ptr<const Job>& job, Engine& engine)
     if (ticket.stop().stop_requested())
         return;
     const ThreadStop ofTexts(ticket.stop());
-    JobTools tools{engine, *job->models, ticket.stop(),
+    JobTools tools{engine,
+                   *job->models,
+                   ticket.stop(),
                    [job](const QString& what, double fraction) {
                        job->ticket.report([job, what, fraction] { Q_EMIT job->runner->progressed(what, fraction); });
                    },
-                   [job](std::function<void()> call) { job->ticket.report(std::move(call)); }};
+                   [job](std::function<void()> call) { job->ticket.report(std::move(call)); },
+                   keptFiles(job->inputs)};
     bool more = false;
     const auto error = caught([&] { more = job->work(tools); });
     if (error) {

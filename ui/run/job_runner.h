@@ -22,6 +22,7 @@ struct JobTools
     std::stop_token stop;
     std::function<void(const QString& what, double fraction)> progress;
     std::function<void(std::function<void()>)> publish; // runs on the window's thread, unless the job is old by then
+    ReadFiles files; // from what the study keeps of them, or else by their paths
 };
 
 // One job at a time on the inference thread of a window, beside its runs: a new job cancels the old one without

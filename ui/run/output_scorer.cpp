@@ -3,7 +3,6 @@
 #include "run/output_scorer.h"
 
 #include "inference/forced_output.h"
-#include "pictures/picture_file.h"
 
 #include <limits>
 #include <memory>
@@ -39,7 +38,7 @@ OutputScore scoreOf(const WantedScore& wanted, JobTools& tools)
         const auto model = tools.models.load(wanted.model->path.toStdString(), tools.engine, {}, tools.stop);
         if (model->files == wanted.model->files)
             score = outputUnder(wanted.trace, fitted(wanted.question, *model), *model, tools.engine,
-                                {.stop = tools.stop, .picture = readPictureFile});
+                                {.stop = tools.stop, .picture = tools.files.picture, .sound = tools.files.sound});
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled)
             throw;

@@ -35,6 +35,13 @@ PictureFile PictureReader::read(const std::string& path, const SessionInputs& ke
     return *m_last;
 }
 
+ReadFiles keptFiles(const SessionInputs& kept)
+{
+    const auto nothing = [](const SessionInput&) {}; // they are kept where the run was made
+    return {[kept, nothing](const std::string& path) { return PictureReader().read(path, kept, nothing); },
+            [kept, nothing](const std::string& path) { return soundBytes(path, kept, nothing); }};
+}
+
 SessionBytes soundBytes(const std::string& path, const SessionInputs& kept, const PictureReader::Taken& taken)
 {
     if (const auto known = kept.find(path); known != kept.end() && known->second.bytes)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "inference/source_input.h"
 #include "pictures/picture_file.h"
 #include "session/session.h"
 
@@ -25,6 +26,9 @@ public:
 private:
     std::optional<PictureFile> m_last;
 };
+
+// Readers of files as answer() asks for them: from the bytes that are kept of a path, or else its file.
+ReadFiles keptFiles(const SessionInputs& kept);
 
 // The bytes of a sound's file, likewise; null: there are more than are kept.
 SessionBytes soundBytes(const std::string& path, const SessionInputs& kept, const PictureReader::Taken& taken);

@@ -62,6 +62,7 @@ public:
     // For other work with models, between the runs.
     InferenceThread& thread() { return *m_thread; }
     const std::shared_ptr<ModelStore>& models() const { return m_store; }
+    const SessionInputs& inputs() const { return m_study.inputs(); }
 
 public Q_SLOTS:
     // A view has painted the last snapshot.
