@@ -20,6 +20,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QStringList>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -97,6 +98,47 @@ std::optional<std::string> secondText(const QString& text)
 {
     return text.trimmed().isEmpty() ? std::nullopt : std::optional(text.toStdString());
 }
+
+// Texts, one a line: a line high, so that the picture has the room, and higher while they are written.
+class LabelTexts final : public QPlainTextEdit
+{
+public:
+    LabelTexts() { showLines(1); }
+
+protected:
+    void focusInEvent(QFocusEvent* event) override
+    {
+        showLines(3);
+        QPlainTextEdit::focusInEvent(event);
+    }
+
+    void focusOutEvent(QFocusEvent* event) override
+    {
+        QPlainTextEdit::focusOutEvent(event);
+        if (event->reason() == Qt::PopupFocusReason || event->reason() == Qt::ActiveWindowFocusReason)
+            return; // it comes back
+        showLines(1);
+        verticalScrollBar()->setValue(0);
+    }
+
+    void changeEvent(QEvent* event) override
+    {
+        QPlainTextEdit::changeEvent(event);
+        if (event->type() == QEvent::FontChange)
+            showLines(m_lines);
+    }
+
+private:
+    void showLines(int lines)
+    {
+        m_lines = lines;
+        setVerticalScrollBarPolicy(lines > 1 ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+        setFixedHeight(lines * fontMetrics().lineSpacing() + 2 * frameWidth()
+                       + static_cast<int>(2 * document()->documentMargin()));
+    }
+
+    int m_lines = 1;
+};
 
 // Without blank ones.
 std::vector<std::string> writtenLines(const QPlainTextEdit& edit)
@@ -348,15 +390,12 @@ QWidget* InputPanel::languageRow()
 
 QWidget* InputPanel::labelBox()
 {
-    constexpr int shownLines = 3;
-    m_labels = new QPlainTextEdit;
+    m_labels = new LabelTexts;
     m_labels->setObjectName(QStringLiteral("labelTexts"));
     m_labels->setAccessibleName(tr("Texts to compare the picture with"));
     m_labels->setPlaceholderText(tr("Texts to compare the picture with, one a line; Ctrl+R compares"));
     m_labels->setTabChangesFocus(true);
     m_labels->setPlainText(asLines(m_study.edited().labelTexts));
-    m_labels->setFixedHeight(shownLines * m_labels->fontMetrics().lineSpacing() + 2 * m_labels->frameWidth()
-                             + static_cast<int>(2 * m_labels->document()->documentMargin()));
     connect(m_labels, &QPlainTextEdit::textChanged, this, [this] {
         if (const auto texts = writtenLines(*m_labels); texts != m_study.edited().labelTexts) {
             m_study.edit([&texts](Question& question) { question.labelTexts = texts; });
