@@ -88,8 +88,13 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> lea
     const int count = trace.steps(leaf);
     if (count == 0)
         return std::nullopt;
-    if (!trace.stepsAreTokens())
-        return trace.continuesSource() ? count - 1 : mostUncertainStep(trace.path(leaf));
+    if (!trace.stepsAreTokens() && trace.continuesSource())
+        return count - 1;
+    if (!trace.stepsAreTokens()) { // of those that were found, not given
+        const Trace::Path path = trace.path(leaf);
+        const int given = std::min(trace.givenSteps(), count - 1);
+        return given + mostUncertainStep({path.begin() + given, path.end()});
+    }
     const Encoding& source = trace.source();
     if (const auto mask = std::ranges::find_if(source.tokens, isMaskPiece); mask != source.tokens.end())
         return static_cast<int>(std::distance(source.tokens.begin(), mask));
