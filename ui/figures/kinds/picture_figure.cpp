@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
@@ -37,6 +38,7 @@ MatrixContent pictureContent(const FigureSpec& spec, const Trace& trace)
     FigureSpec inside = spec;
     inside.rangeWithout = RangeWithout::Sinks;
     MatrixContent content = heatmapContent(inside, trace);
+    content.valueName = valueName(spec); // of weights: one map has no range but its own
     if (spec.rangeWithout != RangeWithout::Sinks)
         content.scaleNotes.clear();
     if (content.rows() > 0 && trace.columnTokens(spec.site, spec.leaf).boxes.empty()) {
