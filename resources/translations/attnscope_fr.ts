@@ -692,6 +692,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Têt&amp;e</translation>
     </message>
     <message>
+        <source>&amp;Hear the chosen word</source>
+        <translation>Entendre le mot c&amp;hoisi</translation>
+    </message>
+    <message>
+        <source>&amp;Hear the chosen word (%1)</source>
+        <translation>Entendre le mot c&amp;hoisi (%1)</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>Aid&amp;e</translation>
     </message>
@@ -6092,6 +6100,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>intervalle</translation>
     </message>
     <message>
+        <source>built without Qt Multimedia</source>
+        <translation>compilé sans Qt Multimedia</translation>
+    </message>
+    <message>
         <source>byte-pair encoding</source>
         <translation>encodage par paires d’octets (BPE)</translation>
     </message>
@@ -7122,6 +7134,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>next token</source>
         <translation>token suivant</translation>
+    </message>
+    <message>
+        <source>no audio device</source>
+        <translation>aucun périphérique audio</translation>
     </message>
     <message>
         <source>no family is called %1 here</source>

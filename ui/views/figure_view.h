@@ -74,6 +74,7 @@ Q_SIGNALS:
     void lastTokenChosen(); // of a decoder-only model: no step follows it yet
     void orderAsked(); // what the positions are good for
     void playAsked(); // the steps, one after the other
+    void hearAsked(const attn::TimeSpan& span); // of the sound; an empty one: nothing any more
     void headOpened(); // the selected head is wanted as a matrix
 
 protected:

@@ -7,6 +7,8 @@
 #include <QKeyEvent>
 #include <QLabel>
 
+#include <algorithm>
+
 namespace attn::ui {
 
 extern const FigureKind soundKind;
@@ -32,6 +34,20 @@ protected:
             return true;
         }
         return TokenView::handleKey(event);
+    }
+
+    // A word that is picked is heard, one that is let go is not.
+    void choose(const FigureHit& hit) override
+    {
+        TokenView::choose(hit);
+        const auto place = TokenFigure::placeOf(hit);
+        if (!place || place->side != TokenSide::Rows || tokens() == nullptr)
+            return;
+        const auto name = tokens()->nameOf(*place);
+        const FigureChoices& now = context().appearance.choices();
+        const bool isPicked = name && now.shading == TokenFigure::shadingOf(place->side)
+            && std::ranges::find(now.picked, *name) != now.picked.end();
+        Q_EMIT hearAsked(isPicked ? tokens()->timeOf(*place).value_or(TimeSpan()) : TimeSpan());
     }
 
 private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/actions.h"
 
+#include "analysis/words.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "figures/export/copied_text.h"
@@ -57,6 +58,35 @@ bool undoesText(Parts parts)
     return typed && parts.input.canUndo();
 }
 
+// The span of the chosen word in the sound; empty: there is none.
+TimeSpan chosenSpan(Parts parts)
+{
+    const auto step = parts.selection.step();
+    const Encoding tokens = parts.study.trace().target(parts.selection.leaf());
+    for (const AxisGroup& word : step && !tokens.times.empty() ? wordAxis(tokens) : std::vector<AxisGroup>()) {
+        if (*step >= word.first && *step < word.first + word.count)
+            return {tokens.times.at(static_cast<std::size_t>(word.first)).begin,
+                    tokens.times.at(static_cast<std::size_t>(word.first + word.count - 1)).end};
+    }
+    return {};
+}
+
+bool canHear(Parts parts)
+{
+    if (!parts.player.ready() || !parts.study.trace().media())
+        return false;
+    const TimeSpan span = chosenSpan(parts);
+    return span.begin < span.end;
+}
+
+void hear(Parts parts)
+{
+    if (parts.player.wanted().isEmpty())
+        parts.player.play(*parts.study.trace().media(), chosenSpan(parts));
+    else
+        parts.player.stop();
+}
+
 bool hasRuns(Parts parts)
 {
     return !parts.study.runs().runs().empty();
@@ -110,6 +140,7 @@ Actions::Actions(const ActionParts& parts)
             refresh();
     });
     connect(&parts.controller, &RunController::busyChanged, this, &Actions::refresh);
+    connect(&parts.player, &SoundPlayer::changed, this, &Actions::refresh);
     connect(&parts.exporter, &Exporter::busyChanged, this, &Actions::refresh);
     connect(&parts.input, &InputPanel::textEdited, this, &Actions::refresh);
     connect(&parts.edits.history(), &QUndoStack::indexChanged, this, &Actions::refresh);
@@ -119,6 +150,9 @@ void Actions::refresh()
 {
     for (const auto& [action, can] : m_conditions)
         action->setEnabled(can(m_parts));
+    const QString& deaf = m_parts.player.problem();
+    action("hearAction")
+        ->setText(deaf.isEmpty() ? tr("&Hear the chosen word") : tr("&Hear the chosen word (%1)").arg(deaf));
 }
 
 void Actions::fillMenus(QMenuBar& bar)
@@ -176,7 +210,8 @@ void Actions::fillMenus(QMenuBar& bar)
         {"forwardStepAction", QT_TR_NOOP("One step f&orward"), QKeySequence(Qt::ALT | Qt::Key_Right),
          [](Parts parts) { parts.steps.forward(); }},
         {"lastStepAction", QT_TR_NOOP("&Last step"), QKeySequence(Qt::ALT | Qt::Key_End),
-         [](Parts parts) { parts.steps.last(); }}};
+         [](Parts parts) { parts.steps.last(); }},
+        {"hearAction", QT_TR_NOOP("&Hear the chosen word"), {}, hear, canHear}};
     const ActionRow help[] = {
         {"helpAction", QT_TR_NOOP("&Help on this view"), QKeySequence(Qt::Key_F1),
          [](Parts parts) { parts.help.openForView(); }},

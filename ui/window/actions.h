@@ -16,6 +16,7 @@
 #include "window/panel_docks.h"
 #include "window/run_commands.h"
 #include "window/session_files.h"
+#include "window/sound_player.h"
 #include "window/view_tabs.h"
 
 #include <QAction>
@@ -50,6 +51,7 @@ struct ActionParts
     HelpAccess& help;
     Guide& guide;
     Dialogs& dialogs;
+    SoundPlayer& player;
     const std::function<std::vector<WindowPart>()>& windowParts; // in the order of F6
     QMainWindow& window;
 };

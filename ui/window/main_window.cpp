@@ -58,9 +58,9 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_gestures = std::make_unique<EditGestures>(
         EditGestures::Parts{m_study, m_edits, *m_views, *m_runCommands, *m_controller, *this});
     m_actions = std::make_unique<Actions>(
-        ActionParts{m_study,    m_selection, m_appearance,  m_edits,    *m_controller, *m_opening, *m_runCommands,
-                    m_exporter, *m_sessions, *m_laboratory, *m_input,   *m_steps,      *m_views,   *m_find,
-                    *m_docks,   *m_help,     *m_guide,      *m_dialogs, m_windowParts, *this});
+        ActionParts{m_study,    m_selection, m_appearance,  m_edits,    *m_controller, *m_opening,    *m_runCommands,
+                    m_exporter, *m_sessions, *m_laboratory, *m_input,   *m_steps,      *m_views,      *m_find,
+                    *m_docks,   *m_help,     *m_guide,      *m_dialogs, m_player,      m_windowParts, *this});
     m_actions->fillMenus(*menuBar());
     connectParts();
     resize(QSize(1280, 800).boundedTo(screen()->availableSize() - frameRoom));
@@ -244,6 +244,15 @@ void MainWindow::connectParts()
     });
     connect(m_views, &ViewTabs::activated, m_laboratory.get(), &LaboratoryAccess::follow);
     connect(m_views, &ViewTabs::playAsked, m_steps, &StepPanel::togglePlay);
+    connect(m_views, &ViewTabs::hearAsked, &m_player, [this](const TimeSpan& span) {
+        if (m_study.trace().media())
+            m_player.play(*m_study.trace().media(), span);
+    });
+    connect(&m_study, &Study::traceReplaced, &m_player, &SoundPlayer::stop);
+    connect(&m_study, &Study::traceChanged, &m_player, [this] {
+        if (m_study.trace().media() && m_study.trace().media()->audio)
+            m_player.prepare();
+    });
     ChoicePanel& choice = m_docks->choice();
     connect(m_views, &ViewTabs::activated, &choice, [this, &choice](const FigureHit& hit) {
         if (hit.isCell() && hit.rowToken && hit.columnToken && m_views->current().spec().kind->drawsSite)

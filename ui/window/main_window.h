@@ -9,6 +9,7 @@
 #include "window/actions.h"
 #include "window/edit_gestures.h"
 #include "window/saved_state.h"
+#include "window/sound_player.h"
 #include "window/status_line.h"
 
 #include <QMainWindow>
@@ -83,6 +84,7 @@ private:
     std::unique_ptr<SessionFiles> m_sessions;
     std::unique_ptr<PanelDocks> m_docks;
     std::unique_ptr<EditGestures> m_gestures;
+    SoundPlayer m_player{this};
     std::unique_ptr<Actions> m_actions;
     InputPanel* m_input = nullptr;
     MessageBar* m_message = nullptr;

@@ -65,6 +65,7 @@ void ViewTabs::make(int index)
     connect(view, &FigureView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
     connect(view, &FigureView::orderAsked, this, &ViewTabs::orderAsked);
     connect(view, &FigureView::playAsked, this, &ViewTabs::playAsked);
+    connect(view, &FigureView::hearAsked, this, &ViewTabs::hearAsked);
     if (row.figure->drawsPositions) // shows no attention
         return;
     if (view->objectName().isEmpty()) {

@@ -33,6 +33,7 @@ Q_SIGNALS:
     void lastTokenChosen(); // as FigureView says it
     void orderAsked();
     void playAsked();
+    void hearAsked(const attn::TimeSpan& span);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -151,6 +151,66 @@ private Q_SLOTS:
         QVERIFY(!desk.window->selection().plays());
     }
 
+    void aClickOnAWordPlaysItsSpan()
+    {
+        const SoundDesk desk;
+        desk.dropSound();
+        const auto* player = desk.find<SoundPlayer>("soundPlayer");
+        const SourceMedia& media = *desk.trace().media();
+        const std::vector<TimeSpan> times = desk.trace().target().times;
+        const auto spoken = std::ranges::find_if(times, [](const TimeSpan& time) { return time.begin < time.end; });
+        QVERIFY(spoken != times.end());
+        const TokenPlace word{TokenSide::Rows, static_cast<int>(spoken - times.begin())};
+        QCOMPARE(desk.figure().timeOf(word), std::optional(*spoken));
+        desk.clickOn(word);
+        QCOMPARE(player->wanted(), pcmOf(media, *spoken));
+        QCOMPARE(player->wanted().size(), 2 * std::lround((spoken->end - spoken->begin) * float(media.rate)));
+        desk.clickOn(word);
+        QVERIFY(player->wanted().isEmpty());
+        desk.clickOn(word);
+        QVERIFY(!player->wanted().isEmpty());
+        desk.clickOn({TokenSide::Columns, 3}); // a moment is not played, and takes nothing away
+        QVERIFY(!player->wanted().isEmpty());
+        desk.dropSound();
+        QVERIFY(player->wanted().isEmpty()); // another run
+    }
+
+    void samplesArePlayedAsTheyAre()
+    {
+        const auto samples = std::make_shared<const std::vector<float>>(std::vector<float>{0, 1, -1, 0.5F, 7, -0.25F});
+        const SourceMedia media{.audio = samples, .rate = 2};
+        const auto valuesOf = [&](TimeSpan span) {
+            const QByteArray bytes = pcmOf(media, span);
+            std::vector<qint16> values(static_cast<std::size_t>(bytes.size()) / sizeof(qint16));
+            std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(values.data())); // NOLINT
+            return values;
+        };
+        QCOMPARE(valuesOf({0.5F, 2.5F}), (std::vector<qint16>{32767, -32767, 16384, 32767}));
+        QCOMPARE(valuesOf({2.5F, 9}), std::vector<qint16>{-8192}); // no more than there are
+        QVERIFY(valuesOf({1, 1}).empty());
+        QVERIFY(valuesOf({std::nanf(""), std::nanf("")}).empty());
+        QVERIFY(pcmOf({}, {0, 1}).isEmpty());
+    }
+
+    // A program without Qt Multimedia and a machine without a device say so where a word would be played.
+    void whatCannotBeHeardIsSaid()
+    {
+        const SoundDesk desk;
+        const auto* player = desk.find<SoundPlayer>("soundPlayer");
+        const QAction* action = desk.action("hearAction");
+        QVERIFY(!action->isEnabled() && !player->ready() && player->problem().isEmpty()); // nothing was asked yet
+        desk.dropSound();
+        QTRY_VERIFY(player->ready() || !player->problem().isEmpty());
+        const std::vector<TimeSpan> times = desk.trace().target().times;
+        for (int step = 0; step < static_cast<int>(times.size()); ++step) {
+            desk.window->selection().setStep(step);
+            const TimeSpan& time = times[static_cast<std::size_t>(step)];
+            QCOMPARE(action->isEnabled(), player->ready() && time.begin < time.end);
+        }
+        QCOMPARE(action->text().contains(player->problem()), true);
+        QCOMPARE(action->text().contains(u'('), !player->ready());
+    }
+
     void momentsListenToMoments()
     {
         const SoundDesk desk;

@@ -3,6 +3,7 @@
 #include "base/index.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
@@ -35,6 +36,7 @@ constexpr double faintestPart = 0.004; // of the scale: less is not seen
 MatrixContent soundContent(const FigureSpec& spec, const Trace& trace)
 {
     MatrixContent content = heatmapContent(spec, trace);
+    content.valueName = valueName(spec); // of the colours over the sound, which are weights in every range
     if (content.rows() > 0 && trace.columnTokens(spec.site, spec.leaf).times.empty()) {
         content.map.numbers = {};
         content.empty = Figure::tr("This attention does not listen to the sound: choose another one");
@@ -128,6 +130,14 @@ public:
         return frameOf(place.index);
     }
 
+    std::optional<TimeSpan> timeOf(TokenPlace place) const override
+    {
+        const auto& spans = place.side == TokenSide::Rows ? m_rowSpans : m_columnSpans;
+        const bool known = place.index >= 0 && place.index < indexSize(spans)
+            && !std::isnan(spans[static_cast<std::size_t>(place.index)].begin);
+        return known ? std::optional(spans[static_cast<std::size_t>(place.index)]) : std::nullopt;
+    }
+
     double scrollRange() const override { return m_scrollRange; }
 
 protected:
@@ -136,10 +146,9 @@ protected:
         QStringList parts;
         if (place.side == shadedSide() || m_rowsPlaced)
             parts << valueText(value(place.index));
-        const auto& spans = place.side == TokenSide::Rows ? m_rowSpans : m_columnSpans;
-        if (const TimeSpan& span = spans[static_cast<std::size_t>(place.index)]; !std::isnan(span.begin))
+        if (const auto span = timeOf(place))
             parts << tr("%1 to %2 s")
-                         .arg(decimal(static_cast<double>(span.begin), 2), decimal(static_cast<double>(span.end), 2));
+                         .arg(decimal(static_cast<double>(span->begin), 2), decimal(static_cast<double>(span->end), 2));
         return parts.join(QStringLiteral("   "));
     }
 

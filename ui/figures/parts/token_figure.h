@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/encoding.h"
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/styled_figure.h"
 
@@ -55,6 +56,8 @@ public:
     static std::optional<TokenPlace> placeOf(const FigureHit& hit);
     // Where an arrow key leads; from nowhere to the first. `toward` is one of (-1, 0), (1, 0), (0, -1), (0, 1).
     std::optional<TokenPlace> neighbour(std::optional<TokenPlace> from, QPoint toward) const;
+    // Span of a sound that a token stands for; none: of no sound, or not known.
+    virtual std::optional<TimeSpan> timeOf(TokenPlace) const { return {}; }
     // Distance that the figure can be moved up: spec.visible.y().
     virtual double scrollRange() const { return 0; }
     // Name of a token in FigureChoices::picked; none: it is of the other of two runs.
