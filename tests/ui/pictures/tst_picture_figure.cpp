@@ -204,6 +204,18 @@ private Q_SLOTS:
         QVERIFY(brightness({ColorRange::Of::Map}, 1) < 0.5);
     }
 
+    // A legend in weights, where panels of a sheet have shares.
+    void oneMapHasALegendOfWeights()
+    {
+        const Trace trace = test::sampleTrace(test::pictureRun());
+        FigureSpec spec = pictureSpec();
+        spec.currentStep = 1;
+        const QString name = pictureKind.numbers(spec, trace).valueName;
+        QCOMPARE(name, QStringLiteral("attention weight"));
+        spec.range = {ColorRange::Of::Row};
+        QCOMPARE(pictureKind.numbers(spec, trace).valueName, name);
+    }
+
     void panelsAreSoManyToALine()
     {
         FigureSpec spec = pictureSpec();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/picture_figure.h"
 #include "figures/kinds/shown_step.h"
+#include "panels/runs_model.h"
 #include "session/session.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
@@ -9,6 +10,7 @@
 #include "window/opening.h"
 
 #include <QClipboard>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
 #include <QGuiApplication>
@@ -22,6 +24,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QTreeView>
 
 #include <algorithm>
 #include <cmath>
@@ -113,16 +116,50 @@ private Q_SLOTS:
         QTRY_VERIFY(!fixture.trace().source().boxes.empty());
     }
 
+    void whatIsNoPictureIsRefused_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("said");
+        const auto add = [](const char* name, const QByteArray& bytes, const char* said) {
+            QTest::newRow(name) << QString::fromLatin1(name) << bytes << QString::fromLatin1(said);
+        };
+        const auto header = [](const QByteArray& sizeAndSum) { // and no pixels
+            return QByteArray::fromHex("89504e470d0a1a0a0000000d49484452" + sizeAndSum
+                                       + "000000004944415435af061e0000000049454e44ae426082");
+        };
+        QFile file(caseFolder("captioner-soft") + QStringLiteral("/picture.png"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray whole = file.readAll();
+        add("text.png", "only words", "is a text");
+        add("empty.png", "", "is empty");
+        add("drawing.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG");
+        add("phone.heic",
+            QByteArray("\0\0\0\x18"
+                       "ftypheic\0\0\0\0mif1heic",
+                       24),
+            "HEIC");
+        add("cut.png", whole.first(whole.size() / 2), "cut off");
+        add("many.png", header("00002ee0000023280802000000424be6bf"), "12000 x 9000"); // more than can be decoded
+        add("long.png", header("0000753000000001080200000098334469"), "30000 x 1");
+    }
+
+    // One line says so, and what was there stays.
     void whatIsNoPictureIsRefused()
     {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, said);
         const PictureDesk desk;
-        const QString path = desk.path(QStringLiteral("text.png"));
+        const QString path = desk.path(name);
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("only words");
+        file.write(bytes);
         file.close();
         desk.dropFile(path);
-        QVERIFY(desk.window->message().contains(QStringLiteral("text.png")));
+        const QString message = desk.window->message();
+        QVERIFY2(message.contains(name) && message.contains(said), qPrintable(message));
+        QVERIFY(!message.contains(u'\n'));
         QVERIFY(desk.trace().source().boxes.empty());
     }
 
@@ -260,7 +297,10 @@ private Q_SLOTS:
         QVERIFY(desk.trace().match());
         auto* title = desk.find<QLabel>("candidatesTitle");
         QTRY_VERIFY(title->text().contains(QStringLiteral("Similarity")));
+        const int folded = texts->height(); // one line, until something is written
+        QVERIFY(folded < 2 * texts->fontMetrics().lineSpacing() + 2 * texts->document()->documentMargin());
         texts->setFocus();
+        QTRY_VERIFY(texts->height() > folded + texts->fontMetrics().lineSpacing());
         QTest::keyClicks(texts, QStringLiteral("a b"));
         QTest::keyClick(texts, Qt::Key_Return);
         QTest::keyClick(texts, Qt::Key_Return); // a blank line is no text
@@ -268,6 +308,8 @@ private Q_SLOTS:
         QTest::mouseClick(run, Qt::LeftButton);
         desk.settle();
         QVERIFY2(desk.window->message().isEmpty(), qPrintable(desk.window->message()));
+        sentence->setFocus();
+        QTRY_COMPARE(texts->height(), folded);
         const PictureMatch& match = *desk.trace().match();
         QCOMPARE(match.labelTexts, (std::vector<std::string>{"a b", "c d e"}));
         QCOMPARE(match.labelSimilarities.front(), match.similarity.value());
@@ -306,6 +348,51 @@ private Q_SLOTS:
         desk.settle();
         QVERIFY(desk.window->message().isEmpty());
         QCOMPARE(desk.trace().target().ids, before.target().ids);
+        // What other parts of the window ask needs no file, either.
+        const Study& study = desk.window->study();
+        const int plain = *study.shown();
+        desk.window->edits().add({"source:0=grey"});
+        desk.action("runAction")->trigger();
+        desk.settle();
+        desk.find<QDockWidget>("runsDock")->raise();
+        auto* tree = desk.find<QTreeView>("runsTree");
+        const auto& runs = static_cast<const RunsModel&>(*tree->model());
+        const QModelIndex first = runs.indexOf(plain);
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, Qt::ControlModifier, tree->visualRect(first).center());
+        QVERIFY(study.compared() != nullptr);
+        const int shown = *study.shown();
+        const int other = study.compared()->id;
+        if (!desk.action("differenceAction")->isChecked())
+            desk.action("differenceAction")->trigger();
+        QTRY_VERIFY(!study.outputUnder(shown, other).tokens.empty() && !study.outputUnder(other, shown).tokens.empty());
+        QVERIFY(std::isfinite(study.outputUnder(shown, other).sum));
+        QVERIFY(std::isfinite(study.outputUnder(other, shown).sum));
+        const Page look = *pageOf("look");
+        LaboratoryWindow& laboratory = desk.window->openLaboratory(look);
+        QTRY_VERIFY(laboratory.page(look).exportable().has_value());
+    }
+
+    void tenRunsHoldTheirPictureOnce()
+    {
+        PictureDesk desk;
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        const SourceMedia& first = *desk.trace().media();
+        for (int cell = 0; cell < 9; ++cell) { // hidden cells leave the pixels as they are
+            desk.window->edits().add({"source:" + std::to_string(cell) + "=hide"});
+            desk.action("runAction")->trigger();
+            desk.settle();
+        }
+        int runs = 0;
+        for (const Run& run : desk.window->study().runs().runs()) {
+            if (!run.trace.media())
+                continue; // the text's at the start
+            ++runs;
+            QCOMPARE(run.trace.media()->picture.get(), first.picture.get());
+            QCOMPARE(run.trace.media()->input.get(), first.input.get());
+        }
+        QVERIFY(runs >= 10);
+        const SessionInputs& inputs = desk.window->study().inputs();
+        QCOMPARE(inputs.size(), std::size_t{1}); // and its file
     }
 };
 
