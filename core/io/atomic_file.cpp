@@ -3,23 +3,28 @@
 #include "io/atomic_file.h"
 
 #include "base/error.h"
+#include "base/thread_stop.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/limits.h>
+#include <poll.h>
 #include <span>
 #include <string>
 #include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -34,6 +39,7 @@ constexpr int mostLinks = 40; // as many as the system follows
 constexpr std::string_view unfinishedEnding = ".part";
 constexpr std::size_t longestStart = 200; // of 255 bytes that a name may have
 constexpr mode_t permissionBits = 0777;
+constexpr std::chrono::milliseconds lookAgain(20); // for a reader, or whether to stop waiting for one
 constexpr int endingSignals[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGXCPU};
 
 // Names of what a signal removes. Whoever takes a name out owns it.
@@ -85,6 +91,31 @@ int descriptorOf(const fs::path& path)
     const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
     const bool isNumber = read.ec == std::errc() && read.ptr == name.data() + name.size();
     return isNumber && fs::equivalent(folderOf(path), "/proc/self/fd", unknown) ? number : -1;
+}
+
+void checkWaiting(const fs::path& path)
+{
+    if (ThreadStop::isRequested())
+        throw Error(ErrorKind::Cancelled, path.string(), "cancelled while nobody read it");
+}
+
+// A pipe by its name, once somebody reads it. -1: errno says why not. Throws Error{Cancelled} by ThreadStop.
+int openPipe(const fs::path& path)
+{
+    for (;; std::this_thread::sleep_for(lookAgain)) {
+        checkWaiting(path);
+        const int pipe = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        if (pipe >= 0 || errno != ENXIO)
+            return pipe;
+    }
+}
+
+// Until it takes PIPE_BUF bytes at once, as pipe(7) has it, or is an error. Throws as openPipe() does.
+void waitForReader(int file, const fs::path& path)
+{
+    pollfd waited{file, POLLOUT, 0};
+    while (::poll(&waited, 1, static_cast<int>(lookAgain.count())) <= 0)
+        checkWaiting(path);
 }
 
 bool isNamed(int file, const fs::path& name)
@@ -232,7 +263,9 @@ bool AtomicFile::openDirectly()
             fail("cannot be written");
         return false;
     }
-    m_file = own >= 0 ? ::fcntl(own, F_DUPFD_CLOEXEC, 0) : ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    m_file = own >= 0                 ? ::fcntl(own, F_DUPFD_CLOEXEC, 0)
+        : type == fs::file_type::fifo ? openPipe(m_target)
+                                      : ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (m_file < 0)
         fail("cannot be written");
     return true;
@@ -250,8 +283,11 @@ void AtomicFile::write(std::span<const std::byte> bytes)
     if (m_isKept && !bytes.empty())
         forget(std::exchange(m_slot, -1));
     while (!bytes.empty()) {
-        const ssize_t written = ::write(m_file, bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR)
+        if (!goesBack())
+            waitForReader(m_file, m_path);
+        const std::size_t most = goesBack() ? bytes.size() : std::min<std::size_t>(bytes.size(), PIPE_BUF);
+        const ssize_t written = ::write(m_file, bytes.data(), most);
+        if (written < 0 && errno != EINTR && errno != EAGAIN)
             fail("cannot be written");
         bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
     }

@@ -15,7 +15,8 @@ enum class Readers : std::uint8_t { Usual, Owner };
 
 // Writes a file under a temporary name beside it; commit() brings it to the disk and gives it its own name, with the
 // mode of the file that it replaces. Without commit() nothing changes. A device or pipe is written directly, and so is
-// what an open descriptor leads to, as /dev/stdout does. Throws Error{File}.
+// what an open descriptor leads to, as /dev/stdout does: they are waited for until somebody reads them. Throws
+// Error{File}; while it waits Error{Cancelled} by ThreadStop.
 class AtomicFile
 {
 public:

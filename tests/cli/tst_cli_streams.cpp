@@ -12,8 +12,10 @@
 #include <csignal>
 #include <fcntl.h>
 #include <memory>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace attn::test;
 
@@ -122,6 +124,32 @@ private Q_SLOTS:
         QCOMPARE(process.exitCode(), SIGTERM);
         QCOMPARE(process.readAllStandardOutput() + process.readAllStandardError(), QByteArray());
         QCOMPARE(everything(), before);
+    }
+
+    void aSignalEndsWritingWhatNobodyReads()
+    {
+        write(m_folder->filePath(text("lines.txt")), QByteArray("I am not deaf.\n").repeated(100));
+        int ends[2] = {-1, -1};
+        QCOMPARE(::pipe2(ends, O_CLOEXEC), 0);
+        QVERIFY(::fcntl(ends[1], F_SETPIPE_SZ, 4096) >= 0);
+        QProcess process;
+        process.setWorkingDirectory(m_folder->path());
+        process.setChildProcessModifier([written = ends[1]] { ::dup2(written, STDOUT_FILENO); });
+        process.start(text(ATTN_PROGRAM), words("batch rnnsearch-en-fr --lines lines.txt --output /dev/stdout"));
+        int before = 0;
+        const auto isFull = [&] {
+            QTest::qWait(1000);
+            const int bytes = std::exchange(before, 0);
+            return ::ioctl(ends[0], FIONREAD, &before) == 0 && before > 0 && before == bytes;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isFull(), 60'000);
+        process.terminate();
+        const CommandResult ended = resultOf(process, 20'000);
+        ::close(ends[0]);
+        ::close(ends[1]);
+        QCOMPARE(ended.status, 1);
+        const QByteArray last = ended.errors.trimmed().split('\n').last();
+        QVERIFY2(last.startsWith("attnscope: /dev/stdout: cancelled"), last.constData());
     }
 
     void aPipeIsWritten()

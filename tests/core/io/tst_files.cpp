@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/thread_stop.h"
 #include "io/atomic_file.h"
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
@@ -20,6 +21,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
@@ -235,6 +237,31 @@ private Q_SLOTS:
         }
         reader.join();
         QVERIFY(got == text);
+    }
+
+    void waitingForAPipeEnds()
+    {
+        QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
+        const auto stopped = [](const auto& action) {
+            std::stop_source stop;
+            const ThreadStop ofThis(stop.get_token());
+            std::jthread user([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                stop.request_stop();
+            });
+            const std::string message = errorOf(action);
+            user.join();
+            return message.find("cancelled") != std::string::npos;
+        };
+        QVERIFY(stopped([&] { AtomicFile file(path("pipe")); })); // nobody reads it
+
+        const int idle = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        QVERIFY(idle >= 0);
+        QVERIFY(stopped([&] {
+            AtomicFile file(path("pipe"));
+            file.write(std::string(std::size_t{1} << 20U, 'x'));
+        }));
+        ::close(idle);
     }
 
     void devicesAreWrittenDirectly()
