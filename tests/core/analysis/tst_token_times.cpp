@@ -83,6 +83,17 @@ private Q_SLOTS:
         QCOMPARE(begins(tokenTimes(spoken(rows), timing(0, 9, 3))), (QList<double>{0, 1.5, 3}));
     }
 
+    // The first column has its neighbour on both sides.
+    void endsAreMirroredWithoutTheEdge()
+    {
+        QCOMPARE(begins(tokenTimes(spoken({{0, 1, 1, 1}, {1, 1, 0, 1}}), timing(0, 4, 3))), (QList<double>{0, 1.5}));
+    }
+
+    void onTiesTheWayBackGoesLeft()
+    {
+        QCOMPARE(begins(tokenTimes(spoken({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}), timing(0, 3))), (QList<double>{0, 0, 0}));
+    }
+
     void whatIsNotThereHasNoTimes()
     {
         const Trace trace = spoken({{1, 0}, {0, 1}});
