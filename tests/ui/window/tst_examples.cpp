@@ -135,7 +135,7 @@ private Q_SLOTS:
     void aModelOfFilesOpensWithItsFirst_data()
     {
         QTest::addColumn<QString>("model");
-        for (const char* name : {"captioner-scenes", "whisper-digits"})
+        for (const char* name : {"captioner-scenes", "vit-gpt2-scenes", "whisper-digits"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     void aModelOfFilesOpensWithItsFirst()
