@@ -11,7 +11,7 @@ namespace attn::ui {
 // Light on a place of a widget, for a moment: all else is darker. A click goes through it and ends it.
 class Spotlight final : public QWidget
 {
-    Q_OBJECT // found by its type
+    Q_OBJECT
 
 public:
     explicit Spotlight(QWidget& over); // which owns it

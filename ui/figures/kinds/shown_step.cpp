@@ -90,10 +90,14 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> lea
         return std::nullopt;
     if (!trace.stepsAreTokens() && trace.continuesSource())
         return count - 1;
-    if (!trace.stepsAreTokens()) { // of those that were found, not given
+    if (!trace.stepsAreTokens()) { // of those that were found, not given, but for the end
         const Trace::Path path = trace.path(leaf);
+        const Encoding target = trace.target(leaf);
         const int given = std::min(trace.givenSteps(), count - 1);
-        return given + mostUncertainStep({path.begin() + given, path.end()});
+        int end = count;
+        while (end > given + 1 && isSpecial(target, end - 1))
+            --end;
+        return given + mostUncertainStep({path.begin() + given, path.begin() + end});
     }
     const Encoding& source = trace.source();
     if (const auto mask = std::ranges::find_if(source.tokens, isMaskPiece); mask != source.tokens.end())
