@@ -128,7 +128,7 @@ bool isLinks(const std::string& line)
     return line.find_first_not_of("0123456789- ") == std::string::npos;
 }
 
-// What was asked, the question's values beside the others.
+// Values of what was asked, those of the question beside the others.
 nlohmann::json valuesOf(const AskedOfBatch& asked)
 {
     auto values = nlohmann::json::parse(askedText(asked));

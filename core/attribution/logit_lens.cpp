@@ -98,7 +98,7 @@ std::vector<std::string> textsOf(const ExplainedRun& run, std::span<const std::i
     return texts;
 }
 
-// What the output layer says of rows of states, which are numbered from the first state's first on.
+// Reading of rows of states by the output layer, which are numbered from the first state's first on.
 class LensRows
 {
 public:

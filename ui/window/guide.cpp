@@ -376,7 +376,7 @@ void Guide::arrange(const LessonStep& step)
         m_parts.selection.setStep(std::min(wanted, count - 1));
     if (m_answered || !step.answers.empty())
         return;
-    // What cannot be asked of this sentence is told.
+    // A question that this sentence has no answer to is told instead.
     if (m_prediction.ask(std::min(wanted, count - 1)))
         return showStep();
     answer({});

@@ -81,7 +81,7 @@ void ViewTabs::make(int index)
     connect(view, &FigureView::valueDragEnded, this, &ViewTabs::valueDragEnded);
 }
 
-// Of several, the one that has the row's name.
+// The one of several that has the row's name.
 FigureView* ViewTabs::viewOf(int index) const
 {
     auto* named = widget(index)->findChild<FigureView*>(QLatin1String(rowOf(index).id) + QStringLiteral("View"));

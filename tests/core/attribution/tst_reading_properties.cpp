@@ -78,7 +78,7 @@ bool hasOutputs(const ReadCase& one, const Trace& trace)
 
 } // namespace
 
-// Of every golden case, which are random models of every family: what must hold of readings whatever the weights are.
+// Properties of readings that hold whatever the weights are, on the golden cases: random models of every family.
 // That gradients are central differences is seen by tst_recording.
 class TestReadingProperties : public QObject
 {
@@ -152,7 +152,7 @@ private Q_SLOTS:
         }
     }
 
-    // Of two labels, or of two tokens at the end of the output, by which nothing before it changes.
+    // Two labels, or two tokens at the end of the output, by which nothing before it changes.
     void whyThisAndNotThatIsAntisymmetric_data() { addCases(); }
     void whyThisAndNotThatIsAntisymmetric()
     {
@@ -190,7 +190,7 @@ private Q_SLOTS:
         }
     }
 
-    // What is left over is what biases add: none where there are none.
+    // Biases add what is left over: nothing where there are none.
     void contributionsSumToTheLogit_data() { addCases(); }
     void contributionsSumToTheLogit()
     {
@@ -256,7 +256,7 @@ private Q_SLOTS:
         }
     }
 
-    // Of models without biases and added positions.
+    // Models without biases and added positions only.
     void relevanceOfHeldWeightsIsTheLogit_data() { addCases(); }
     void relevanceOfHeldWeightsIsTheLogit()
     {

@@ -96,7 +96,7 @@ private Q_SLOTS:
         TypedCheckpoint checkpoint;
         checkpoint.type = DType::Q4_0;
         QCOMPARE(table.neededMemory(checkpoint, engine).asStored, copied + matrix / 32 * 18);
-        // What is widened keeps its blocks beside for few rows, and the largest may be there twice.
+        // A widened weight keeps its blocks beside for few rows, and the largest may be there twice.
         const std::size_t widened = copied + 2 * matrix * sizeof(float);
         QCOMPARE(table.neededMemory(checkpoint, engine).widened, widened + matrix / 32 * 18);
         QVERIFY(table.neededMemory(checkpoint, Engine(1, Precision::Q8)).widened <= widened + matrix / 32 * 18);

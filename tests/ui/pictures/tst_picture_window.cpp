@@ -348,7 +348,7 @@ private Q_SLOTS:
         desk.settle();
         QVERIFY(desk.window->message().isEmpty());
         QCOMPARE(desk.trace().target().ids, before.target().ids);
-        // What other parts of the window ask needs no file, either.
+        // Other parts of the window need no file, either.
         const Study& study = desk.window->study();
         const int plain = *study.shown();
         desk.window->edits().add({"source:0=grey"});

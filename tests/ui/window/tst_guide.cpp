@@ -242,7 +242,7 @@ private Q_SLOTS:
         fixture.press(steps[1].right == 0 ? "answer0" : "answer1");
         QVERIFY(fixture.title().contains(QStringLiteral("you win")));
         fixture.press("lessonNext");
-        // Of the third step, a word of the sentence is clicked, and what the model looks at is lit.
+        // The third step: a word of the sentence is clicked, and what the model looks at is lit.
         QTRY_VERIFY_WITH_TIMEOUT(fixture.window->findChild<QAbstractButton*>(QStringLiteral("bet0")) != nullptr, 20000);
         QVERIFY(fixture.window->selection().moment().has_value());
         const int step = fixture.window->selection().step().value_or(-1);

@@ -231,7 +231,7 @@ void BeamFigure::paintStrengths(QPainter& painter, const Band& band) const
     }
 }
 
-// Of more boxes than can be written in, those of hypotheses that are still there have their tokens, or the best alone.
+// Boxes with tokens where there are more than can be written in: those of hypotheses still there, or the best alone.
 void BeamFigure::paintFinal(QPainter& painter, const Band& band) const
 {
     if (m_cellHeight < QFontMetricsF(m_style.small).height() || m_cellWidth - m_gutter < leastText)
