@@ -291,6 +291,26 @@ private Q_SLOTS:
         spec.range.of = ColorRange::Of::Head;
         QCOMPARE(commonRangeEnd(trace, nullptr, spec), 4.0);
     }
+
+    void twoRunsDifferByAReading()
+    {
+        const auto lrp =
+            std::ranges::find_if(readings(), [](const Reading* one) { return one->id == std::string("lrp"); });
+        const ReadingAbout about{.of = 2, .all = false, .against = {}};
+        const auto explained = [&](std::vector<float> values) {
+            KeptReadings kept;
+            kept.arrays[{"source_lrp", about}] =
+                std::make_shared<const ReadArray>(ReadArray{.shape = {4}, .values = std::move(values)});
+            return reading({"[S]", "un", "+do", "it"}, NumberVector<float>(16, 0.25F))
+                .with(std::make_shared<const KeptReadings>(std::move(kept)));
+        };
+        const MapSpec spec{.site = {Stage::Encoder, 0}, .head = {**lrp, {}, about}};
+        const Map apart = difference(mapOf(explained({1, 2, -3, 4}), spec), mapOf(explained({1, 4, 3, 4}), spec), spec);
+        QVERIFY(apart.isSigned && apart.isBlank(1, 0));
+        QCOMPARE(apart.at(2, 0), 0.0F);
+        QCOMPARE(apart.at(2, 1), -2.0F);
+        QCOMPARE(apart.at(2, 2), -6.0F);
+    }
 };
 
 ATTN_TEST(TestMap)

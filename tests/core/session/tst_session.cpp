@@ -10,6 +10,7 @@
 #include "support/memory_used.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
+#include "trace/kept_readings.h"
 #include "trace/trace_builder.h"
 
 #include <nlohmann/json.hpp>
@@ -20,6 +21,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <iterator>
 #include <stop_token>
 
 using namespace attn;
@@ -178,6 +180,28 @@ private Q_SLOTS:
         QVERIFY2(said.starts_with("run 7: its maps take 1.1 MB, more than the 1.0 MB that are read again"),
                  said.c_str());
         QCOMPARE(readSession(path()).runs.size(), std::size_t{2});
+    }
+
+    // Those of `readings` and of the window alike: archives of runs hold them.
+    void readingsOfARunAreKept()
+    {
+        Session session = twoRuns();
+        Trace& trace = session.runs.back().trace;
+        const ReadingAbout about{.of = 1, .all = false, .against = {}};
+        ReadArray made{.shape = {std::ssize(trace.source().ids)}, .values = {}};
+        made.values.assign(trace.source().ids.size(), 0.5F);
+        made.values.front() = -2;
+        made.method = "lrp";
+        KeptReadings kept;
+        kept.arrays[{"source_lrp", about}] = std::make_shared<const ReadArray>(made);
+        kept.computed = {{"lrp", about}};
+        trace = trace.with(std::make_shared<const KeptReadings>(kept));
+        writeSession(path(), session);
+        const Session read = readSession(path());
+        QVERIFY(read.runs.front().trace.readings() == nullptr);
+        const auto& again = read.runs.back().trace.readings();
+        QVERIFY(again != nullptr && again->find("source_lrp", about) != nullptr);
+        QVERIFY(again->find("source_lrp", about)->values == made.values);
     }
 
     void moreThanIsReadAgainIsRefused_data()
