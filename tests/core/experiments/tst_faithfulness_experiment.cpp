@@ -22,11 +22,11 @@ FaithfulnessResult compared(Workplace& place, FaithfulnessExperiment::Plan plan)
     return experiment.result();
 }
 
-const Faithfulness& rowOf(const FaithfulnessResult& result, const std::string& reading)
+const Faithfulness& rowOf(const FaithfulnessResult& result, const char* reading)
 {
     const auto found = std::ranges::find(result.rows, reading, &Faithfulness::reading);
     if (found == result.rows.end())
-        qFatal("there is no %s", reading.c_str());
+        qFatal("there is no %s", reading);
     return *found;
 }
 

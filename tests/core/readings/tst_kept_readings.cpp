@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 using namespace attn;
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr Site continued{Stage::Decoder, 0};
 
-const Reading& readingNamed(const std::string& id)
+const Reading& readingNamed(std::string_view id)
 {
     return **std::ranges::find_if(readings(), [&](const Reading* reading) { return reading->id == id; });
 }
