@@ -34,6 +34,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attn::app {
@@ -191,14 +192,20 @@ void verifySession(const VerifyArguments& arguments, Verdict& verdict)
 
 #ifdef ATTN_WITH_UI
 
-// A file's bytes without the date that Qt writes into a PDF.
+// A file's bytes without the dates and the identity that Qt writes into a PDF, each time others.
 std::string undatedFile(const std::filesystem::path& path)
 {
     std::string bytes = readWholeFile(path, Limit::Figure);
-    const std::size_t date = path.extension() == ".pdf" ? bytes.find("/CreationDate (") : std::string::npos;
-    const std::size_t end = date == std::string::npos ? date : bytes.find(')', date);
-    if (end != std::string::npos)
-        bytes.erase(date, end - date);
+    if (path.extension() != ".pdf")
+        return bytes;
+    constexpr std::pair<std::string_view, char> parts[] = {
+        {"/CreationDate (", ')'}, {"/ModDate (", ')'}, {"/ID [", ']'}};
+    for (const auto& [begin, last] : parts) {
+        const std::size_t at = last == ']' ? bytes.rfind(begin) : bytes.find(begin); // the identity ends the file
+        const std::size_t end = at == std::string::npos ? at : bytes.find(last, at);
+        if (end != std::string::npos)
+            bytes.erase(at, end - at);
+    }
     return bytes;
 }
 

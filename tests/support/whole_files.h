@@ -28,7 +28,7 @@ inline void writeFile(const QString& path, const QByteArray& bytes)
 // The bytes of a file without the date that a PDF holds.
 inline QByteArray undated(const QByteArray& file)
 {
-    static const QRegularExpression date(QStringLiteral("/CreationDate \\(D:[^)]*\\)"));
+    static const QRegularExpression date(QStringLiteral("/(Creation|Mod)Date \\(D:[^)]*\\)|/ID \\[[^\\]]*\\]"));
     return QString::fromLatin1(file).remove(date).toLatin1();
 }
 

@@ -120,8 +120,9 @@ private Q_SLOTS:
             if (storedRows(static_cast<DType>(type)) != nullptr)
                 QTest::newRow(std::string(name(static_cast<DType>(type))).c_str()) << type;
     }
-    // Bit for bit: a product of several rows is that of the widened matrix, and a product of one row does not depend on
-    // whether there is a widened copy as well. The two kinds add in different orders.
+    // Bit for bit, of floats but for the last bits: a product of several rows is that of the widened matrix, and a
+    // product of one row does not depend on whether there is a widened copy as well. The two kinds add in different
+    // orders.
     void storedWeightsAreThoseThatAreWidened()
     {
         QFETCH(const int, type);
@@ -147,8 +148,14 @@ private Q_SLOTS:
         const auto same = [](const Tensor& a, const Tensor& b) {
             return std::ranges::equal(std::as_bytes(a.values()), std::as_bytes(b.values()));
         };
+        const auto alike = [&](const Tensor& a, const Tensor& b) { // oneDNN 3 adds panels in another order
+            const bool isFloat = dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
+            return same(a, b) || (isFloat && std::ranges::equal(a.values(), b.values(), [](float one, float other) {
+                                      return std::abs(one - other) <= 1e-5F * std::max(1.0F, std::abs(one));
+                                  }));
+        };
         const Tensor rows = randomTensor({9, inputs}, 3);
-        QVERIFY(same(kept.apply(engine, rows.matrix()), copied.apply(engine, rows.matrix())));
+        QVERIFY(alike(kept.apply(engine, rows.matrix()), copied.apply(engine, rows.matrix())));
         const Tensor row = randomTensor({1, inputs}, 5);
         const Tensor product = kept.apply(engine, row.matrix());
         QVERIFY(same(product, keptAndCopied.apply(engine, row.matrix())));

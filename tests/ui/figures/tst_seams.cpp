@@ -60,7 +60,7 @@ const Viewer viewers[] = {
      "file://$PWD/f.html"},
     {"Poppler, Cairo", "pdf", "command -v pdftocairo", "pdftocairo -png -singlefile -r $DPI f.pdf f"},
     {"Poppler, Splash", "pdf", "command -v pdftoppm", "pdftoppm -png -singlefile -r $DPI f.pdf f"},
-    {"Poppler, PostScript", "pdf", "command -v pdftops gs",
+    {"Poppler, PostScript", "pdf", "command -v pdftops && command -v gs",
      "pdftops f.pdf f.ps && gs -q -dSAFER -dBATCH -dNOPAUSE -sDEVICE=png16m -dGraphicsAlphaBits=4 -r$DPI "
      "-sOutputFile=f.png f.ps"},
     {"pdf.js", "pdf", "command -v chromium && test -f /usr/share/javascript/pdf/build/pdf.js",

@@ -211,9 +211,11 @@ private Q_SLOTS:
         auto* candidates = fixture.find<QDockWidget>("candidatesDock")->widget();
         QTRY_VERIFY(candidates->height() > 200);
         int height = 0;
+        int looks = 0; // at the same height, one after the other
         const auto settled = [&] {
             const int before = std::exchange(height, candidates->height());
-            return before == height;
+            looks = before == height ? looks + 1 : 0;
+            return looks > 5;
         };
         QTRY_VERIFY(settled());
         fixture.choose("decode", "sample");
