@@ -84,14 +84,15 @@ inline auto describeActivationGradient(const dnnl::engine& engine, const dnnl::p
 constexpr dnnl::memory::dim vectorValues = 8; // of AVX2
 
 // The type of the weights that a product of float32 inputs can read in place of float32, for those stored as `stored`:
-// bf16 costs half the memory, and the sums are the same. Tried with 3.7, whose reorder packs f16 value by value, many
-// times slower, and which with AVX2 has a kernel for whole vectors of outputs only; 2.6 has no such product.
+// bf16 costs half the memory, and the sums are the same, but where the processor multiplies bf16: there 3.7 rounds the
+// inputs, too. Its reorder packs f16 value by value, many times slower, and with AVX2 it has a kernel for whole vectors
+// of outputs only; 2.6 has no such product.
 inline dnnl::memory::data_type readableWeights([[maybe_unused]] dnnl::memory::data_type stored,
                                                [[maybe_unused]] dnnl::memory::dim outputs)
 {
 #if DNNL_VERSION_MAJOR > 3 || (DNNL_VERSION_MAJOR == 3 && DNNL_VERSION_MINOR >= 7)
     const bool kernel = has(dnnl::cpu_isa::avx512_core) || (has(dnnl::cpu_isa::avx2) && outputs % vectorValues == 0);
-    if (stored == dnnl::memory::data_type::bf16 && kernel)
+    if (stored == dnnl::memory::data_type::bf16 && kernel && !has(dnnl::cpu_isa::avx512_core_bf16))
         return stored;
 #endif
     return dnnl::memory::data_type::f32;
