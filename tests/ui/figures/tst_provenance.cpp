@@ -41,8 +41,10 @@ QByteArray pngOf(const FigureProvenance& provenance)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    picture().save(&buffer, "PNG");
-    return withPngText(bytes, provenance);
+    QImage image = picture();
+    putProvenance(image, provenance);
+    image.save(&buffer, "PNG");
+    return bytes;
 }
 
 QByteArray svgOf(const FigureProvenance& provenance)
@@ -86,22 +88,12 @@ FigureProvenance written()
     FigureProvenance provenance = ownProvenance();
     provenance.model = QStringLiteral("d\u00e9j\u00e0");
     provenance.text = QStringLiteral("a <b> & \"c\" (d) \\ '\u4e2d\U0001f600' /Seed (5)");
+    provenance.weightsSha256 = QString(64, u'0');
+    provenance.secondText = QStringLiteral("  two  blanks ");
     provenance.command = QStringLiteral("attnscope figure ") + QString(1000, u'x');
     return provenance;
 }
 
-QByteArray bigEndian(quint32 value)
-{
-    return QByteArray::number(value | Q_UINT64_C(0x100000000), 16).mid(1);
-}
-
-// With a checksum that nobody reads.
-QByteArray chunk(const char* type, const QByteArray& data)
-{
-    return QByteArray::fromHex(bigEndian(static_cast<quint32>(data.size()))) + type + data + "????";
-}
-
-const QByteArray pngBegin = QByteArray::fromHex("89504e470d0a1a0a");
 const QByteArray gifBegin = QByteArray("GIF89a").leftJustified(13, '\0');
 
 } // namespace
@@ -143,7 +135,7 @@ private Q_SLOTS:
             const std::string problem = surviveDamage(valid, 3, [&](const Bytes& bytes) {
                 const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
                 const auto found = parseProvenance(text, QLatin1String(form.suffix));
-                QVERIFY(!found || found->command.size() <= whole.size());
+                QVERIFY(!found || found->command.size() <= 8'000'000); // what libpng unpacks at most
             });
             QVERIFY2(problem.empty(), problem.c_str());
         }
@@ -157,38 +149,19 @@ private Q_SLOTS:
             QTest::newRow(name) << QByteArray(form) << file << QString::fromUtf8(program);
         };
         const QByteArray nul(1, '\0');
-        const QByteArray software = "Software" + nul;
-        const QByteArray text = chunk("tEXt", software + "a");
-        row("no PNG", "png", QByteArray(8, ' ') + text);
-        row("chunk of 4 GB", "png", pngBegin + text + QByteArray::fromHex("ffffffff") + "tEXtSoftware", "a");
-        row("chunk beyond the end", "png", pngBegin + QByteArray::fromHex("00000064") + "tEXt" + software + "a????");
-        row("the first one counts", "png", pngBegin + text + chunk("tEXt", software + "b"), "a");
-        row("keyword without end", "png", pngBegin + chunk("tEXt", "Software") + text, "a");
-        row("nothing in a chunk", "png", pngBegin + chunk("iTXt", {}) + chunk("iTXt", software) + text, "a");
-        row("international", "png",
-            pngBegin + chunk("iTXt", software + nul + nul + "de" + nul + "Programm" + nul + "b"), "b");
-        row("compressed", "png", pngBegin + chunk("iTXt", software + '\1' + nul + nul + nul + "b") + text, "a");
-        row("a field too few", "png", pngBegin + chunk("iTXt", software + nul + nul + "de" + nul + "b") + text, "a");
+        row("no PNG", "png", QByteArray(8, ' ') + "tEXtSoftware" + nul + 'a');
+        row("nothing behind the header", "png", pngOf(written()).left(33));
 
         row("no metadata", "svg", "<svg>Software: a</svg>");
-        row("prefix and attributes", "svg", "<svg><svg:metadata id='>' x=\"'>\">\nSoftware: a\r\n</svg:metadata>", "a");
-        row("nested", "svg", "<metadata><a>\nSoft</a><b/>ware: <c><d>a\n</d></c></metadata>\nSoftware: b", "a");
+        row("attributes", "svg", "<svg><metadata\n   id='x'>\nSoftware: a\r\n</metadata>", "a");
+        row("references", "svg", "<metadata>\nSoftware: &lt;&amp;lt;&quot;&x\n</metadata>", "<&lt;\"&x");
         row("without an end", "svg", "<metadata>\nSoftware: a", "a");
         row("ended early", "svg", "<metadata>\n</metadata>\nSoftware: a\n");
-        row("an empty one first", "svg", "<svg><metadata/>\nSoftware: b\n<metadata>\nSoftware: a\n</metadata>", "a");
-        row("in a comment", "svg", "<!-- <metadata>\nSoftware: b\n--><metadata>\nSoftware: a", "a");
-        row("comment without an end", "svg", "<!-- <metadata>\nSoftware: b\n");
-        row("characters as they are", "svg", "<metadata><![CDATA[\nSoftware: <&lt;]]></metadata>", "<&lt;");
-        row("references", "svg", "<metadata>Software: &lt;&#65;&#x4e2d;&#xD800;&amp;lt;</metadata>", "<A中\ufffd&lt;");
-        row("no references", "svg", "<metadata>Software: &;&#;&#x;&#-5;&#99999999999;&b &",
-            "&;&#;&#x;&#-5;&#99999999999;&b &");
-        row("entities", "svg", "<!DOCTYPE svg [<!ENTITY a 'b'>]><metadata>Software: &a;</metadata>", "&a;");
         row("byte order mark", "svg", "\xef\xbb\xbf<metadata>Software: a</metadata>", "a");
-        row("UTF-16", "svg", QByteArray("\xff\xfe<\0m\0", 6));
 
         row("no packet", "pdf", "<metadata>Software: a</metadata>");
-        row("packet without an end", "pdf", "<x:xmpmeta><a:metadata>\nSoftware: a", "a");
-        row("behind the packet", "pdf", "<x:xmpmeta></x:xmpmeta><metadata>\nSoftware: a</metadata>");
+        row("packet without an end", "pdf", "<x:xmpmeta><attnscope:metadata>\nSoftware: a", "a");
+        row("other metadata", "pdf", "<x:xmpmeta><metadata>\nSoftware: a</metadata></x:xmpmeta>");
 
         row("byte order mark", "tex", "\xef\xbb\xbf% Software: a\n", "a");
         row("ends of lines", "tex", "% Software: a\r\n% Software: b\r\n", "a");
@@ -216,16 +189,6 @@ private Q_SLOTS:
             QCOMPARE(found->program, program);
     }
 
-    void elementsMayLieAsDeepAsTheyLike()
-    {
-        constexpr int depth = 200'000;
-        const QByteArray inside =
-            QByteArray("<g>").repeated(depth) + "\nSoftware: a\n" + QByteArray("</g>").repeated(depth);
-        const auto found = parsed("<svg><metadata>" + inside + "</metadata>\nSoftware: b</svg>", "svg");
-        QVERIFY(found);
-        QCOMPARE(found->program, QStringLiteral("a"));
-    }
-
     void timeGrowsWithTheFileOnly_data()
     {
         addColumns<QByteArray, QByteArray>("form", "file");
@@ -233,17 +196,8 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* form, const QByteArray& begin, const QByteArray& again) {
             QTest::newRow(name) << QByteArray(form) << begin + again.repeated(size / again.size());
         };
-        row("empty chunks", "png", pngBegin, chunk("tEXt", {}));
-        QByteArray attributes = "<metadata";
-        for (int i = 0; attributes.size() < size; ++i)
-            attributes += " a" + QByteArray::number(i) + "=''";
-        row("attributes", "svg", attributes + '>', " ");
-        const QByteArray entity = QByteArray("a").repeated(4000);
-        row("entities", "svg", "<!DOCTYPE svg [<!ENTITY a '" + entity + "'>]><svg><metadata>", "&a;");
         row("half references", "svg", "<metadata>", "&");
         row("half tags", "svg", "<metadata>", "<");
-        row("half comments", "svg", "<metadata>", "<!-");
-        row("half strings", "svg", "<metadata><a ", "'\"");
         row("half packets", "pdf", {}, "<x:xmp");
         row("empty comments", "tex", {}, "%\n");
         row("names", "tex", {}, "% Software: a\n");
@@ -264,16 +218,6 @@ private Q_SLOTS:
         const auto most = mostMemoryOf([&file] { QVERIFY(!parsed(file, "tex")); });
         if (most)
             QVERIFY2(*most < 4e6, qPrintable(QString::number(*most)));
-    }
-
-    void longValuesAreLeftOut()
-    {
-        const QByteArray value(static_cast<qsizetype>(longestFigureValue), 'a');
-        const auto found = parsed("% Software: " + value + "\n% Model: a" + value + "\n% Seed: 5\n", "tex");
-        QVERIFY(found);
-        QCOMPARE(found->program.size(), value.size());
-        QVERIFY(found->model.isEmpty());
-        QCOMPARE(found->seed, QStringLiteral("5"));
     }
 
     void onlyFilesOfAnExpectedSizeAreRead()

@@ -192,7 +192,9 @@ QByteArray pdfFile(const Exportable& figure, const ExportOptions& options, const
 
 QByteArray pngFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
-    return withPngText(png(renderFigure(figure, options), options.stop), provenance);
+    QImage picture = renderFigure(figure, options);
+    putProvenance(picture, provenance);
+    return png(picture, options.stop);
 }
 
 QByteArray texFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)

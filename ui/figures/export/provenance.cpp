@@ -3,28 +3,22 @@
 #include "figures/export/provenance.h"
 
 #include "base/limits.h"
-#include "base/utf8.h"
 #include "base/version.h"
 #include "io/mapped_file.h"
 
-#include <QtEndian>
+#include <QImage>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace attn::ui {
 
 namespace {
-
-constexpr std::string_view xmpBegin = "<x:xmpmeta";
-constexpr std::string_view xmpEnd = "</x:xmpmeta>";
 
 constexpr ProvenanceRow fileRows[] = {{"program", "Software", &FigureProvenance::program},
                                       {"model", "Model", &FigureProvenance::model},
@@ -55,99 +49,14 @@ QString spelledOut(const QString& text)
     return result.replace(QStringLiteral("--!>"), QStringLiteral("--!\\u003e"));
 }
 
-// Where a value of so many bytes goes. Nowhere: the name is none, the value too long, or not the first of its name.
-QString* valuePlace(std::string_view name, std::size_t bytes, FigureProvenance& found)
+// Keeps the first value of a name that is known.
+void keep(std::string_view name, std::string_view value, FigureProvenance& found)
 {
     const auto* const row =
         std::ranges::find_if(fileRows, [name](const ProvenanceRow& known) { return name == known.name; });
-    if (row == std::end(fileRows) || bytes > longestFigureValue || !(found.*row->member).isEmpty())
-        return nullptr;
-    return &(found.*row->member);
+    if (row != std::end(fileRows) && (found.*row->member).isEmpty())
+        found.*row->member = QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
 }
-
-void keepUtf8(std::string_view name, std::string_view value, FigureProvenance& found)
-{
-    if (QString* const place = valuePlace(name, value.size(), found))
-        *place = QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
-}
-
-// --- PNG
-
-constexpr std::string_view pngMagic = "\x89PNG\r\n\x1a\n";
-constexpr qsizetype pngSignature = pngMagic.size();
-constexpr qsizetype pngFrame = 12; // of a chunk: length, type, checksum
-
-QByteArray bigEndian(quint32 value)
-{
-    QByteArray bytes;
-    for (const unsigned shift : {24U, 16U, 8U, 0U})
-        bytes += static_cast<char>(value >> shift & 0xFFU);
-    return bytes;
-}
-
-// As the PNG specification has it.
-quint32 checksum(const QByteArray& bytes)
-{
-    quint32 crc = 0xFFFFFFFFU;
-    for (const char byte : bytes) {
-        crc ^= static_cast<std::uint8_t>(byte);
-        for (int bit = 0; bit < 8; ++bit)
-            crc = (crc & 1U) != 0 ? crc >> 1U ^ 0xEDB88320U : crc >> 1U;
-    }
-    return crc ^ 0xFFFFFFFFU;
-}
-
-QByteArray pngChunk(const QByteArray& type, const QByteArray& data)
-{
-    return bigEndian(static_cast<quint32>(data.size())) + type + data + bigEndian(checksum(type + data));
-}
-
-bool isLatin1(const QString& text)
-{
-    return std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x100; });
-}
-
-// The text of an iTXt chunk, behind its keyword. One that is compressed is not ours, and left alone.
-std::string_view internationalText(std::string_view data)
-{
-    if (data.size() < 2 || data.front() != '\0')
-        return {};
-    data.remove_prefix(2); // whether, and how, it is compressed
-    for (int field = 0; field < 2; ++field) { // the language, the keyword in it
-        const std::size_t end = data.find('\0');
-        if (end == std::string_view::npos)
-            return {};
-        data.remove_prefix(end + 1);
-    }
-    return data;
-}
-
-void readPng(std::string_view png, FigureProvenance& found)
-{
-    constexpr std::size_t longestKeyword = 79;
-    if (!png.starts_with(pngMagic))
-        return;
-    png.remove_prefix(pngMagic.size());
-    while (png.size() >= pngFrame) {
-        const std::size_t length = qFromBigEndian<quint32>(png.data());
-        if (length > png.size() - pngFrame)
-            return;
-        const std::string_view type = png.substr(4, 4);
-        const std::string_view data = png.substr(8, length);
-        png.remove_prefix(pngFrame + length);
-        const std::size_t end = data.substr(0, longestKeyword + 1).find('\0');
-        if (end == std::string_view::npos)
-            continue;
-        const std::string_view keyword = data.substr(0, end);
-        const std::string_view text = data.substr(end + 1);
-        if (type == "iTXt")
-            keepUtf8(keyword, internationalText(text), found);
-        else if (QString* const place = type == "tEXt" ? valuePlace(keyword, text.size(), found) : nullptr)
-            *place = QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
-    }
-}
-
-// --- lines
 
 void readLines(std::string_view text, FigureProvenance& found)
 {
@@ -163,133 +72,45 @@ void readLines(std::string_view text, FigureProvenance& found)
             line.remove_prefix(2);
         const std::size_t name = line.substr(0, longestName).find(separator);
         if (name != std::string_view::npos)
-            keepUtf8(line.substr(0, name), line.substr(name + separator.size()), found);
+            keep(line.substr(0, name), line.substr(name + separator.size()), found);
     }
 }
 
-// --- SVG. QXmlStreamReader is not for files of strangers: what an entity stands for, and the attributes of one
-// element, take it time without end.
-
-// The character that "&lt;" or "&#x3e;" stands for, by what is between its ends; 0: nothing.
-char32_t referenced(std::string_view name)
+void readPng(std::string_view png, FigureProvenance& found)
 {
-    constexpr std::pair<std::string_view, char32_t> names[] = {
-        {"lt", U'<'}, {"gt", U'>'}, {"amp", U'&'}, {"quot", U'"'}, {"apos", U'\''}};
-    for (const auto& [known, character] : names) {
-        if (name == known)
-            return character;
-    }
-    if (!name.starts_with('#'))
-        return 0;
-    const int base = name.starts_with("#x") ? 16 : 10;
-    name.remove_prefix(base == 16 ? 2 : 1);
-    std::uint32_t number = 0;
-    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number, base);
-    return problem == std::errc() && end == name.data() + name.size() ? number : 0;
+    const QImage picture =
+        QImage::fromData(QByteArray::fromRawData(png.data(), static_cast<qsizetype>(png.size())), "PNG");
+    for (const ProvenanceRow& row : fileRows)
+        found.*row.member = picture.text(QLatin1String(row.name));
 }
 
-void appendCharacters(std::string_view xml, std::string& text)
+// Lines in the first such element, as this program writes it.
+void readElement(std::string_view xml, std::string_view name, FigureProvenance& found)
 {
-    constexpr std::size_t longestReference = 10; // "&#x10ffff;"
-    while (!xml.empty()) {
-        const std::size_t plain = std::min(xml.find('&'), xml.size());
-        text += xml.substr(0, plain);
-        xml.remove_prefix(plain);
-        const std::size_t end = xml.substr(0, longestReference).find(';');
-        const char32_t character = end == std::string_view::npos ? 0 : referenced(xml.substr(1, end - 1));
-        if (character != 0) {
-            appendUtf8(text, character);
-            xml.remove_prefix(end + 1);
-        } else if (!xml.empty()) {
-            text += '&';
-            xml.remove_prefix(1);
-        }
-    }
+    std::size_t begin = xml.find('<' + std::string(name));
+    begin = begin == std::string_view::npos ? begin : xml.find('>', begin);
+    if (begin == std::string_view::npos)
+        return;
+    xml.remove_prefix(begin + 1);
+    const std::string_view content = xml.substr(0, xml.find("</" + std::string(name)));
+    QByteArray text(content.data(), static_cast<qsizetype>(content.size()));
+    for (const auto& [reference, character] : {std::pair("&lt;", "<"), {"&gt;", ">"}, {"&quot;", "\""}, {"&amp;", "&"}})
+        text.replace(reference, character);
+    readLines({text.constData(), static_cast<std::size_t>(text.size())}, found);
 }
 
-// Where a tag ends, the values of whose attributes may hold its end.
-std::size_t tagEnd(std::string_view xml)
+void readSvg(std::string_view svg, FigureProvenance& found)
 {
-    std::size_t at = 0;
-    while ((at = xml.find_first_of("\"'>", at)) != std::string_view::npos && xml[at] != '>') {
-        at = xml.find(xml[at], at + 1);
-        if (at == std::string_view::npos)
-            return at;
-        ++at;
-    }
-    return at == std::string_view::npos ? at : at + 1;
+    readElement(svg, "metadata", found);
 }
 
-// Markup that `xml` begins with.
-struct XmlPart
-{
-    enum Kind { Begin, End, Empty, Literal, Other };
-    Kind kind = Other;
-    std::size_t size = 0; // npos: it has no end
-    std::string_view content = {}; // the name of an element without its prefix, literal characters
-};
-
-XmlPart xmlPart(std::string_view xml)
-{
-    struct Enclosed
-    {
-        std::string_view begin;
-        std::string_view end;
-        XmlPart::Kind kind;
-    };
-    constexpr Enclosed enclosed[] = {
-        {"<!--", "-->", XmlPart::Other}, {"<![CDATA[", "]]>", XmlPart::Literal}, {"<?", "?>", XmlPart::Other}};
-    constexpr std::size_t npos = std::string_view::npos;
-    for (const auto& [begin, end, kind] : enclosed) {
-        if (!xml.starts_with(begin))
-            continue;
-        const std::size_t at = xml.find(end, begin.size());
-        return at == npos ? XmlPart{kind, npos}
-                          : XmlPart{kind, at + end.size(), xml.substr(begin.size(), at - begin.size())};
-    }
-    const std::size_t size = tagEnd(xml);
-    if (size == npos || xml.starts_with("<!"))
-        return {XmlPart::Other, size};
-    const bool isEnd = xml.starts_with("</");
-    std::string_view name = xml.substr(isEnd ? 2 : 1, size - (isEnd ? 2 : 1));
-    name = name.substr(0, name.find_first_of(" \t\r\n/>"));
-    if (const std::size_t prefix = name.find(':'); prefix != npos)
-        name.remove_prefix(prefix + 1);
-    const bool isEmpty = xml.substr(0, size).ends_with("/>");
-    return {isEnd ? XmlPart::End : isEmpty ? XmlPart::Empty : XmlPart::Begin, size, name};
-}
-
-// Lines in the first element "metadata", and in those inside it.
-void readXml(std::string_view svg, FigureProvenance& found)
-{
-    std::string text;
-    std::size_t depth = 0; // 0: not there yet
-    while (!svg.empty()) {
-        const std::size_t markup = std::min(svg.find('<'), svg.size());
-        if (depth > 0)
-            appendCharacters(svg.substr(0, markup), text);
-        svg.remove_prefix(markup);
-        const XmlPart part = xmlPart(svg);
-        svg.remove_prefix(std::min(part.size, svg.size()));
-        if (depth > 0 && part.kind == XmlPart::Literal)
-            text += part.content;
-        else if (part.kind == XmlPart::Begin && (depth > 0 || part.content == "metadata"))
-            ++depth;
-        else if (part.kind == XmlPart::End && depth > 0 && --depth == 0)
-            break;
-    }
-    readLines(text, found);
-}
-
-// The packet of XMP, which Qt does not compress.
+// The packet of XMP, which Qt does not compress. A title may spell its begin, too.
 void readPdf(std::string_view pdf, FigureProvenance& found)
 {
-    const std::size_t begin = pdf.rfind(xmpBegin); // a title may spell it, too
+    const std::size_t begin = pdf.rfind("<x:xmpmeta");
     if (begin != std::string_view::npos)
-        readXml(pdf.substr(begin, pdf.find(xmpEnd, begin) - begin), found);
+        readElement(pdf.substr(begin), "attnscope:metadata", found);
 }
-
-// --- TeX, HTML, GIF
 
 // Lines that begin as those of a comment in TeX, up to the first other one.
 void readTex(std::string_view tex, FigureProvenance& found)
@@ -339,7 +160,7 @@ struct FigureReader
     const char* suffix;
     void (*read)(std::string_view file, FigureProvenance& found);
 };
-constexpr FigureReader readers[] = {{"png", readPng}, {"svg", readXml},   {"pdf", readPdf},
+constexpr FigureReader readers[] = {{"png", readPng}, {"svg", readSvg},   {"pdf", readPdf},
                                     {"tex", readTex}, {"html", readHtml}, {"gif", readGif}};
 
 const FigureReader* readerOf(const QString& suffix)
@@ -382,21 +203,12 @@ QByteArray provenanceLines(const FigureProvenance& provenance, const QByteArray&
     return lines;
 }
 
-QByteArray withPngText(const QByteArray& png, const FigureProvenance& provenance)
+void putProvenance(QImage& picture, const FigureProvenance& provenance)
 {
-    QByteArray chunks;
     for (const ProvenanceRow& row : fileRows) {
-        const QString value = spelledOut(provenance.*row.member);
-        const QByteArray key = QByteArray(row.name) + '\0';
-        if (value.isEmpty())
-            continue;
-        if (isLatin1(value))
-            chunks += pngChunk("tEXt", key + value.toLatin1());
-        else
-            chunks += pngChunk("iTXt", key + QByteArray(4, '\0') + value.toUtf8());
+        if (const QString value = spelledOut(provenance.*row.member); !value.isEmpty())
+            picture.setText(QLatin1String(row.name), value);
     }
-    const qsizetype afterHeader = pngSignature + pngFrame + qFromBigEndian<quint32>(png.constData() + pngSignature);
-    return png.left(afterHeader) + chunks + png.mid(afterHeader);
 }
 
 QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance)

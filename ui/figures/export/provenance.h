@@ -5,11 +5,12 @@
 #include <QByteArray>
 #include <QString>
 
-#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
+
+class QImage;
 
 namespace attn::ui {
 
@@ -45,8 +46,9 @@ std::span<const ProvenanceRow> provenanceRows();
 // controls, or the end of a comment in HTML: they are spelled out.
 QByteArray provenanceLines(const FigureProvenance& provenance, const QByteArray& begin = {});
 
-// The same file with text chunks, the same drawing with an element of metadata.
-QByteArray withPngText(const QByteArray& png, const FigureProvenance& provenance);
+// Texts that a PNG file of the picture will have.
+void putProvenance(QImage& picture, const FigureProvenance& provenance);
+// The same drawing with an element of metadata.
 QByteArray withSvgMetadata(QByteArray svg, const FigureProvenance& provenance);
 // The XMP packet of a PDF file.
 QByteArray xmpOf(const FigureProvenance& provenance);
@@ -54,8 +56,7 @@ QByteArray xmpOf(const FigureProvenance& provenance);
 // Whether a path is that of a figure by its name.
 bool isFigurePath(const std::filesystem::path& path);
 // Text of a figure's file on its origin, by its form ("png", "svg", "pdf", "tex", "html", "gif"); none: nothing. The
-// bytes may be anybody's: they are read once, from front to back, and a value of more than so many of them is left out.
-inline constexpr std::size_t longestFigureValue = std::size_t{16} << 20U;
+// bytes may be anybody's; of what another program has written anew it may find nothing.
 std::optional<FigureProvenance> parseProvenance(std::string_view file, const QString& suffix);
 // The same of a file of at most Limit::Figure. Throws what readWholeFile() does.
 std::optional<FigureProvenance> readProvenance(const std::filesystem::path& path);
