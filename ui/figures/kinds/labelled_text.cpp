@@ -109,36 +109,14 @@ public:
     LabelledText(const FigureSpec& spec, const Trace& trace, QSizeF size)
         : TokenFigure(spec, labelsContent(spec, trace), size)
     {
+        m_spec.shading = Shading::AttendedTo; // rows alone are tokens
         if (hasNothing())
             return;
         takeLabels(trace);
         layOut(trace);
     }
 
-    FigureHit hitTest(QPointF point) const override
-    {
-        const auto piece = m_room.contains(point) ? m_text.at(point - m_room.topLeft()) : std::nullopt;
-        return piece ? hitOf({TokenSide::Rows, *piece}) : FigureHit();
-    }
-
-    std::vector<TokenPlace> places() const override
-    {
-        std::vector<TokenPlace> all;
-        for (int row = 0; row < m_text.count(); ++row)
-            all.push_back({TokenSide::Rows, row});
-        return all;
-    }
-
-    QRectF rectOf(TokenPlace place) const override
-    {
-        return m_empty || place.side != TokenSide::Rows
-            ? QRectF()
-            : m_text.rects(place.index).front().translated(m_room.topLeft());
-    }
-
 protected:
-    Flow flow() const override { return m_text.isRightToLeft() ? Flow::TextFromRight : Flow::Text; }
-
     QString valuesOf(TokenPlace place) const override { return m_said.value(place.index); }
 
     void draw(QPainter& painter, const Highlight& highlight) const override
@@ -149,7 +127,8 @@ protected:
             paintGrounds(painter);
             painter.setPen(m_style.colors.ink);
             m_text.paint(painter, m_room.topLeft());
-            paintMarks(painter, highlight);
+            paintOutlines(painter, highlight,
+                          m_content.markedRow ? std::vector{*m_content.markedRow} : std::vector<int>());
         }
         paintLegend(painter);
     }
@@ -218,6 +197,8 @@ private:
         }
         m_room = QRectF(margin, top, width, std::min(m_text.height(), std::max(room, 1.0)) + 2);
         m_legendTop = m_room.bottom() + labelledGap;
+        addMarks(m_text, m_room.topLeft(), TokenSide::Rows);
+        m_flow = m_text.isRightToLeft() ? Flow::TextFromRight : Flow::Text;
     }
 
     // Returns its height; entries flow into lines.
@@ -242,24 +223,11 @@ private:
 
     void paintGrounds(QPainter& painter) const
     {
-        for (int row = 0; row < m_text.count(); ++row) {
-            if (const auto entity = m_entities[static_cast<std::size_t>(row)]) {
-                for (const QRectF& rect : m_text.rects(row))
-                    painter.fillRect(rect.translated(m_room.topLeft()), ground(*entity));
+        for (std::size_t row = 0; row < marks().size(); ++row) {
+            for (const QRectF& box : marks()[row].boxes) {
+                if (m_entities[row])
+                    painter.fillRect(box, ground(*m_entities[row]));
             }
-        }
-    }
-
-    void paintMarks(QPainter& painter, const Highlight& highlight) const
-    {
-        painter.setBrush(Qt::NoBrush);
-        for (int row = 0; row < m_text.count(); ++row) {
-            const bool marked = row == m_content.markedRow;
-            if (!marked && row != highlight.row)
-                continue;
-            painter.setPen(QPen(marked ? m_style.colors.accent : m_style.colors.cursor, 1.5));
-            for (const QRectF& rect : m_text.rects(row))
-                painter.drawRoundedRect(rect.translated(m_room.topLeft()).adjusted(-1, 0, 1, 0), 3, 3);
         }
     }
 
@@ -280,7 +248,6 @@ private:
     QStringList m_said; // of each row
     std::vector<QPointF> m_legendPlaces;
     RunningText m_text;
-    QRectF m_room; // of the text
     double m_legendTop = 0;
 };
 

@@ -71,6 +71,7 @@ PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF 
         layOutSheet();
     else
         layOutOne(trace);
+    addPatches();
     m_description += QLatin1Char(' ') + m_shows;
     addNote(m_title, m_description, noNumbersNote(m_content.map));
 }
@@ -139,21 +140,12 @@ bool PictureFigure::showsBeside() const
     return m_rowsPlaced || shadedSide() == TokenSide::Columns;
 }
 
-std::optional<int> PictureFigure::onSide(TokenPlace place, TokenSide side) const
-{
-    if (place.side == side)
-        return place.index;
-    const MapAxis& from = place.side == TokenSide::Rows ? m_content.map.rows : m_content.map.columns;
-    const MapAxis& to = side == TokenSide::Rows ? m_content.map.rows : m_content.map.columns;
-    const auto token = from.token(place.index);
-    return m_rowsPlaced && token ? to.indexOf(*token) : std::nullopt;
-}
-
 QString PictureFigure::valuesOf(TokenPlace place) const
 {
     QStringList parts;
-    if (const auto index = isSheet() ? std::nullopt : onSide(place, shadedSide()))
-        parts << valueText(value(*index));
+    const TokenMark* const mark = isSheet() ? nullptr : markOf(place);
+    if (mark != nullptr && mark->on(shadedSide()))
+        parts << valueText(value(*mark->on(shadedSide())));
     if (const auto gate = m_gates.find(place.index); isWord(place) && gate != m_gates.end())
         parts << tr("gate %1").arg(decimal(gate->second, 2));
     return parts.join(QStringLiteral("   "));
@@ -290,34 +282,29 @@ void PictureFigure::layOutSheet()
         m_size.setHeight(m_legendTop + legendHeight() + margin);
 }
 
-std::vector<TokenPlace> PictureFigure::places() const
+// Patches and what stands beside them: a token that is both row and column has one mark.
+void PictureFigure::addPatches()
 {
-    std::vector<TokenPlace> all;
     for (int column = 0; column < columns(); ++column) {
-        const auto index = m_rowsPlaced ? onSide({TokenSide::Columns, column}, pickSide()) : std::optional(column);
-        if (index)
-            all.push_back({m_rowsPlaced ? pickSide() : TokenSide::Columns, *index});
+        const auto token = m_content.map.columns.token(column);
+        const auto row = m_rowsPlaced && token ? m_content.map.rows.indexOf(*token) : std::nullopt;
+        if (m_rowsPlaced && !row && pickSide() == TokenSide::Rows)
+            continue;
+        const auto beside = std::ranges::find(m_beside, column, &Beside::column);
+        if (beside != m_beside.end()) {
+            addMark({{row, column}, {beside->line}});
+            continue;
+        }
+        TokenMark mark{{row, column}, {m_patches.patch(column, m_frame)}, true};
+        for (const Panel& panel : m_panels)
+            mark.boxes.push_back(m_patches.patch(column, panel.frame));
+        addMark(std::move(mark));
     }
-    for (int row = 0; row < written(TokenSide::Rows) && !m_rowsPlaced; ++row)
-        all.push_back({TokenSide::Rows, row});
-    return all;
-}
-
-QRectF PictureFigure::rectOf(TokenPlace place) const
-{
-    if (m_empty || place.index < 0 || place.index >= count(place.side))
-        return {};
-    if (isWord(place)) {
-        if (place.index >= written(TokenSide::Rows))
-            return {};
-        return isSheet() ? m_panels[static_cast<std::size_t>(place.index)].all()
-                         : m_words.rects(place.index).front().translated(m_wordRoom.topLeft());
-    }
-    const auto column = onSide(place, TokenSide::Columns);
-    const auto beside = std::ranges::find_if(m_beside, [&](const Beside& one) { return one.column == column; });
-    if (beside != m_beside.end())
-        return beside->line;
-    return side(place.side).patch(place.index, m_frame);
+    if (m_rowsPlaced)
+        return;
+    for (int row = 0; row < indexSize(m_panels); ++row)
+        addMark({{row, std::nullopt}, {m_panels[static_cast<std::size_t>(row)].all()}});
+    addMarks(m_words, m_wordRoom.topLeft(), TokenSide::Rows);
 }
 
 QRectF PictureFigure::cellRect(int row, int column) const
@@ -338,37 +325,13 @@ FigureHit PictureFigure::cellHitOf(int row, int column) const
     return hit;
 }
 
-// A patch that is both row and column is on the side that is picked from.
-FigureHit PictureFigure::patchHit(int index) const
-{
-    return hitOf(TokenPlace{m_rowsPlaced ? pickSide() : TokenSide::Columns, index});
-}
-
 FigureHit PictureFigure::hitTest(QPointF point) const
 {
-    if (m_empty)
-        return {};
-    const PatchedPicture& patches = m_rowsPlaced ? side(pickSide()) : m_patches;
-    if (const auto patch = patches.at(point, m_frame))
-        return patchHit(*patch);
-    for (const Beside& one : m_beside) {
-        const auto index = m_rowsPlaced ? onSide({TokenSide::Columns, one.column}, pickSide()) : one.column;
-        if (one.line.contains(point) && index)
-            return patchHit(*index);
-    }
     for (int row = 0; row < std::min(written(TokenSide::Rows), indexSize(m_panels)); ++row) {
-        const Panel& panel = m_panels[static_cast<std::size_t>(row)];
-        if (!panel.all().contains(point))
-            continue;
-        const auto column = m_patches.at(point, panel.frame);
-        return column ? cellHitOf(row, *column) : hitOf(TokenPlace{TokenSide::Rows, row});
+        if (const auto column = m_patches.at(point, m_panels[static_cast<std::size_t>(row)].frame))
+            return cellHitOf(row, *column);
     }
-    if (m_wordRoom.contains(point)) {
-        const auto word = m_words.at(point - m_wordRoom.topLeft());
-        if (word && *word < written(TokenSide::Rows))
-            return hitOf(TokenPlace{TokenSide::Rows, *word});
-    }
-    return {};
+    return TokenFigure::hitTest(point);
 }
 
 FigureHit PictureFigure::band(const QRectF& rect) const
@@ -400,10 +363,11 @@ void PictureFigure::draw(QPainter& painter, const Highlight& highlight) const
         std::vector<double> parts;
         for (int index = 0; index < count(shadedSide()) && overPatches; ++index)
             parts.push_back(partOf(value(index)));
-        paintFrame(painter, m_frame, parts, highlight);
-        paintBeside(painter, highlight);
-        paintWords(painter, highlight);
+        paintFrame(painter, m_frame, parts);
+        paintBeside(painter);
+        paintWords(painter);
     }
+    paintOutlines(painter, highlight, sources());
     if (!m_spec.noLegend)
         paintShadeLegend(painter, m_legendTop, m_shows, [this](double value) { return legendColor(value); });
 }
@@ -423,17 +387,7 @@ QColor PictureFigure::legendColor(double value) const
                                             : colorAt(m_style.colorMap, part);
 }
 
-void PictureFigure::paintOutline(QPainter& painter, const QRectF& patch, const QColor& ink) const
-{
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(m_style.colors.background, 3)); // is seen on every ground
-    painter.drawRect(patch);
-    painter.setPen(QPen(ink, 1.5));
-    painter.drawRect(patch);
-}
-
-void PictureFigure::paintFrame(QPainter& painter, const QRectF& frame, const std::vector<double>& parts,
-                               const Highlight& highlight) const
+void PictureFigure::paintFrame(QPainter& painter, const QRectF& frame, const std::vector<double>& parts) const
 {
     const PatchedPicture& shaded = m_rowsPlaced ? side(shadedSide()) : m_patches;
     shaded.paint(painter, frame, weightsOf(parts), m_style);
@@ -447,53 +401,30 @@ void PictureFigure::paintFrame(QPainter& painter, const QRectF& frame, const std
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(m_style.colors.grid, 1));
     painter.drawRect(frame);
-    if (m_rowsPlaced || pickSide() == TokenSide::Columns) {
-        for (const int index : sources()) {
-            if (const QRectF patch = side(pickSide()).patch(index, frame); !patch.isNull())
-                paintOutline(painter, patch, m_style.colors.accent);
-        }
-    }
-    const bool ofRows = m_rowsPlaced && pickSide() == TokenSide::Rows;
-    const auto pointed = ofRows ? highlight.row : highlight.column;
-    if (pointed && *pointed < count(ofRows ? TokenSide::Rows : TokenSide::Columns)) {
-        const PatchedPicture& patches = ofRows ? m_rowPatches : m_patches;
-        if (const QRectF patch = patches.patch(*pointed, frame); !patch.isNull())
-            paintOutline(painter, patch, m_style.colors.cursor);
-    }
 }
 
-void PictureFigure::paintWords(QPainter& painter, const Highlight& highlight) const
+void PictureFigure::paintWords(QPainter& painter) const
 {
-    if (m_rowsPlaced)
-        return;
     const SavedPainter saved(painter);
     painter.setClipRect(m_wordRoom.adjusted(-2, -2, 2, 2), Qt::IntersectClip);
-    const bool shaded = shadedSide() == TokenSide::Rows;
-    for (int row = 0; row < written(TokenSide::Rows); ++row) {
-        const bool isSource = !shaded && std::ranges::find(sources(), row) != sources().end();
-        for (const QRectF& rect : m_words.rects(row)) {
-            const QRectF box = rect.translated(m_wordRoom.topLeft());
-            if (shaded && std::isfinite(value(row)))
-                painter.fillRect(box, ground(value(row)));
-            if (!isSource && row != highlight.row)
-                continue;
-            painter.setBrush(Qt::NoBrush);
-            painter.setPen(QPen(isSource ? m_style.colors.accent : m_style.colors.cursor, 1.5));
-            painter.drawRoundedRect(box.adjusted(-1, 0, 1, 0), 3, 3);
+    for (const TokenMark& mark : marks()) {
+        const auto row =
+            isWord(placeOf(mark)) && shadedSide() == TokenSide::Rows ? mark.on(TokenSide::Rows) : std::nullopt;
+        for (const QRectF& box : mark.boxes) {
+            if (row && isWritten(mark) && std::isfinite(value(*row)))
+                painter.fillRect(box, ground(value(*row)));
         }
     }
     painter.setPen(m_style.colors.ink);
     m_words.paint(painter, m_wordRoom.topLeft(), written(TokenSide::Rows));
 }
 
-void PictureFigure::paintBeside(QPainter& painter, const Highlight& highlight) const
+void PictureFigure::paintBeside(QPainter& painter) const
 {
     for (const Beside& one : m_beside) {
         const TokenPlace place{TokenSide::Columns, one.column};
-        const auto picked = onSide(place, pickSide());
-        const auto shaded = onSide(place, shadedSide());
-        const bool isSource = picked && std::ranges::find(sources(), *picked) != sources().end();
-        const auto pointed = pickSide() == TokenSide::Rows && m_rowsPlaced ? highlight.row : highlight.column;
+        const TokenMark* const mark = markOf(place);
+        const auto shaded = mark == nullptr ? std::nullopt : mark->on(shadedSide());
         const QRectF name = one.line.adjusted(0, 0, -shareBar - pictureGap, 0);
         drawLabel(painter, m_style.font, m_style.colors.ink, name, Qt::AlignLeft, label(place));
         const QRectF room(one.line.right() - shareBar, one.line.top() + 2, shareBar, one.line.height() - 4);
@@ -506,11 +437,6 @@ void PictureFigure::paintBeside(QPainter& painter, const Highlight& highlight) c
             drawLabel(painter, m_style.small, m_style.colors.ink, room, Qt::AlignHCenter,
                       m_content.decimalOf(shown, 2));
         }
-        if (!isSource && pointed != (m_rowsPlaced ? picked : std::optional(one.column)))
-            continue;
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(isSource ? m_style.colors.accent : m_style.colors.cursor, 1.5));
-        painter.drawRoundedRect(one.line.adjusted(-2, 0, 2, 0), 3, 3);
     }
 }
 
@@ -531,25 +457,19 @@ QString PictureFigure::besideText(int row) const
 
 void PictureFigure::paintPanels(QPainter& painter, const Highlight& highlight) const
 {
-    paintFrame(painter, m_frame, {}, highlight);
+    paintFrame(painter, m_frame, {});
     for (int row = 0; row < std::min(written(TokenSide::Rows), indexSize(m_panels)); ++row) {
         const Panel& panel = m_panels[static_cast<std::size_t>(row)];
         const bool pointed = row == highlight.row;
         drawLabel(painter, pointed ? m_style.strong : m_style.font, m_style.colors.ink, panel.name, Qt::AlignLeft,
                   label({TokenSide::Rows, row}));
-        paintFrame(painter, panel.frame, rowParts(row), highlight);
+        paintFrame(painter, panel.frame, rowParts(row));
         if (panel.note.height() > 0)
             drawLabel(painter, m_style.small, m_style.colors.muted, panel.note, Qt::AlignLeft, besideText(row));
-        if (pointed) {
-            painter.setBrush(Qt::NoBrush);
-            painter.setPen(QPen(m_style.colors.cursor, 1.5));
-            painter.drawRect(panel.frame);
-        }
     }
 }
 
 // The weights of patches over the picture that they are of.
-// see below
 extern const FigureKind pictureKind{
     .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
         return std::make_unique<PictureFigure>(spec, trace, size);

@@ -22,8 +22,6 @@ public:
     PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF size);
 
     FigureHit hitTest(QPointF point) const override;
-    std::vector<TokenPlace> places() const override;
-    QRectF rectOf(TokenPlace place) const override;
     QRectF cellRect(int row, int column) const override;
 
     bool isSheet() const { return !m_panels.empty(); }
@@ -55,7 +53,7 @@ private:
     };
 
     const PatchedPicture& side(TokenSide side) const { return side == TokenSide::Rows ? m_rowPatches : m_patches; }
-    std::optional<int> onSide(TokenPlace place, TokenSide side) const;
+    void addPatches();
     void takeEdits(const Trace& trace);
     void takeGates(const Trace& trace);
     void takeShades(const Trace& trace);
@@ -66,17 +64,14 @@ private:
     double legendHeight() const;
     bool showsBeside() const; // whether tokens without a place have a value
     FigureHit cellHitOf(int row, int column) const;
-    FigureHit patchHit(int index) const;
     PictureWeights weightsOf(const std::vector<double>& parts) const;
     double partOf(double value) const; // of the scale, with its sign
     std::vector<double> rowParts(int row) const;
     QString besideText(int row) const;
     QColor legendColor(double value) const;
-    void paintFrame(QPainter& painter, const QRectF& frame, const std::vector<double>& parts,
-                    const Highlight& highlight) const;
-    void paintOutline(QPainter& painter, const QRectF& patch, const QColor& ink) const;
-    void paintWords(QPainter& painter, const Highlight& highlight) const;
-    void paintBeside(QPainter& painter, const Highlight& highlight) const;
+    void paintFrame(QPainter& painter, const QRectF& frame, const std::vector<double>& parts) const;
+    void paintWords(QPainter& painter) const;
+    void paintBeside(QPainter& painter) const;
     void paintPanels(QPainter& painter, const Highlight& highlight) const;
 
     PatchedPicture m_patches; // of the columns

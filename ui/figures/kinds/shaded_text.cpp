@@ -44,41 +44,6 @@ public:
         addNote(m_title, m_description, noNumbersNote(m_content.map));
     }
 
-    FigureHit hitTest(QPointF point) const override
-    {
-        for (const Block& block : m_blocks) {
-            if (!m_text.contains(point))
-                continue;
-            const auto piece = block.text.at(point - block.origin);
-            if (const auto place = piece ? placeOf(block, *piece) : std::nullopt)
-                return hitOf(*place);
-        }
-        return {};
-    }
-
-    std::vector<TokenPlace> places() const override
-    {
-        std::vector<TokenPlace> all;
-        for (const Block& block : m_blocks) {
-            for (int piece = 0; piece < block.text.count(); ++piece) {
-                if (const auto place = placeOf(block, piece))
-                    all.push_back(*place);
-            }
-        }
-        return all;
-    }
-
-    QRectF rectOf(TokenPlace place) const override
-    {
-        for (const Block& block : m_blocks) {
-            for (int piece = 0; piece < block.text.count(); ++piece) {
-                if (placeOf(block, piece) == place)
-                    return block.text.rects(piece).front().translated(block.origin);
-            }
-        }
-        return {};
-    }
-
     double scrollRange() const override { return m_scrollRange; }
 
 protected:
@@ -87,26 +52,26 @@ protected:
         {
             const SavedPainter saved(painter);
             if (m_scrollRange > 0)
-                painter.setClipRect(m_text);
-            for (const Block& block : m_blocks) {
+                painter.setClipRect(m_room);
+            for (const Block& block : m_blocks)
                 drawLabel(painter, m_style.small, m_style.colors.muted,
                           {margin, block.origin.y() - block.nameHeight, m_size.width() - 2 * margin, block.nameHeight},
                           block.text.isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft, block.name);
-                paintGrounds(painter, block);
-                painter.setPen(m_style.colors.ink);
+            paintGrounds(painter);
+            painter.setPen(m_style.colors.ink);
+            for (const Block& block : m_blocks)
                 block.text.paint(painter, block.origin, writtenPieces(block));
-                paintMarks(painter, block, highlight);
-            }
+            paintOutlines(painter, highlight, sources());
+            paintUnderlines(painter);
         }
         if (!m_spec.noLegend)
             paintShadeLegend(painter, m_legendTop, m_shows, [this](double value) { return ground(value); });
     }
 
-    Flow flow() const override { return m_blocks.front().text.isRightToLeft() ? Flow::TextFromRight : Flow::Text; }
-
     QString valuesOf(TokenPlace place) const override
     {
-        const auto other = onSide(place, shadedSide());
+        const TokenMark* const mark = markOf(place);
+        const auto other = mark == nullptr ? std::nullopt : mark->on(shadedSide());
         return other ? valueText(value(*other)) : QString();
     }
 
@@ -120,51 +85,16 @@ private:
         double nameHeight = 0;
         QPointF origin;
         RunningText text;
-        std::array<std::vector<std::optional<int>>, 2> indices; // of each piece by side; none: it is not shown there
+        std::vector<std::array<std::optional<int>, 2>> indices; // of each piece, as TokenMark has them
     };
 
-    // The same token on a side.
-    std::optional<int> onSide(TokenPlace place, Side side) const
-    {
-        if (place.side == side)
-            return place.index;
-        for (const Block& block : m_blocks) {
-            for (int piece = 0; piece < block.text.count(); ++piece) {
-                if (block.indices[at(place.side)][piece] == place.index)
-                    return block.indices[at(side)][piece];
-            }
-        }
-        return std::nullopt;
-    }
-
-    bool isWritten(const Block& block, int piece) const
-    {
-        return std::ranges::all_of(std::array{Side::Rows, Side::Columns}, [&](Side side) {
-            const auto& index = block.indices[at(side)][piece];
-            return !index || *index < written(side);
-        });
-    }
     int writtenPieces(const Block& block) const
     {
-        int pieces = 0;
-        while (pieces < block.text.count() && isWritten(block, pieces))
-            ++pieces;
-        return pieces;
+        const auto unwritten = std::ranges::find_if_not(block.indices, [this](const auto& indices) {
+            return isWritten(TokenMark{indices, {}});
+        });
+        return static_cast<int>(unwritten - block.indices.begin());
     }
-
-    // A token that is on both sides is on the one that is picked from. None: it is on neither, or still to be written.
-    std::optional<TokenPlace> placeOf(const Block& block, int piece) const
-    {
-        if (!isWritten(block, piece))
-            return std::nullopt;
-        for (const Side side : {pickSide(), shadedSide()}) {
-            if (const auto& index = block.indices[at(side)][piece])
-                return TokenPlace{side, *index};
-        }
-        return std::nullopt;
-    }
-
-    static std::size_t at(Side side) { return side == Side::Rows ? 0 : 1; }
 
     // Meaning of the colours.
     void takeShades(const Trace& trace)
@@ -189,20 +119,23 @@ private:
         const double top = margin + headerHeight() + shadedGap;
         if (m_size.height() <= 0)
             m_size.setHeight(top + all + legend + margin);
-        m_text = QRectF(0, top, m_size.width(), std::max(20.0, m_size.height() - top - legend - margin));
+        m_room = QRectF(0, top, m_size.width(), std::max(20.0, m_size.height() - top - legend - margin));
         // Letters twice as large take four times the room.
-        if (const double larger = std::min(largest, std::sqrt(filled * m_text.height() / all)); larger > 1) {
+        if (const double larger = std::min(largest, std::sqrt(filled * m_room.height() / all)); larger > 1) {
             QFont font = m_style.font;
             font.setPixelSize(static_cast<int>(font.pixelSize() * larger));
             all = addBlocks(trace, font);
         }
-        m_scrollRange = std::max(0.0, std::floor(all - m_text.height()));
+        m_scrollRange = std::max(0.0, std::floor(all - m_room.height()));
         double y = top - std::clamp(m_spec.visible.y(), 0.0, m_scrollRange);
         for (Block& block : m_blocks) {
             block.origin = {margin, y + block.nameHeight};
+            for (int piece = 0; piece < block.text.count(); ++piece)
+                addMark({block.indices[piece], block.text.rects(piece, block.origin)});
             y += block.nameHeight + block.text.height() + shadedGap;
         }
-        m_legendTop = std::min(y, m_text.bottom()) + shadedGap;
+        m_flow = m_blocks.front().text.isRightToLeft() ? Flow::TextFromRight : Flow::Text;
+        m_legendTop = std::min(y, m_room.bottom()) + shadedGap;
     }
 
     // Returns the height of all.
@@ -252,62 +185,30 @@ private:
             const auto found = std::find(tokens.begin(), tokens.end(), firsts[piece]);
             return found == tokens.end() ? std::nullopt : std::optional(static_cast<int>(found - tokens.begin()));
         };
-        for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-            block.indices[0].push_back(ofRows ? find(rows, piece) : std::nullopt);
-            block.indices[1].push_back(ofColumns ? find(columns, piece) : std::nullopt);
-        }
+        for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+            block.indices.push_back(
+                {ofRows ? find(rows, piece) : std::nullopt, ofColumns ? find(columns, piece) : std::nullopt});
         m_blocks.push_back(std::move(block));
     }
 
-    // Where the next piece goes on beside a box of this one, if it has a ground: under it no seam shows.
-    QRectF followingBox(const Block& block, int piece, const QRectF& rect) const
+    void paintGrounds(QPainter& painter) const
     {
         constexpr double touching = 0.01;
-        const int next = piece + 1;
-        if (next == block.text.count() || !block.indices[at(shadedSide())][next])
-            return {};
-        const QRectF& box = block.text.rects(next).front();
-        return box.top() == rect.top() && rect.adjusted(-touching, 0, touching, 0).intersects(box) ? box : QRectF();
-    }
-
-    void paintGrounds(QPainter& painter, const Block& block) const
-    {
-        const auto& indices = block.indices[at(shadedSide())];
-        for (int piece = 0; piece < block.text.count(); ++piece) {
-            if (!indices[piece] || !isWritten(block, piece))
+        for (std::size_t i = 0; i < marks().size(); ++i) {
+            const auto shaded = marks()[i].on(shadedSide());
+            if (!shaded || !isWritten(marks()[i]))
                 continue;
-            const double shown = value(*indices[piece]);
-            for (const QRectF& rect : block.text.rects(piece)) {
-                const QRectF box = rect.translated(block.origin);
-                if (std::isfinite(shown)) {
-                    painter.fillRect(box | followingBox(block, piece, rect).translated(block.origin), ground(shown));
-                    continue;
-                }
-                painter.fillRect(box, m_style.colors.blank);
-                drawNoNumber(painter, box, m_style);
-            }
-        }
-    }
-
-    void paintMarks(QPainter& painter, const Block& block, const Highlight& highlight) const
-    {
-        painter.setBrush(Qt::NoBrush);
-        for (int piece = 0; piece < block.text.count(); ++piece) {
-            const auto& source = block.indices[at(pickSide())][piece];
-            const bool isSource = source && std::ranges::find(sources(), *source) != sources().end();
-            const auto place = placeOf(block, piece);
-            const bool pointed =
-                place && place->index == (place->side == Side::Rows ? highlight.row : highlight.column);
-            const auto token = place ? nameOf(*place) : std::nullopt;
-            for (const QRectF& rect : block.text.rects(piece)) {
-                const QRectF box = rect.translated(block.origin);
-                if (isSource || pointed) {
-                    painter.setPen(QPen(isSource ? m_style.colors.accent : m_style.colors.cursor, 1.5));
-                    painter.drawRoundedRect(box.adjusted(-1, -1, 1, 1), 3, 3);
-                }
-                if (token && *token >= m_content.firstGenerated) {
-                    painter.setPen(QPen(m_style.colors.generated, 1.2));
-                    painter.drawLine(box.bottomLeft(), box.bottomRight());
+            const double shown = value(*shaded);
+            const bool goesOn = i + 1 < marks().size() && marks()[i + 1].on(shadedSide());
+            const QRectF next = goesOn ? marks()[i + 1].boxes.front() : QRectF();
+            for (const QRectF& box : marks()[i].boxes) {
+                if (!std::isfinite(shown)) {
+                    painter.fillRect(box, m_style.colors.blank);
+                    drawNoNumber(painter, box, m_style);
+                } else { // under the next one, where that has a ground beside it: no seam shows
+                    const bool joins =
+                        next.top() == box.top() && box.adjusted(-touching, 0, touching, 0).intersects(next);
+                    painter.fillRect(joins ? box | next : box, ground(shown));
                 }
             }
         }
@@ -315,7 +216,6 @@ private:
 
     QString m_shows;
     std::vector<Block> m_blocks;
-    QRectF m_text; // room of the blocks
     double m_scrollRange = 0; // there is so much more than fits
     double m_legendTop = 0;
 };

@@ -90,44 +90,8 @@ public:
 
     FigureHit hitTest(QPointF point) const override
     {
-        if (m_empty)
-            return {};
-        const double second = m_sound.second(point.x(), m_wave);
-        if (m_wave.contains(point) || m_spectrogram.contains(point)) {
-            for (int column = 0; column < columns(); ++column) {
-                const TimeSpan& span = m_columnSpans[static_cast<std::size_t>(column)];
-                if (static_cast<double>(span.begin) <= second && second < static_cast<double>(span.end))
-                    return hitOf(TokenPlace{m_rowsPlaced ? pickSide() : TokenSide::Columns, column});
-            }
-        }
-        for (int row = 0; row < lanes() && m_rowRoom.contains(point); ++row) {
-            if (lane(row).contains(point))
-                return hitOf(TokenPlace{TokenSide::Rows, row});
-        }
-        return {};
-    }
-
-    std::vector<TokenPlace> places() const override
-    {
-        std::vector<TokenPlace> all;
-        if (m_empty)
-            return all;
-        for (int column = 0; column < columns(); ++column) {
-            if (!frameOf(column).isNull())
-                all.push_back({m_rowsPlaced ? pickSide() : TokenSide::Columns, column});
-        }
-        for (int row = 0; row < lanes(); ++row)
-            all.push_back({TokenSide::Rows, row});
-        return all;
-    }
-
-    QRectF rectOf(TokenPlace place) const override
-    {
-        if (m_empty || place.index < 0 || place.index >= count(place.side))
-            return {};
-        if (place.side == TokenSide::Rows && !m_rowsPlaced)
-            return place.index < lanes() ? lane(place.index) : QRectF();
-        return frameOf(place.index);
+        const bool isSeen = m_wave.contains(point) || m_spectrogram.contains(point) || m_rowRoom.contains(point);
+        return isSeen ? TokenFigure::hitTest(point) : FigureHit();
     }
 
     std::optional<TimeSpan> timeOf(TokenPlace place) const override
@@ -159,14 +123,12 @@ protected:
         if (m_rowsPlaced || shadedSide() == TokenSide::Columns)
             paintVeil(painter);
         paintTimes(painter);
-        for (const int index : sources()) {
-            const bool isWord = pickSide() == TokenSide::Rows && !m_rowsPlaced;
-            const auto& spans = isWord ? m_rowSpans : m_columnSpans;
-            outline(painter, frameOf(spans[static_cast<std::size_t>(index)]), m_style.colors.accent);
+        {
+            const SavedPainter saved(painter);
+            painter.setClipRect(QRectF(m_wave.topLeft(), m_spectrogram.bottomRight()).adjusted(-2, -2, 2, 2),
+                                Qt::IntersectClip);
+            paintOutlines(painter, highlight, sources());
         }
-        const auto pointed = m_rowsPlaced && pickSide() == TokenSide::Rows ? highlight.row : highlight.column;
-        if (pointed && *pointed < columns())
-            outline(painter, frameOf(*pointed), m_style.colors.cursor);
         if (lanes() > 0)
             paintLanes(painter, highlight);
         if (!m_spec.noLegend)
@@ -246,17 +208,10 @@ private:
         m_scrolled = std::clamp(m_spec.visible.y(), 0.0, m_scrollRange);
         if (natural)
             m_size.setHeight(m_legendTop + legend + margin);
-    }
-
-    void outline(QPainter& painter, const QRectF& box, const QColor& ink) const
-    {
-        if (box.isNull())
-            return;
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(m_style.colors.background, 3)); // is seen on every ground
-        painter.drawRect(box);
-        painter.setPen(QPen(ink, 1.5));
-        painter.drawRect(box);
+        for (int column = 0; column < columns(); ++column)
+            addMark({{m_rowsPlaced ? std::optional(column) : std::nullopt, column}, {frameOf(column)}, true});
+        for (int row = 0; row < most; ++row) // and the time of the word
+            addMark({{row, std::nullopt}, {lane(row), frameOf(m_rowSpans[static_cast<std::size_t>(row)])}, true});
     }
 
     QColor inkOf(double value) const
@@ -342,13 +297,8 @@ private:
             if (!span.isNull())
                 painter.fillRect(QRectF(span.left(), box.bottom() - spanBar - 1, span.width(), spanBar),
                                  m_style.colors.accent);
-            const bool isSource = !shaded && std::ranges::find(sources(), row) != sources().end();
-            if (!isSource && row != highlight.row)
-                continue;
-            painter.setBrush(Qt::NoBrush);
-            painter.setPen(QPen(isSource ? m_style.colors.accent : m_style.colors.cursor, 1.5));
-            painter.drawRect(box.adjusted(0, 0.5, 0, -0.5));
         }
+        paintOutlines(painter, highlight, sources());
     }
 
     void paintLane(QPainter& painter, int row, const QRectF& box, const ValueScale& scale) const

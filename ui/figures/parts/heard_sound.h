@@ -26,7 +26,6 @@ public:
 
     double seconds() const { return m_seconds; }
     double at(double second, const QRectF& frame) const { return frame.left() + second / m_seconds * frame.width(); }
-    double second(double x, const QRectF& frame) const { return (x - frame.left()) / frame.width() * m_seconds; }
 
     void paintWave(QPainter& painter, const QRectF& frame, const FigureStyle& style) const;
     // Energy by frequency on the mel scale, high ones above.

@@ -21,7 +21,6 @@ namespace {
 
 constexpr double lineSpacing = 1.55;
 constexpr double leastWidth = 4; // of a piece that has none of its own
-constexpr double reach = 2; // beside a piece that still counts as it
 constexpr QChar startsIsolate(0x2068);
 constexpr QChar endsIsolate(0x2069);
 
@@ -211,17 +210,12 @@ void RunningText::addBoxes(std::vector<QRectF>& boxes, const Range& range, int f
     }
 }
 
-std::optional<int> RunningText::at(QPointF point) const
+std::vector<QRectF> RunningText::rects(int piece, QPointF origin) const
 {
-    for (const double beside : {0.0, reach}) {
-        for (int piece = 0; piece < count(); ++piece) {
-            for (const QRectF& box : rects(piece)) {
-                if (box.adjusted(-beside, -beside, beside, beside).contains(point))
-                    return piece;
-            }
-        }
-    }
-    return std::nullopt;
+    std::vector<QRectF> boxes = rects(piece);
+    for (QRectF& box : boxes)
+        box.translate(origin);
+    return boxes;
 }
 
 void RunningText::paint(QPainter& painter, QPointF origin, int pieces) const

@@ -51,7 +51,7 @@ public:
     // Where a piece stands, from the text's upper left corner: one box, or several where it goes on in another line or
     // where the direction changes within it. Never empty.
     const std::vector<QRectF>& rects(int piece) const { return m_rects[static_cast<std::size_t>(piece)]; }
-    std::optional<int> at(QPointF point) const; // the piece there
+    std::vector<QRectF> rects(int piece, QPointF origin) const;
     // With the painter's pen, so many pieces of it; the others keep their room.
     void paint(QPainter& painter, QPointF origin, int pieces = std::numeric_limits<int>::max()) const;
 

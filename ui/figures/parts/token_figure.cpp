@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/parts/token_figure.h"
 
+#include "base/index.h"
 #include "figures/look/decimal.h"
 #include "figures/parts/no_numbers.h"
+
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -109,6 +112,130 @@ std::optional<TokenPlace> TokenFigure::placeOf(const FigureHit& hit)
     return std::nullopt;
 }
 
+void TokenFigure::addMark(TokenMark mark)
+{
+    std::erase_if(mark.boxes, [](const QRectF& box) { return box.isNull(); });
+    if (mark.boxes.empty()) // it has no place
+        return;
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const auto& index = mark.indices[side];
+        auto& all = m_markOf[side];
+        if (index && *index >= indexSize(all))
+            all.resize(static_cast<std::size_t>(*index) + 1, -1);
+        if (index)
+            all[static_cast<std::size_t>(*index)] = indexSize(m_marks);
+    }
+    m_marks.push_back(std::move(mark));
+}
+
+void TokenFigure::addMarks(const RunningText& text, QPointF origin, TokenSide side)
+{
+    for (int piece = 0; piece < text.count(); ++piece) {
+        TokenMark mark;
+        mark.indices[side == TokenSide::Rows ? 0 : 1] = piece;
+        mark.boxes = text.rects(piece, origin);
+        addMark(std::move(mark));
+    }
+}
+
+const TokenMark* TokenFigure::markOf(TokenPlace place) const
+{
+    const std::vector<int>& all = m_markOf[place.side == TokenSide::Rows ? 0 : 1];
+    const int mark = place.index >= 0 && place.index < indexSize(all) ? all[static_cast<std::size_t>(place.index)] : -1;
+    return mark < 0 ? nullptr : &m_marks[static_cast<std::size_t>(mark)];
+}
+
+TokenPlace TokenFigure::placeOf(const TokenMark& mark) const
+{
+    const TokenSide side = mark.on(pickSide()) ? pickSide() : opposite(pickSide());
+    return {side, mark.on(side).value_or(-1)};
+}
+
+bool TokenFigure::isWritten(const TokenMark& mark) const
+{
+    return mark.on(TokenSide::Rows).value_or(-1) < written(TokenSide::Rows)
+        && mark.on(TokenSide::Columns).value_or(-1) < written(TokenSide::Columns);
+}
+
+FigureHit TokenFigure::hitTest(QPointF point) const
+{
+    constexpr double reach = 2; // beside a piece of text that still counts as it
+    for (const double beside : {0.0, m_flow == Flow::Lists ? 0.0 : reach}) {
+        for (const TokenMark& mark : m_marks) {
+            const bool isAt = std::ranges::any_of(mark.boxes, [&](const QRectF& box) {
+                return box.adjusted(-beside, -beside, beside, beside).contains(point);
+            });
+            if (isAt && isWritten(mark) && (m_room.isNull() || m_room.contains(point)))
+                return hitOf(placeOf(mark));
+        }
+    }
+    return {};
+}
+
+std::vector<TokenPlace> TokenFigure::places() const
+{
+    std::vector<TokenPlace> all;
+    for (const TokenMark& mark : m_marks) {
+        if (isWritten(mark))
+            all.push_back(placeOf(mark));
+    }
+    return all;
+}
+
+QRectF TokenFigure::rectOf(TokenPlace place) const
+{
+    const TokenMark* const mark = markOf(place);
+    return mark == nullptr ? QRectF() : mark->boxes.front();
+}
+
+void TokenFigure::paintOutlines(QPainter& painter, const Highlight& highlight, const std::vector<int>& sources) const
+{
+    painter.setBrush(Qt::NoBrush);
+    for (const TokenMark& mark : m_marks) {
+        const auto source = mark.on(pickSide());
+        const bool isSource = source && std::ranges::find(sources, *source) != sources.end();
+        const TokenPlace place = placeOf(mark);
+        const bool isPointed = place.index == (place.side == TokenSide::Rows ? highlight.row : highlight.column);
+        if (!isWritten(mark) || !(isSource || isPointed))
+            continue;
+        for (const QRectF& box : mark.boxes) {
+            if (mark.isArea) { // is seen on every ground
+                painter.setPen(QPen(m_style.colors.background, 3));
+                painter.drawRect(box);
+            }
+            painter.setPen(QPen(isSource ? m_style.colors.accent : m_style.colors.cursor, 1.5));
+            if (mark.isArea)
+                painter.drawRect(box);
+            else
+                painter.drawRoundedRect(box.adjusted(-1, 0, 1, 0), 3, 3);
+        }
+    }
+}
+
+void TokenFigure::paintUnderlines(QPainter& painter) const
+{
+    for (const TokenMark& mark : m_marks) {
+        const QColor ink = inkOf(placeOf(mark));
+        if (ink == m_style.colors.ink || !isWritten(mark))
+            continue;
+        painter.setPen(QPen(ink, 1.5));
+        for (const QRectF& box : mark.boxes)
+            painter.drawLine(box.bottomLeft(), box.bottomRight());
+    }
+}
+
+QColor TokenFigure::inkOf(TokenPlace place) const
+{
+    const ThemeColors& colors = m_style.colors;
+    const bool row = place.side == TokenSide::Rows;
+    const MapAxis& axis = row ? m_content.map.rows : m_content.map.columns;
+    return row && place.index == m_content.markedRow ? colors.accent
+        : axis.isLone(place.index)
+        ? (axis.pairs[static_cast<std::size_t>(place.index)].here ? colors.more : colors.less)
+        : axis.token(place.index) >= m_content.firstGenerated ? colors.generated
+                                                              : colors.ink;
+}
+
 std::optional<TokenPlace> TokenFigure::neighbour(std::optional<TokenPlace> from, QPoint toward) const
 {
     const std::vector<TokenPlace> all = places();
@@ -127,7 +254,7 @@ std::optional<TokenPlace> TokenFigure::neighbour(std::optional<TokenPlace> from,
         const double beside = std::abs(across ? way.y() : way.x());
         // The next in the same line; from a list to what is nearest in the other.
         const bool inLine = beside < here.height() * 0.5;
-        if (along <= 0.5 || (across && !inLine && (flow() != Flow::Lists || place.side == from->side)))
+        if (along <= 0.5 || (across && !inLine && (m_flow != Flow::Lists || place.side == from->side)))
             continue;
         const double cost = along + beside * (across && inLine ? 0 : 4);
         if (cost < least) {
@@ -135,9 +262,9 @@ std::optional<TokenPlace> TokenFigure::neighbour(std::optional<TokenPlace> from,
             best = place;
         }
     }
-    if (best || flow() == Flow::Lists || !across)
+    if (best || m_flow == Flow::Lists || !across)
         return best ? best : from;
-    const bool forth = (toward.x() > 0) == (flow() == Flow::Text); // to the line after or before
+    const bool forth = (toward.x() > 0) == (m_flow == Flow::Text); // to the line after or before
     if (forth ? at + 1 == all.end() : at == all.begin())
         return from;
     return forth ? *(at + 1) : *(at - 1);

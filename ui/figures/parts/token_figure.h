@@ -3,10 +3,12 @@
 #pragma once
 
 #include "base/encoding.h"
-#include "figures/parts/matrix_figure.h"
+#include "figures/parts/matrix_content.h"
+#include "figures/parts/running_text.h"
 #include "figures/parts/styled_figure.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -28,6 +30,17 @@ struct TokenPlace
     friend bool operator==(const TokenPlace&, const TokenPlace&) = default;
 };
 
+// A token where it stands in a figure. From its marks a figure's hits, the order in which it is read, its table and the
+// marks of what is picked and pointed at follow.
+struct TokenMark
+{
+    std::array<std::optional<int>, 2> indices; // its row and its column of the matrix
+    std::vector<QRectF> boxes; // several where it goes on in another line
+    bool isArea = false; // of a picture or a sound; false: its name
+
+    std::optional<int> on(TokenSide side) const { return indices[side == TokenSide::Rows ? 0 : 1]; }
+};
+
 // A figure that shows a matrix by its tokens, of which some may be picked.
 class TokenFigure : public StyledFigure
 {
@@ -47,9 +60,10 @@ public:
     QStringList rowLabels() const override { return m_content.rowLabels; }
     QStringList columnLabels() const override { return m_content.columnLabels; }
 
+    FigureHit hitTest(QPointF point) const override; // a token
     FigureTable table() const override; // the matrix; tokens are its headers
-    virtual std::vector<TokenPlace> places() const = 0; // in the order in which they are read
-    virtual QRectF rectOf(TokenPlace place) const = 0; // null: it does not stand there
+    std::vector<TokenPlace> places() const; // in the order in which they are read
+    QRectF rectOf(TokenPlace place) const; // null: it does not stand there
     FigureHit hitOf(TokenPlace place) const;
     using StyledFigure::hitOf;
     // Where a hit is; none: at no token.
@@ -78,7 +92,22 @@ protected:
     virtual QString weightText(int row, int column) const;
     // Order of tokens: as lists, or as text that is read from the left or from the right.
     enum class Flow : std::uint8_t { Lists, Text, TextFromRight };
-    virtual Flow flow() const { return Flow::Lists; }
+    Flow m_flow = Flow::Lists;
+
+    void addMark(TokenMark mark); // in the order in which they are read; of what has no box there is none
+    void addMarks(const RunningText& text, QPointF origin, TokenSide side); // its pieces are the tokens of a side
+    const std::vector<TokenMark>& marks() const { return m_marks; }
+    const TokenMark* markOf(TokenPlace place) const; // null: it has none
+    // A token that is on both sides is on the one that is picked from.
+    TokenPlace placeOf(const TokenMark& mark) const;
+    bool isWritten(const TokenMark& mark) const;
+    // Around the tokens that are shown from, and the one that is pointed at.
+    void paintOutlines(QPainter& painter, const Highlight& highlight, const std::vector<int>& sources) const;
+    // Lines under tokens that a model added, that the step is of, or that one of two runs has alone.
+    void paintUnderlines(QPainter& painter) const;
+    QColor inkOf(TokenPlace place) const; // of a label: which of these it is
+
+    QRectF m_room; // marks that go beyond it are cut off; null: there is none that does
     const std::vector<int>& picked() const { return m_picked; } // indices on pickSide()
     TokenSide pickSide() const { return pickSide(m_spec.shading); }
     bool isPicked(TokenPlace place) const;
@@ -88,6 +117,8 @@ protected:
 
 private:
     std::vector<int> m_picked;
+    std::vector<TokenMark> m_marks;
+    std::array<std::vector<int>, 2> m_markOf; // by row and by column; -1: there is none
 };
 
 } // namespace attn::ui
