@@ -303,7 +303,8 @@ private Q_SLOTS:
         const MatrixContent content = heatmapContent(spec, trace);
         QCOMPARE(content.map.numbers.rows, 9);
         QCOMPARE(content.map.numbers.columns, 9);
-        QVERIFY(!content.isGeneratedRow(5) && content.isGeneratedRow(6) && content.isGeneratedColumn(8));
+        QVERIFY(!content.isGenerated({TokenSide::Rows, 5}) && content.isGenerated({TokenSide::Rows, 6})
+                && content.isGenerated({TokenSide::Columns, 8}));
         QVERIFY(content.map.isBlank(0, 1) && !content.map.isBlank(1, 1));
         QCOMPARE(content.title.title, capitalized(attentionName(Stage::Decoder, ModelKind::DecoderOnly)));
         QVERIFY(attentionName(Stage::Decoder, ModelKind::DecoderOnly)

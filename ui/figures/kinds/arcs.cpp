@@ -223,9 +223,9 @@ private:
         for (const Side side : bothSides) {
             for (int index = 0; index < count(side); ++index)
                 widest = std::max(widest, labelWidth(label({side, index}), QFontMetricsF(m_style.strong)));
-            const QString& name = side == Side::Rows ? m_content.rowAxis : m_content.columnAxis;
             if (!m_spec.noAxisNames)
-                widest = std::max(widest, labelWidth(name, QFontMetricsF(m_style.small)) - boxesWidth());
+                widest =
+                    std::max(widest, labelWidth(m_content.axisName(side), QFontMetricsF(m_style.small)) - boxesWidth());
         }
         const double labels = std::min(widest + 8, m_size.width() * 0.3);
         const double bar = 2 * arcGap + colorBarWidth + m_bar.labelRoom(m_style);
@@ -644,7 +644,7 @@ private:
             if (std::ranges::find(needed, i) == needed.end() && !isFound && (i % every != 0 || near))
                 continue;
             const QRectF room = rectOf(place);
-            if ((side == Side::Rows ? m_content.map.rows : m_content.map.columns).isLone(i)) {
+            if (m_content.axis(side).isLone(i)) {
                 // Behind the end of the room of its label that is beside the lines.
                 const double high = std::min(room.height(), height) * 0.8;
                 drawHatching(painter,
@@ -660,7 +660,7 @@ private:
                 painter.drawRoundedRect(QRectF(room.left(), room.center().y() - height / 2, room.width(), height), 3,
                                         3);
             }
-            const QColor ink = TokenFigure::inkOf(place);
+            const QColor ink = m_content.inkOf(place, m_style.colors);
             const bool strong = ink == m_style.colors.accent || isFound || isPicked(place)
                 || i == (side == Side::Rows ? highlight.row : highlight.column);
             drawLabel(painter,

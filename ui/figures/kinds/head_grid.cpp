@@ -223,7 +223,7 @@ protected:
         if (!m_legend)
             return;
         m_bar.paint(painter, m_style);
-        m_edits.paintLegend(painter, m_style, m_bar.box.bottomLeft());
+        ui::paintLegend(painter, m_style, m_bar.box.bottomLeft(), m_edits.legend(m_style));
         if (m_notes.bar())
             m_notes.bar()->paint(painter, m_style);
         drawLabel(painter, m_style.small, m_style.colors.muted, m_legendBox, Qt::AlignLeft, m_notes.legend());
@@ -507,7 +507,7 @@ private:
     void placeBars()
     {
         const double top = m_top;
-        const double edits = m_edits.legendHeight(m_style);
+        const double edits = legendHeight(m_style, m_edits.legend(m_style));
         const double kinds = m_notes.legend().isEmpty() ? 0 : lineHeight() + wideGap;
         const double least = 70 + edits + (m_notes.bar() ? 70 + 2 * wideGap : 0);
         if (m_size.height() <= 0)

@@ -26,7 +26,11 @@ constexpr double betweenDots = 5;
 constexpr double dotRadius = 0.8;
 constexpr double swatch = 10; // of the legend
 constexpr double markGap = 5;
-constexpr CellMark legendMarks[] = {CellMark::Changed, CellMark::Hidden};
+
+double legendLine(const FigureStyle& style)
+{
+    return std::max(QFontMetricsF(style.small).height(), swatch) + 2;
+}
 
 void addCorner(QPainterPath& path, const QRectF& box)
 {
@@ -55,6 +59,11 @@ void addMark(QPainterPath& path, CellMark mark, const QRectF& box)
         addCorner(path, box);
     else if (mark == CellMark::Hidden)
         addDots(path, box);
+}
+
+QString linkName(bool sure)
+{
+    return sure ? Figure::tr("sure link") : Figure::tr("possible link");
 }
 
 // Lines between the cells of `lines` by `cells` whose marks differ from those before them, as long as they go on.
@@ -149,32 +158,39 @@ void CellMarks::paintSmall(QPainter& painter, const FigureStyle& style, const QT
     }
 }
 
-double CellMarks::legendHeight(const FigureStyle& style) const
+std::vector<MarkSample> CellMarks::legend(const FigureStyle& style) const
 {
-    const double line = std::max(QFontMetricsF(style.small).height(), swatch) + 2;
-    double height = 0;
-    for (const CellMark mark : legendMarks)
-        height += count(mark) > 0 ? line : 0;
-    return height > 0 ? height + 2 * markGap : 0;
+    std::vector<MarkSample> samples;
+    for (const CellMark mark : {CellMark::Changed, CellMark::Hidden}) {
+        const auto paint = [mark, &colors = style.colors](QPainter& painter, const QRectF& box) {
+            painter.fillRect(box, colors.blank);
+            paintMark(painter, mark, box, mark == CellMark::Changed ? colors.ink : colors.muted);
+            painter.setPen(QPen(colors.grid, 1));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(box);
+        };
+        if (count(mark) > 0)
+            samples.push_back({markName(mark), paint});
+    }
+    return samples;
 }
 
-void CellMarks::paintLegend(QPainter& painter, const FigureStyle& style, QPointF corner) const
+double legendHeight(const FigureStyle& style, const std::vector<MarkSample>& samples)
+{
+    return samples.empty() ? 0 : static_cast<double>(samples.size()) * legendLine(style) + 2 * markGap;
+}
+
+void paintLegend(QPainter& painter, const FigureStyle& style, QPointF corner, const std::vector<MarkSample>& samples)
 {
     const QFontMetricsF metrics(style.small);
-    const double line = std::max(metrics.height(), swatch) + 2;
+    const double line = legendLine(style);
     double top = corner.y() + 2 * markGap;
-    for (const CellMark mark : legendMarks) {
-        if (count(mark) == 0)
-            continue;
+    for (const MarkSample& sample : samples) {
         const QRectF box(corner.x(), top + (line - swatch) / 2, swatch, swatch);
-        painter.fillRect(box, style.colors.blank);
-        paintMark(painter, mark, box, mark == CellMark::Changed ? style.colors.ink : style.colors.muted);
-        painter.setPen(QPen(style.colors.grid, 1));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(box);
+        sample.paint(painter, box);
         drawLabel(painter, style.small, style.colors.muted,
-                  {box.right() + markGap, top, metrics.horizontalAdvance(markName(mark)) + 1, line}, Qt::AlignLeft,
-                  markName(mark));
+                  {box.right() + markGap, top, metrics.horizontalAdvance(sample.name) + 1, line}, Qt::AlignLeft,
+                  sample.name);
         top += line;
     }
 }
@@ -196,6 +212,40 @@ void paintMark(QPainter& painter, CellMark mark, const QRectF& box, const QColor
     QPainterPath path;
     addMark(path, mark, box);
     painter.fillPath(path, ink);
+}
+
+void paintLink(QPainter& painter, const QRectF& box, bool sure, const QColor& ink)
+{
+    constexpr double leastLinked = 4;
+    const double side = std::min(box.width(), box.height());
+    if (side < leastLinked)
+        return;
+    const double radius = std::clamp(side * 0.2, 1.5, 5.0);
+    const SavedPainter saved(painter);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink, std::clamp(side * 0.06, 1.0, 1.6)));
+    painter.setBrush(sure ? QBrush(ink) : QBrush(Qt::NoBrush));
+    painter.drawEllipse(box.center(), radius, radius);
+}
+
+std::vector<MarkSample> linkLegend(const FigureStyle& style, const std::vector<GoldCell>& links)
+{
+    std::vector<MarkSample> samples;
+    for (const bool sure : {true, false}) {
+        const auto paint = [sure, ink = style.colors.ink](QPainter& painter, const QRectF& box) {
+            paintLink(painter, box.adjusted(-4, -4, 4, 4), sure, ink);
+        };
+        if (std::ranges::find(links, sure, &GoldCell::sure) != links.end())
+            samples.push_back({linkName(sure), paint});
+    }
+    return samples;
+}
+
+QString linkNote(const std::vector<GoldCell>& links, int row, int column)
+{
+    const auto link =
+        std::ranges::find_if(links, [&](const GoldCell& one) { return one.row == row && one.column == column; });
+    return link == links.end() ? QString() : QStringLiteral(" (%1)").arg(linkName(link->sure));
 }
 
 } // namespace attn::ui

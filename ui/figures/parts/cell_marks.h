@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/alignment_error.h"
 #include "edits/attention_edits.h"
 #include "figures/look/style.h"
 
 #include <QLineF>
 #include <QPointF>
 #include <QRectF>
+#include <QString>
 #include <QTransform>
 
 #include <functional>
@@ -16,6 +18,16 @@
 class QPainter;
 
 namespace attn::ui {
+
+// A mark with its meaning, for a legend.
+struct MarkSample
+{
+    QString name;
+    std::function<void(QPainter& painter, const QRectF& box)> paint;
+};
+// Samples below each other.
+double legendHeight(const FigureStyle& style, const std::vector<MarkSample>& samples); // 0: there are none
+void paintLegend(QPainter& painter, const FigureStyle& style, QPointF corner, const std::vector<MarkSample>& samples);
 
 // Look of edited cells in a matrix: a corner of those that were changed, dots in those that were hidden, and
 // around small ones a line.
@@ -43,9 +55,7 @@ public:
     };
     void paint(QPainter& painter, const FigureStyle& style, const Cells& cells) const;
 
-    double legendHeight(const FigureStyle& style) const; // 0: there is none
-    // Meanings of the marks, one below the other.
-    void paintLegend(QPainter& painter, const FigureStyle& style, QPointF corner) const;
+    std::vector<MarkSample> legend(const FigureStyle& style) const;
 
 private:
     void paintLarge(QPainter& painter, const FigureStyle& style, const Cells& cells) const;
@@ -63,5 +73,11 @@ QString markNote(CellMark mark); // behind what is said of a cell: " (edited)"
 
 // A mark in a box: the corner or the dots.
 void paintMark(QPainter& painter, CellMark mark, const QRectF& box, const QColor& ink);
+
+// Links by hand in a matrix: a disc in cells that are linked for sure, a ring in those that may be.
+void paintLink(QPainter& painter, const QRectF& box, bool sure, const QColor& ink);
+std::vector<MarkSample> linkLegend(const FigureStyle& style, const std::vector<GoldCell>& links);
+// Said behind what is said of a cell: " (sure link)"; empty where there is none.
+QString linkNote(const std::vector<GoldCell>& links, int row, int column);
 
 } // namespace attn::ui

@@ -59,22 +59,6 @@ QStringList toldApart(QStringList labels, const std::vector<int>& tokens)
     return labels;
 }
 
-std::vector<double> labelWidths(const QStringList& labels, int count, const QFontMetricsF& metrics)
-{
-    std::vector<double> widths(static_cast<std::size_t>(count));
-    for (int i = 0; i < std::min<int>(count, static_cast<int>(labels.size())); ++i)
-        widths[static_cast<std::size_t>(i)] = labelWidth(labels[i], metrics);
-    return widths;
-}
-
-double widest(const std::vector<double>& widths, const std::vector<int>& indices)
-{
-    double result = 0;
-    for (const int i : indices)
-        result = std::max(result, widths[static_cast<std::size_t>(i)]);
-    return result;
-}
-
 // Some cells of a row.
 Eigen::Map<const Eigen::ArrayXf> cellsOf(const Numbers& matrix, int row, int first, int count)
 {
@@ -103,10 +87,12 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
     m_plain = m_plain && m_noNumbers == 0 && (!m_anyBlank || m_least >= 0);
     measureMargins();
     const QFontMetricsF metrics(look.strong); // a label that is pointed at must not outgrow its room
-    m_rowNames = toldApart(m_content.rowLabels, m_content.map.rows.tokens());
-    m_columnNames = toldApart(m_content.columnLabels, m_content.map.columns.tokens());
-    m_rowLabelWidths = labelWidths(m_rowNames, rows(), metrics);
-    m_columnLabelWidths = labelWidths(m_columnNames, columns(), metrics);
+    for (const TokenSide side : {TokenSide::Rows, TokenSide::Columns}) {
+        Side& one = m_sides[at(side)];
+        one.names = toldApart(m_content.labels(side), m_content.axis(side).tokens());
+        for (int i = 0; i < (side == TokenSide::Rows ? rows() : columns()); ++i)
+            one.widths.push_back(ui::labelWidth(one.names.value(i), metrics));
+    }
 }
 
 void MatrixCells::lookAtRow(int row)
@@ -153,36 +139,21 @@ void MatrixCells::measureMargins()
         return m_content.map.hasNumber(row, column) ? std::abs(static_cast<double>(m_content.map.at(row, column)))
                                                     : 0.0;
     };
-    std::vector<double> line;
-    for (int row = 0; row < rows(); ++row) {
-        ThreadStop::check();
-        line.clear();
-        for (int column = 0; column < columns(); ++column)
-            line.push_back(sizeOf(row, column));
-        m_rowMargins.push_back(statistic(m_spec.margins, line));
-    }
-    for (int column = 0; column < columns(); ++column) {
-        ThreadStop::check();
-        line.clear();
-        for (int row = 0; row < rows(); ++row)
-            line.push_back(sizeOf(row, column));
-        m_columnMargins.push_back(statistic(m_spec.margins, line));
+    for (const TokenSide side : {TokenSide::Rows, TokenSide::Columns}) {
+        const bool ofRows = side == TokenSide::Rows;
+        for (int i = 0; i < (ofRows ? rows() : columns()); ++i) {
+            ThreadStop::check();
+            std::vector<double> line;
+            for (int other = 0; other < (ofRows ? columns() : rows()); ++other)
+                line.push_back(ofRows ? sizeOf(i, other) : sizeOf(other, i));
+            m_sides[at(side)].margins.push_back(statistic(m_spec.margins, line));
+        }
     }
 }
 
 bool MatrixCells::isBlank(int row, int column) const
 {
     return isZeroRow(row) || m_content.map.state(row, column) >= CellState::Blank;
-}
-
-double MatrixCells::widestRowLabel(const std::vector<int>& rows) const
-{
-    return widest(m_rowLabelWidths, rows);
-}
-
-double MatrixCells::widestColumnLabel(const std::vector<int>& columns) const
-{
-    return widest(m_columnLabelWidths, columns);
 }
 
 // None where all of the cells are blank or hidden, NaN where one that is shown is no number.

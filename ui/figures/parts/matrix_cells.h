@@ -11,6 +11,7 @@
 #include <QSize>
 #include <QStringList>
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -34,15 +35,13 @@ public:
     int noNumbers() const { return m_noNumbers; } // cells that are NaN
     bool hasAbove() const { return m_hasAbove; } // the scale's end
     bool hasBelow() const { return m_hasBelow; }
-    const std::vector<double>& rowMargins() const { return m_rowMargins; } // empty: there are none
-    const std::vector<double>& columnMargins() const { return m_columnMargins; }
+    const std::vector<double>& margins(TokenSide side) const { return m_sides[at(side)].margins; } // empty: none
     // Labels as they are drawn: among many tokens those that are alike say which token each is, "the #1034".
-    const QStringList& rowNames() const { return m_rowNames; }
-    const QStringList& columnNames() const { return m_columnNames; }
-    // Widths of the row names or column names at these indices, in the strong font.
-    double widestRowLabel(const std::vector<int>& rows) const;
-    double widestColumnLabel(const std::vector<int>& columns) const;
-    double columnLabelWidth(int column) const { return m_columnLabelWidths[static_cast<std::size_t>(column)]; }
+    const QStringList& names(TokenSide side) const { return m_sides[at(side)].names; }
+    double labelWidth(TokenPlace place) const // in the strong font
+    {
+        return m_sides[at(place.side)].widths[static_cast<std::size_t>(place.index)];
+    }
 
     // So many rows or columns from the first one on, in so many dots, at most as many as there are cells.
     struct Span
@@ -60,6 +59,7 @@ public:
     const QImage& overview(QSize size, const FigureStyle& style) const;
 
 private:
+    static std::size_t at(TokenSide side) { return side == TokenSide::Rows ? 0 : 1; }
     void lookAtRow(int row);
     void measureMargins();
     std::optional<double> pooled(int firstRow, int endRow, int firstColumn, int endColumn) const;
@@ -79,12 +79,13 @@ private:
     bool m_anyBlank = false;
     float m_least = 0; // of the numbers, where it is below zero
     std::vector<int> m_blankFrom;
-    std::vector<double> m_rowMargins;
-    std::vector<double> m_columnMargins;
-    QStringList m_rowNames;
-    QStringList m_columnNames;
-    std::vector<double> m_rowLabelWidths;
-    std::vector<double> m_columnLabelWidths;
+    struct Side
+    {
+        std::vector<double> margins;
+        QStringList names;
+        std::vector<double> widths; // of the names
+    };
+    std::array<Side, 2> m_sides; // rows, columns
     mutable QImage m_overview;
 };
 

@@ -11,12 +11,28 @@
 #include <QStringList>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
 
 namespace attn::ui {
+
+// The two texts of an attention: what asks, a row of the matrix each, and what is looked at, a column each.
+enum class TokenSide : std::uint8_t { Rows, Columns };
+constexpr TokenSide opposite(TokenSide side)
+{
+    return side == TokenSide::Rows ? TokenSide::Columns : TokenSide::Rows;
+}
+
+struct TokenPlace
+{
+    TokenSide side = TokenSide::Rows;
+    int index = 0; // row or column of the matrix
+
+    friend bool operator==(const TokenPlace&, const TokenPlace&) = default;
+};
 
 // Rows and columns that come first; more than there are: all.
 struct WrittenPart
@@ -81,14 +97,17 @@ struct MatrixContent
     QString tableText(int row, int column) const;
 
     bool hasColumnNumbers() const { return numbered || numbersColumns; }
-    QString withRowNote(const QString& row) const
-    {
-        return rowNote.isEmpty() ? row : row + QStringLiteral(": ") + rowNote;
-    }
+    bool hasNumbers(TokenSide side) const { return side == TokenSide::Rows ? numbered : hasColumnNumbers(); }
+    const MapAxis& axis(TokenSide side) const { return side == TokenSide::Rows ? map.rows : map.columns; }
+    const QStringList& labels(TokenSide side) const { return side == TokenSide::Rows ? rowLabels : columnLabels; }
+    const QString& axisName(TokenSide side) const { return side == TokenSide::Rows ? rowAxis : columnAxis; }
+    bool isGenerated(TokenPlace place) const { return axis(place.side).token(place.index) >= firstGenerated; }
+    // Of a label: that of the step, what one of two runs has alone, what a model added, or any other.
+    QColor inkOf(TokenPlace place, const ThemeColors& colors) const;
+    // A hit of a label, with what is said of it.
+    FigureHit hitOf(TokenPlace place, const QString& name) const;
     int rows() const { return map.numbers.rows; }
     int columns() const { return map.numbers.columns; }
-    bool isGeneratedRow(int row) const { return map.rows.token(row) >= firstGenerated; }
-    bool isGeneratedColumn(int column) const { return map.columns.token(column) >= firstGenerated; }
 };
 
 } // namespace attn::ui

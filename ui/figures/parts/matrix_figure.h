@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/parts/link_marks.h"
 #include "figures/parts/matrix_cells.h"
 #include "figures/parts/matrix_content.h"
 #include "figures/parts/styled_figure.h"
@@ -12,6 +11,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -53,59 +53,69 @@ protected:
 private:
     static constexpr double matrixGap = 6;
     static constexpr double touching = 0.9; // of a line's height: letters of lines that are further apart do not touch
+    static double slant() { return std::numbers::sqrt2 / 2; } // sine and cosine of 45 degrees
+    static constexpr TokenSide sides[] = {TokenSide::Rows, TokenSide::Columns};
+
+    // A label: its room as it lies flat at the origin, and where and how far it is turned.
+    struct Label
+    {
+        QRectF room;
+        Qt::AlignmentFlag side;
+        QPointF at;
+        double angle = 0; // degrees, to the left
+    };
 
     void layOut();
     void layOutCells(double width, double labelRoom);
     void layOutColumnLabels(double room);
     void leaveOutUnwritten();
     double axisRoom() const;
-    static int stride(double labelSize, double cellSize, bool numbered);
+    double marginRoom() const; // right of the cells, and below them
     double rowStart(double row) const;
     double columnStart(double column) const;
+    const std::vector<int>& seen(TokenSide side) const { return side == TokenSide::Rows ? m_rows : m_columns; }
+    // A visible cell of a row or a column.
+    QRectF firstCell(TokenPlace place) const;
     bool isBlank(int row, int column) const { return m_all->isBlank(row, column); }
     bool isNaN(int row, int column) const { return m_content.map.isNaN(row, column); }
+    bool isColoured(int row, int column) const;
     double fraction(int row, int column) const; // of the colour scale; NaN for what is no number
-    double columnLabelLength(int column) const;
-    QPointF columnAnchor(int column) const;
+    QColor ground(int row, int column) const;
+    QRectF lineBox(TokenPlace place) const; // of a whole row or column, as far as it is seen
 
     void paintCells(QPainter& painter) const;
     void paintHatching(QPainter& painter) const;
-    QColor labelInk(const MapAxis& axis, int index, bool generated) const;
     void paintBeyond(QPainter& painter, int row, int column) const;
     void paintCellsAsImage(QPainter& painter) const;
     const QImage& picture(double dots) const;
     void paintCellValues(QPainter& painter) const;
     QFont valueFont() const;
     void paintZeroRows(QPainter& painter) const;
-    void paintEdits(QPainter& painter) const;
-    void paintAxisNames(QPainter& painter) const;
-    void paintRowLabel(QPainter& painter, int row, bool pointed) const;
-    void paintColumnLabel(QPainter& painter, int column, bool pointed) const;
-    void paintSlantedPdfLabel(QPainter& painter, int column, const QFont& font, const QColor& ink) const;
+    void paintMarks(QPainter& painter) const;
+    void paintHighlight(QPainter& painter, const Highlight& highlight) const;
+
+    static int stride(double labelSize, double cellSize, bool numbered);
+    double labelLength(TokenPlace place) const;
+    bool isLabelled(TokenPlace place) const; // unless another one has to be there
+    Label labelOf(TokenPlace place) const;
+    bool isNear(TokenSide side, int index, int needed) const;
+    std::vector<int> needed(TokenSide side, const Highlight& highlight) const;
+    void paintLabel(QPainter& painter, TokenPlace place, bool strong) const;
+    void paintSlantedPdfLabel(QPainter& painter, TokenPlace place, const QFont& font, const QColor& ink) const;
     void paintLabels(QPainter& painter, const Highlight& highlight) const;
-    std::vector<int> neededRows(const Highlight& highlight) const;
-    std::vector<int> neededColumns(const Highlight& highlight) const;
-    bool isNearRow(int row, int needed) const;
-    bool isNearColumn(int column, int needed) const;
-    void paintNeededRow(QPainter& painter, int row, bool found) const;
-    void paintNeededColumn(QPainter& painter, int column, bool found) const;
-    double marginRoom() const; // right of the cells, and below them
-    QString marginText(QPointF point, bool inRows, bool inColumns, int row, int column) const; // empty beside them
+    void paintAxisNames(QPainter& painter) const;
     void paintMargins(QPainter& painter) const;
-    void paintMarginBars(QPainter& painter, double mostOfRows, double mostOfColumns) const; // that have whole bars
-    void paintMarks(QPainter& painter, const Highlight& highlight) const;
+
+    QString nameOf(TokenPlace place) const;
+    QString marginText(QPointF point, TokenPlace place) const; // empty beside them
     QString valueText(int row, int column) const;
     QString markNotes(int row, int column) const;
-    double legendHeight() const; // below the colour bar
-    void paintLegends(QPainter& painter) const;
-    QString rowName(int row) const;
-    QString columnName(int column) const;
+    std::vector<MarkSample> samples() const; // below the colour bar
 
     std::shared_ptr<const MatrixCells> m_all;
     const FigureSpec& m_spec; // of m_all, as what follows
     const MatrixContent& m_content;
     const CellMarks& m_edits;
-    LinkMarks m_links;
     QRectF m_visible; // as FigureSpec::visible
     bool m_pictured = false; // there are too many cells to paint them one by one
     mutable QImage m_picture; // of the visible cells, for so many dots in a pixel; made on first need

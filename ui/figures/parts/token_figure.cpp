@@ -40,14 +40,13 @@ TokenFigure::TokenFigure(const FigureSpec& spec, MatrixContent content, QSizeF s
 
 std::optional<int> TokenFigure::nameOf(TokenPlace place) const
 {
-    const bool row = place.side == TokenSide::Rows;
-    const MapAxis& axis = row ? m_content.map.rows : m_content.map.columns;
+    const MapAxis& axis = m_content.axis(place.side);
     return axis.kind == AttentionAxis::Tokens ? axis.token(place.index) : std::optional(place.index);
 }
 
 QString TokenFigure::label(TokenPlace place) const
 {
-    return (place.side == TokenSide::Rows ? m_content.rowLabels : m_content.columnLabels).value(place.index);
+    return m_content.labels(place.side).value(place.index);
 }
 
 bool TokenFigure::isPicked(TokenPlace place) const
@@ -57,12 +56,7 @@ bool TokenFigure::isPicked(TokenPlace place) const
 
 FigureHit TokenFigure::hitOf(TokenPlace place) const
 {
-    FigureHit hit;
-    const bool row = place.side == TokenSide::Rows;
-    hit.part = row ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel;
-    (row ? hit.row : hit.column) = place.index;
-    (row ? hit.rowToken : hit.columnToken) = (row ? m_content.map.rows : m_content.map.columns).token(place.index);
-    hit.text = row ? m_content.withRowNote(label(place)) : label(place);
+    FigureHit hit = m_content.hitOf(place, label(place));
     if (const QString values = valuesOf(place); !values.isEmpty())
         hit.text += QStringLiteral("   ") + values;
     return hit;
@@ -215,25 +209,13 @@ void TokenFigure::paintOutlines(QPainter& painter, const Highlight& highlight, c
 void TokenFigure::paintUnderlines(QPainter& painter) const
 {
     for (const TokenMark& mark : m_marks) {
-        const QColor ink = inkOf(placeOf(mark));
+        const QColor ink = m_content.inkOf(placeOf(mark), m_style.colors);
         if (ink == m_style.colors.ink || !isWritten(mark))
             continue;
         painter.setPen(QPen(ink, 1.5));
         for (const QRectF& box : mark.boxes)
             painter.drawLine(box.bottomLeft(), box.bottomRight());
     }
-}
-
-QColor TokenFigure::inkOf(TokenPlace place) const
-{
-    const ThemeColors& colors = m_style.colors;
-    const bool row = place.side == TokenSide::Rows;
-    const MapAxis& axis = row ? m_content.map.rows : m_content.map.columns;
-    return row && place.index == m_content.markedRow ? colors.accent
-        : axis.isLone(place.index)
-        ? (axis.pairs[static_cast<std::size_t>(place.index)].here ? colors.more : colors.less)
-        : axis.token(place.index) >= m_content.firstGenerated ? colors.generated
-                                                              : colors.ink;
 }
 
 std::optional<TokenPlace> TokenFigure::neighbour(std::optional<TokenPlace> from, QPoint toward) const

@@ -15,21 +15,6 @@
 
 namespace attn::ui {
 
-// The two texts of an attention: what asks, a row of the matrix each, and what is looked at, a column each.
-enum class TokenSide : std::uint8_t { Rows, Columns };
-constexpr TokenSide opposite(TokenSide side)
-{
-    return side == TokenSide::Rows ? TokenSide::Columns : TokenSide::Rows;
-}
-
-struct TokenPlace
-{
-    TokenSide side = TokenSide::Rows;
-    int index = 0; // row or column of the matrix
-
-    friend bool operator==(const TokenPlace&, const TokenPlace&) = default;
-};
-
 // A token where it stands in a figure. From its marks a figure's hits, the order in which it is read, its table and the
 // marks of what is picked and pointed at follow.
 struct TokenMark
@@ -105,7 +90,6 @@ protected:
     void paintOutlines(QPainter& painter, const Highlight& highlight, const std::vector<int>& sources) const;
     // Lines under tokens that a model added, that the step is of, or that one of two runs has alone.
     void paintUnderlines(QPainter& painter) const;
-    QColor inkOf(TokenPlace place) const; // of a label: which of these it is
 
     QRectF m_room; // marks that go beyond it are cut off; null: there is none that does
     const std::vector<int>& picked() const { return m_picked; } // indices on pickSide()
