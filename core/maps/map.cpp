@@ -165,9 +165,12 @@ std::optional<PairTexts> shownTexts(const MapSpec& spec, const Trace& trace)
 
 bool hidesSpecials(const MapSpec& spec, const Trace& trace)
 {
-    return spec.specials != SpecialTokens::Shown
-        && (!trace.sinks(spec.site, spec.leaf).empty() || hasSpecial(trace.rowTokens(spec.site, spec.leaf))
-            || hasSpecial(trace.columnTokens(spec.site, spec.leaf)));
+    const bool hidesSink =
+        spec.specials == SpecialTokens::HiddenRenormalized && !trace.sinks(spec.site, spec.leaf).empty();
+    return hidesSink
+        || (spec.specials != SpecialTokens::Shown
+            && (hasSpecial(trace.rowTokens(spec.site, spec.leaf))
+                || hasSpecial(trace.columnTokens(spec.site, spec.leaf))));
 }
 
 std::size_t mapCost(const MapSpec& spec, const Trace& trace)
@@ -359,8 +362,9 @@ const MapMaker::Axes& MapMaker::axesFor(Site site, MatrixShape shape, bool sinks
         std::vector<int> indices;
         for (int i = 0; i < indexSize(groups); ++i) {
             const int token = groups[static_cast<std::size_t>(i)].first;
-            const bool special = token == MapAxis::sink || isSpecial(tokens, token);
-            if (!(hides && special) && (!text || segmentOf(m_trace.source(), token) == *text))
+            const bool hidden = token == MapAxis::sink ? m_spec.specials == SpecialTokens::HiddenRenormalized
+                                                       : hides && isSpecial(tokens, token);
+            if (!hidden && (!text || segmentOf(m_trace.source(), token) == *text))
                 indices.push_back(i);
         }
         return indices;

@@ -10,8 +10,8 @@
 
 namespace attn {
 
-// Whether start, end, separator and language tokens are among rows and columns; what is left of a row keeps its weights
-// or is scaled to sum to 1 again.
+// Whether start, end, separator and language tokens are among rows and columns; what is left of a row, a sink's share
+// included, keeps its weights, or is scaled to sum to 1 again without the sink.
 enum class SpecialTokens : std::uint8_t { Shown, Hidden, HiddenRenormalized };
 // Part of a sentence pair's map: queries of the first letter's text, keys of the second letter's.
 enum class PairFilter : std::uint8_t { All, AToA, AToB, BToA, BToB };
