@@ -183,24 +183,22 @@ private Q_SLOTS:
         }
     }
 
-    // Found in the fixtures, not listed.
+    // tests/data/gguf-tokenizers: files without tensors, found and not listed, and llama.cpp's ids of the same lines.
     void ggufIdsAreThoseOfLlamaCpp_data()
     {
-        QTest::addColumn<QString>("folder");
-        std::error_code ignored;
-        for (const auto& entry : fs::directory_iterator(fixtures() / "gguf-tokenizers", ignored))
-            QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+        QTest::addColumn<QString>("file");
+        for (const auto& entry : fs::directory_iterator(fs::path(ATTN_TEST_DATA) / "gguf-tokenizers"))
+            if (entry.path().extension() == ".gguf")
+                QTest::newRow(entry.path().stem().c_str()) << QString::fromStdString(entry.path().string());
     }
-
     void ggufIdsAreThoseOfLlamaCpp()
     {
-        if (!fs::exists(fixtures() / "gguf-tokenizers"))
-            QSKIP("the fixtures are not on this machine");
-        QFETCH(const QString, folder);
-        const fs::path path = folder.toStdString();
-        const auto tokenizer = loadTokenizers(path / "model.gguf").source;
-        const Json lines = readJson(path / "lines.json");
-        const Json expected = readJson(path / "expected.json").at("ids");
+        QFETCH(const QString, file);
+        const fs::path path = file.toStdString();
+        const auto tokenizer = loadTokenizers(path).source;
+        const Json lines = readJson(path.parent_path() / "lines.json");
+        const Json all = readJson(path.parent_path() / "ids.json");
+        const Json& expected = all.at(path.stem().string());
         QCOMPARE(lines.size(), expected.size());
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const auto text = lines[i].get<std::string>();
