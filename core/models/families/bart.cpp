@@ -213,6 +213,7 @@ ConfigKeys blenderbotSmallKeys()
     return {.silent = {"extra_pos_embeddings", "layernorm_variant"},
             .fixed = {{"add_final_layer_norm"},
                       {"do_blenderbot_90_layernorm", "true"},
+                      {"learn_positional_embeddings", "true"},
                       {"normalize_before"},
                       {"normalize_embedding", "true"},
                       {"static_position_embeddings"}},

@@ -392,8 +392,9 @@ ConfigKeys olmo3Keys()
 
 ConfigKeys phi3Keys()
 {
-    return {
-        .read = {"layer_types", "sliding_window"}, .fixed = {{"attention_bias"}, {"mlp_bias"}}, .more = llamaPlanKeys};
+    return {.read = {"layer_types", "sliding_window"},
+            .fixed = {{"attention_bias"}, {"full_attn_mod", "1"}, {"interpolate_factor", "1"}, {"mlp_bias"}},
+            .more = llamaPlanKeys};
 }
 
 ConfigKeys cohere2Keys()

@@ -135,7 +135,7 @@ ConfigKeys modernBertKeys()
                      "hidden_size",      "intermediate_size",          "layer_types",       "local_attention",
                      "local_rope_theta", "max_position_embeddings",    "mlp_bias",          "norm_bias",
                      "norm_eps",         "num_attention_heads",        "num_hidden_layers", "rope_parameters"},
-            .silent = {"sliding_window"}};
+            .silent = {"position_embedding_type", "sliding_window"}};
 }
 
 constexpr Family modernBertRows[] = {

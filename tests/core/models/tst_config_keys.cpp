@@ -111,6 +111,8 @@ private Q_SLOTS:
         add("distilbert", R"("hidden_size": 512)");
         add("bert", R"("embedding_size": 128)");
         add("blenderbot-small", R"("do_blenderbot_90_layernorm": false)");
+        add("blenderbot-small", R"("learn_positional_embeddings": false)");
+        add("phi3", R"("full_attn_mod": 2)");
         add("gemma3", R"("is_causal": false)");
         add("gemma3", R"("text_config": {"clip_qkv": 8})"); // a configuration of its own
         add("mistral3", R"("text_config": {"is_causal": false})");
