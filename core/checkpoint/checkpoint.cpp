@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <functional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -87,18 +88,14 @@ std::optional<std::string> nameOfParts(const fs::path& path)
                                                                       : std::nullopt;
 }
 
-bool isFirstPart(const fs::path& path)
-{
-    return path.stem().string().find("-00001-of-") != std::string::npos;
-}
-
-// GGUF files of a folder; of a model in parts only the first.
+// GGUF models of a folder, or the first of what is there in place of one, which says what is missing.
 std::vector<fs::path> ggufFiles(const fs::path& directory)
 {
     constexpr std::array<std::string_view, 1> ending = {".gguf"};
     std::vector<fs::path> files = filesEnding(directory, ending);
-    std::erase_if(files, [](const fs::path& file) { return nameOfParts(file) && !isFirstPart(file); });
-    return files;
+    const std::optional<fs::path> first = files.empty() ? std::nullopt : std::optional(files.front());
+    std::erase_if(files, std::not_fn(isGgufModel));
+    return files.empty() && first ? std::vector{*first} : files;
 }
 
 // "model.safetensors.index.json" beside "model-00002-of-00003.safetensors", where it is there.
@@ -205,6 +202,15 @@ bool isGgufFile(const fs::path& path)
     std::string start(magic.size(), '\0');
     std::ifstream file(path, std::ios::binary);
     return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == magic;
+}
+
+bool isGgufModel(const fs::path& path)
+{
+    constexpr std::string_view first = "-00001-of-";
+    constexpr std::string_view eyes = "mmproj"; // a model's half of pictures lies beside it
+    const std::string stem = path.stem().string();
+    return path.extension() == ".gguf" && stem.find(eyes) == std::string::npos
+        && (!nameOfParts(path) || stem.find(first) != std::string::npos);
 }
 
 std::optional<fs::path> onlyGgufFile(const fs::path& directory)

@@ -79,6 +79,8 @@ bool isGgufFile(const std::filesystem::path& path);
 // All files of a GGUF model that one of them is of: "NAME-00001-of-00003.gguf" and its like, or the file itself. Throws
 // Error{File} where one is missing.
 std::vector<std::filesystem::path> ggufParts(const std::filesystem::path& path);
+// Whether a file is named as a GGUF model: not as a later part of one, nor as its half of pictures (mmproj).
+bool isGgufModel(const std::filesystem::path& path);
 // The GGUF file of a directory that holds exactly one, or the first of one in parts, and no other weights.
 std::optional<std::filesystem::path> onlyGgufFile(const std::filesystem::path& directory);
 

@@ -199,6 +199,10 @@ public:
     std::optional<TensorView> find(std::string_view tensor) const override;
     std::optional<Kept> asStored(std::string_view tensor) const override;
     std::string problemOf(std::string_view tensor) const override;
+    std::string storedName(std::string_view tensor) const override
+    {
+        return m_storedName ? m_storedName(tensor) : std::string(tensor);
+    }
     std::vector<CheckpointFile> files() const override;
     const JsonObject* config() const override;
     void release(std::string_view tensor, std::span<const std::byte> part) const override;
@@ -227,6 +231,7 @@ private:
     void list(const WeightFile& file);
 
     std::string m_name;
+    std::function<std::string(std::string_view)> m_storedName; // of a GGUF model
     std::vector<std::unique_ptr<WeightFile>> m_files;
     std::map<std::string, Place, std::less<>> m_places;
 };
@@ -251,6 +256,7 @@ void FileCheckpoint::addGguf(std::span<const fs::path> paths, std::span<const Gg
     };
     try {
         GgufModel model = readGgufModel(parts, architectures);
+        m_storedName = std::move(model.storedName);
         for (std::size_t i = 0; i < m_files.size(); ++i) {
             m_files[i]->take(std::move(model.tensors[i]), i == 0 ? std::optional(model.config) : std::nullopt);
             list(*m_files[i]);

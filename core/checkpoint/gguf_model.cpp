@@ -23,8 +23,6 @@ namespace attn {
 
 namespace {
 
-constexpr auto damagedModel = "the file is incomplete or damaged";
-
 struct GgmlType
 {
     std::uint32_t number = 0;
@@ -134,18 +132,44 @@ std::string translate(const GgufLayout& layout, const std::string& stored)
     return name.layer.empty() ? translated : fmt::format("{}{}.{}", layout.layers, name.layer, translated);
 }
 
+// The other way round: llama.cpp's name of one of Hugging Face's, which the file need not hold.
+std::string storedName(const GgufLayout& layout, std::string_view translated)
+{
+    std::string layer;
+    std::string name(translated);
+    if (!layout.layers.empty() && name.starts_with(layout.layers)) {
+        const std::size_t begin = layout.layers.size();
+        const std::size_t dot = name.find('.', begin);
+        if (dot == std::string::npos)
+            return name;
+        layer = fmt::format("blk.{}.", name.substr(begin, dot - begin));
+        name.erase(0, dot + 1);
+    }
+    for (const GgufName& row : layer.empty() ? layout.whole : layout.inLayer) {
+        if (row.isWhole && name == row.name)
+            return layer + row.stored + ".weight";
+        const std::size_t dot = name.rfind('.');
+        if (!row.isWhole && dot != std::string::npos && name.substr(0, dot) == row.name)
+            return layer + row.stored + name.substr(dot);
+    }
+    return std::string(translated);
+}
+
 const GgufLayout& layoutOf(const GgufMetadata& metadata, std::span<const GgufLayout> layouts)
 {
     const std::string& name = metadata.architecture();
     const auto found = std::ranges::find(layouts, name, &GgufLayout::architecture);
-    if (found != layouts.end())
+    if (found != layouts.end() && found->refused.empty())
         return *found;
     std::vector<std::string_view> known;
-    for (const GgufLayout& layout : layouts)
-        known.push_back(layout.architecture);
+    for (const GgufLayout& layout : layouts) {
+        if (layout.refused.empty())
+            known.push_back(layout.architecture);
+    }
+    const std::string reason = found == layouts.end() ? "" : fmt::format(": it has {}", found->refused);
     throw Error(ErrorKind::Unsupported, metadata.where(),
                 name.empty() ? "names no architecture"
-                             : fmt::format("is a GGUF file of the architecture {}, which is not read", name),
+                             : fmt::format("is a GGUF file of the architecture {}, which is not read{}", name, reason),
                 fmt::format("these are: {}", fmt::join(known, ", ")));
 }
 
@@ -196,7 +220,7 @@ private:
                           fmt::format("needs {} blocks of {} bytes, but the file ends {} bytes after its start", blocks,
                                       blockBytes(dtype), stored.bytes.size()));
         StoredTensor result{{dtype, stored.shape, stored.bytes.first(blocks * blockBytes(dtype))}, {}, {}};
-        m_extents.push_back(result.view.bytes);
+        m_extents.emplace_back(result.view.bytes, stored.name);
         arrange(stored, result);
         return result;
     }
@@ -219,16 +243,19 @@ private:
 
     void checkOverlaps()
     {
-        std::ranges::sort(m_extents, {}, [](const auto& extent) { return extent.data(); });
-        for (std::size_t i = 1; i < m_extents.size(); ++i)
-            if (m_extents[i - 1].data() + m_extents[i - 1].size() > m_extents[i].data())
-                throw Error(ErrorKind::Format, m_file.where(), "has tensors that overlap", damagedModel);
+        std::ranges::sort(m_extents, {}, [](const auto& extent) { return extent.first.data(); });
+        for (std::size_t i = 1; i < m_extents.size(); ++i) {
+            const auto& [before, name] = m_extents[i - 1];
+            const auto& [bytes, next] = m_extents[i];
+            if (before.data() + before.size() > bytes.data())
+                m_file.refuse(next, fmt::format("overlaps {}", name));
+        }
     }
 
     const GgufFile& m_file;
     const GgufLayout& m_layout;
     GgufHeads m_heads;
-    std::vector<std::span<const std::byte>> m_extents;
+    std::vector<std::pair<std::span<const std::byte>, std::string_view>> m_extents; // with the tensors' names
 };
 
 // Ids that do not fit into the vocabulary are left out: some files carry them for a tokenizer that was changed.
@@ -291,7 +318,8 @@ GgufModel readGgufModel(std::span<const GgufPart> parts, std::span<const GgufLay
     const std::int64_t vocabulary = metadata.rows("token_embd.weight");
     config["vocab_size"] = vocabulary;
     addTokens(config, files.front(), vocabulary);
-    return {JsonObject::parse(config.dump(), files.front().where()), std::move(tensors)};
+    return {JsonObject::parse(config.dump(), files.front().where()), std::move(tensors),
+            [layout](std::string_view name) { return storedName(layout, name); }};
 }
 
 GgufMetadata::GgufMetadata(std::span<const GgufFile> parts)
@@ -306,7 +334,10 @@ std::optional<std::int64_t> GgufMetadata::optionalSize(std::string_view name) co
     constexpr std::int64_t largest = 1 << 24;
     constexpr std::string_view byLayer[] = {"attention.head_count", "attention.head_count_kv", "feed_forward_length"};
     const bool lists = m_file.isList(key(name)) && std::ranges::find(byLayer, name) != std::end(byLayer);
+    constexpr std::string_view mayBeNone[] = {"attention.sliding_window", "expert_count"}; // where it is 0, as in Phi-4
     const auto value = lists ? sameInAllLayers(name) : m_file.integer(key(name));
+    if (value == 0 && std::ranges::find(mayBeNone, name) != std::end(mayBeNone))
+        return std::nullopt;
     if (value && (*value < 1 || *value > largest))
         m_file.refuse(key(name), fmt::format("is {}, not from 1 to {}", *value, largest));
     return value;
@@ -318,7 +349,7 @@ std::int64_t GgufMetadata::sameInAllLayers(std::string_view name) const
     const auto values = m_file.integers(key(name));
     if (std::ranges::adjacent_find(*values, std::not_equal_to<>()) != values->end())
         throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", where(), key(name)),
-                    "differs between layers, which is not read");
+                    "differs between layers, which is not read", "use a model whose layers are alike");
     if (const std::int64_t layers = size("block_count"); std::ssize(*values) != layers)
         m_file.refuse(key(name), fmt::format("has {} numbers for {} layers", values->size(), layers));
     return values->front();
@@ -348,7 +379,7 @@ GgufHeads GgufMetadata::heads() const
     heads.features = optionalSize("attention.key_length").value_or(size("embedding_length") / heads.queries);
     if (const auto values = optionalSize("attention.value_length"); values && *values != heads.features)
         throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", where(), key("attention.value_length")),
-                    "keys and values of different widths are not read");
+                    "keys and values of different widths are not read", "open the directory that it was made from");
     if (heads.features < 1)
         m_file.refuse(key("attention.head_count"), "is larger than the model is wide");
     return heads;

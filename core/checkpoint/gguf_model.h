@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,8 +72,9 @@ struct GgufLayout
 {
     std::string_view architecture; // as general.architecture names it
     std::string_view modelType = {}; // as config.json does
+    std::string_view refused = {}; // what the architecture has that is not read; empty: it is read
     // The keys of config.json besides those about tokens; the type, too, where it is not the one above.
-    Json (*config)(const GgufMetadata& metadata);
+    Json (*config)(const GgufMetadata& metadata) = nullptr;
     std::vector<GgufName> whole = {}; // tensors outside the layers
     std::vector<GgufName> inLayer = {};
     std::string layers = {}; // Hugging Face's beginning of a layer's tensors, before the number
@@ -93,6 +95,7 @@ struct GgufModel
     JsonObject config;
     // By part, under Hugging Face's names, shapes and row order; the views point into the parts.
     std::vector<StoredTensors> tensors;
+    std::function<std::string(std::string_view)> storedName; // llama.cpp's name of one of Hugging Face's
 };
 
 bool isGguf(std::span<const std::byte> file);

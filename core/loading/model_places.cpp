@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "io/mapped_file.h"
 
@@ -49,16 +50,6 @@ std::vector<fs::path> entriesOf(const fs::path& directory)
         entries.push_back(entry->path());
     std::ranges::sort(entries);
     return entries;
-}
-
-// A GGUF file that is a model, or the first part of one.
-bool isGgufModel(const fs::path& path)
-{
-    constexpr std::string_view number = "-00001";
-    const std::string stem = path.stem().string();
-    const std::size_t of = stem.rfind("-of-");
-    const bool isPart = of != std::string::npos && of >= number.size() && stem[of - number.size()] == '-';
-    return path.extension() == ".gguf" && (!isPart || stem.compare(of - number.size(), number.size(), number) == 0);
 }
 
 bool isCachedModel(const fs::path& path)

@@ -53,8 +53,15 @@ constexpr std::pair<std::string_view, TextFiles> otherTypes[] = {
     {"umt5", {.tokenizerClass = "T5"}},
 };
 
-// Types that are refused by name, with the part of them that is not attention or not there.
-constexpr std::pair<std::string_view, const char*> refusedTypes[] = {
+// A type that is refused by name, with the part of it that is not attention or not there.
+struct RefusedType
+{
+    std::string_view modelType;
+    const char* has = "";
+    std::string_view gguf = {}; // llama.cpp's name of it
+};
+
+constexpr RefusedType refusedTypes[] = {
     {"bamba", "Mamba layers beside attention"},
     {"beit", "relative positions of patches"},
     {"big_bird", "random and block-sparse attention"},
@@ -64,39 +71,52 @@ constexpr std::pair<std::string_view, const char*> refusedTypes[] = {
     {"detr", "convolutions before its attention"},
     {"donut", "windows, so no one grid for all layers"},
     {"donut-swin", "windows, so no one grid for all layers"},
-    {"falcon_h1", "Mamba beside attention in every layer"},
+    {"falcon_h1", "Mamba beside attention in every layer", "falcon-h1"},
     {"falcon_mamba", "Mamba layers and no attention"},
-    {"gemma3n", "embeddings in every layer, and keys that layers share"},
-    {"gemma4", "embeddings in every layer, and keys that layers share"},
+    {"gemma3n", "embeddings in every layer, and keys that layers share", "gemma3n"},
+    {"gemma3n_text", "embeddings in every layer, and keys that layers share"},
+    {"gemma4", "embeddings in every layer, and keys that layers share", "gemma4"},
+    {"gemma4_text", "embeddings in every layer, and keys that layers share"},
     {"git", "a picture before its text"},
-    {"granitemoehybrid", "Mamba layers beside attention"},
+    {"granitemoehybrid", "Mamba layers beside attention", "granitehybrid"},
     {"hubert", "sound as it is, without a spectrogram"},
+    {"idefics3", "a picture before its text"},
     {"instructblip", "queries between picture and text"},
-    {"jamba", "Mamba layers beside attention"},
-    {"lfm2", "short convolutions beside attention"},
-    {"llama4", "attention in chunks, and scales that follow the position"},
+    {"internvl", "a picture before its text"},
+    {"jamba", "Mamba layers beside attention", "jamba"},
+    {"lfm2", "short convolutions beside attention", "lfm2"},
+    {"lfm2_moe", "short convolutions beside attention"},
+    {"llama4", "attention in chunks, and scales that follow the position", "llama4"},
+    {"llama4_text", "attention in chunks, and scales that follow the position"},
     {"llava", "a picture before its text"},
+    {"llava_next", "a picture before its text"},
     {"longformer", "attention to global tokens with projections of their own"},
-    {"mamba", "Mamba layers and no attention"},
-    {"mamba2", "Mamba layers and no attention"},
+    {"mamba", "Mamba layers and no attention", "mamba"},
+    {"mamba2", "Mamba layers and no attention", "mamba2"},
+    {"mllama", "a picture that its text looks at"},
     {"mobilevit", "convolutions around its attention"},
     {"mvit", "a pyramid of grids"},
-    {"nemotron_h", "Mamba layers beside attention"},
+    {"nemotron_h", "Mamba layers beside attention", "nemotron_h"},
     {"new", "code of its own, which is not run"},
-    {"nomic_bert", "code of its own, which is not run"},
+    {"nomic_bert", "code of its own, which is not run", "nomic-bert"},
+    {"paligemma", "a picture before its text"},
     {"pix2struct", "patches of any shape"},
     {"pvt", "a pyramid of grids"},
-    {"qwen2_vl", "a picture before its text"},
-    {"qwen3_5", "gated delta networks beside attention"},
-    {"qwen3_5_moe", "gated delta networks beside attention"},
-    {"qwen3_next", "gated delta networks beside attention"},
+    {"qwen2_5_vl", "a picture before its text"},
+    {"qwen2_vl", "a picture before its text", "qwen2vl"},
+    {"qwen3_5", "gated delta networks beside attention", "qwen35"},
+    {"qwen3_5_moe", "gated delta networks beside attention", "qwen35moe"},
+    {"qwen3_5_text", "gated delta networks beside attention"},
+    {"qwen3_next", "gated delta networks beside attention", "qwen3next"},
+    {"qwen3_vl", "a picture before its text", "qwen3vl"},
     {"recurrent_gemma", "recurrent layers beside attention"},
     {"resnet", "convolutions and no attention"},
-    {"rwkv", "recurrent layers and no attention"},
+    {"rwkv", "recurrent layers and no attention", "rwkv7"},
     {"sam", "windows, so no one grid for all layers"},
     {"seamless_m4t", "several models of sound and text"},
     {"segformer", "a pyramid of grids"},
     {"siglip2", "patches of any shape"},
+    {"smolvlm", "a picture before its text"},
     {"speecht5", "sound as it is, without a spectrogram"},
     {"swin", "windows, so no one grid for all layers"},
     {"swinv2", "windows, so no one grid for all layers"},
@@ -135,10 +155,10 @@ const Family& familyOf(const JsonObject& config)
     const std::string type = config.requireString("model_type");
     if (const Family* const family = findFamily(type))
         return *family;
-    const auto refused = std::ranges::find(refusedTypes, type, [](const auto& row) { return row.first; });
+    const auto* const refused = std::ranges::find(refusedTypes, type, &RefusedType::modelType);
     if (refused != std::end(refusedTypes))
         throw Error(ErrorKind::Unsupported, config.where(),
-                    fmt::format("model_type '{}' is not run: it has {}", type, refused->second), list);
+                    fmt::format("model_type '{}' is not run: it has {}", type, refused->has), list);
     throw Error(ErrorKind::Unsupported, config.where(), fmt::format("model_type '{}' is not known", type), list);
 }
 
@@ -158,6 +178,10 @@ std::vector<GgufLayout> ggufLayouts()
             continue;
         result.push_back(family.gguf());
         result.back().modelType = family.modelType;
+    }
+    for (const RefusedType& type : refusedTypes) {
+        if (!type.gguf.empty())
+            result.push_back({.architecture = type.gguf, .refused = type.has});
     }
     return result;
 }

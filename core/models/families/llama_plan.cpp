@@ -87,7 +87,8 @@ std::vector<bool> localLayers(const JsonObject& config, int layers, const std::f
     const std::string expected = fmt::format("a list of {} words, \"full_attention\" or \"sliding_attention\"", layers);
     for (const Json& word : config.requireList(field, expected)) {
         if (word != "full_attention" && word != "sliding_attention")
-            config.refuse(field, expected);
+            refuseSetting(config, field, fmt::format("layer {} is {:.40}", result.size(), word.dump()),
+                          "\"full_attention\" and \"sliding_attention\" are read");
         result.push_back(word == "sliding_attention");
     }
     if (std::ssize(result) != layers)

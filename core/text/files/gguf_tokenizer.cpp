@@ -24,6 +24,8 @@ namespace attn {
 
 namespace {
 
+constexpr auto idsAreRead = "give ids with --source-ids";
+
 std::string key(std::string_view name)
 {
     return fmt::format("tokenizer.ggml.{}", name);
@@ -201,9 +203,9 @@ std::vector<WordsRow> wordsRows()
     };
     return {
         {{"gpt-2", "phi-2", "olmo", "mpt", "jais", "exaone4", "modern-bert"}, {words}},
-        {{"llama-bpe", "llama3", "llama-v3"}, {std::string(llama3Words)}, true},
+        {{"llama-bpe", "llama3", "llama-v3", "falcon3", "pixtral"}, {std::string(llama3Words)}, true},
         {{"dbrx", "smaug-bpe", "chatglm-bpe"}, {std::string(llama3Words)}},
-        {{"qwen2", "stablelm2"}, {std::string(qwen2Words)}},
+        {{"qwen2", "stablelm2", "deepseek-r1-qwen"}, {std::string(qwen2Words)}},
         {{"qwen35"}, {clitics + '|' + sign + R"([\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|)" + blanks}},
         {{"tekken"}, {cased("") + R"(|\p{N})" + signs + blanks}, true},
         {{"gpt-4o", "llama4"}, {cased(clitics + '?') + R"(|\p{N}{1,3})" + signs + blanks}},
@@ -228,7 +230,7 @@ void readGpt2(const GgufFile& file, const std::vector<std::string>& pieces, Pipe
         rows, [&](const WordsRow& known) { return std::ranges::find(known.names, name) != known.names.end(); });
     if (row == rows.end())
         throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file.where(), key("pre")),
-                    fmt::format("the pre-tokenizer \"{}\" is not known", name));
+                    fmt::format("the pre-tokenizer \"{}\" is not known", name), idsAreRead);
     parts.preTokenizer = byteLevelWords(row->expressions);
     parts.decoder = readTokenDecoder(ggufStep(file, {{"type", "ByteLevel"}}));
     parts.isByteLevel = true;
@@ -304,7 +306,7 @@ Tokenizers loadGgufTokenizers(const GgufFile& file)
     const auto* const row = std::ranges::find(kinds, *kind, [](const auto& known) { return known.first; });
     if (row == std::end(kinds))
         throw Error(ErrorKind::Unsupported, fmt::format("{}: {}", file.where(), key("model")),
-                    fmt::format("the tokenizer \"{}\" is not known", *kind));
+                    fmt::format("the tokenizer \"{}\" is not known", *kind), idsAreRead);
     const bool isBert = *kind == "bert";
     const std::vector<std::string> pieces = isBert ? wordPieceSpelling(readPieces(file)) : readPieces(file);
     PipelineTokenizer::Parts parts;

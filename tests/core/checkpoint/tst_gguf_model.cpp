@@ -20,6 +20,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 using namespace attn;
 using namespace attn::test;
@@ -106,13 +107,14 @@ struct OnePart
 {
     JsonObject config;
     StoredTensors tensors;
+    std::function<std::string(std::string_view)> storedName;
 };
 
 OnePart read(const Bytes& bytes)
 {
     const GgufPart part{bytes, "model.gguf"};
     GgufModel model = readGgufModel({&part, 1}, ggufLayouts());
-    return {std::move(model.config), std::move(model.tensors.front())};
+    return {std::move(model.config), std::move(model.tensors.front()), std::move(model.storedName)};
 }
 
 } // namespace
@@ -339,6 +341,28 @@ private Q_SLOTS:
         QCOMPARE(factors.numberOr("attention_factor", 0), 1.0);
     }
 
+    // Phi-4 says so that it has no windows, and others that they have no experts.
+    void zeroIsNone()
+    {
+        W writer = llama("llama");
+        writer.value("llama.attention.sliding_window", 0U).value("llama.expert_count", 0U);
+        const Bytes bytes = writer.finish();
+        const JsonObject config = read(bytes).config;
+        QVERIFY(!config.has("sliding_window"));
+        QVERIFY(!config.has("num_local_experts"));
+    }
+
+    void tensorsAreNamedAsTheFileNamesThem()
+    {
+        W writer = llama("qwen3moe");
+        const Bytes bytes = writer.finish();
+        const auto storedName = read(bytes).storedName;
+        QCOMPARE(storedName("model.layers.3.self_attn.q_proj.weight"), std::string("blk.3.attn_q.weight"));
+        QCOMPARE(storedName("model.layers.0.mlp.experts.down_proj.weight"), std::string("blk.0.ffn_down_exps.weight"));
+        QCOMPARE(storedName("model.embed_tokens.weight"), std::string("token_embd.weight"));
+        QCOMPARE(storedName("model.layers.0.unheard.of"), std::string("model.layers.0.unheard.of"));
+    }
+
     void opensAsACheckpoint()
     {
         const QTemporaryDir directory;
@@ -373,6 +397,7 @@ private Q_SLOTS:
         };
         plain("nothing", W(), "names no architecture");
         plain("other architecture", metadata("rwkv6"), "architecture rwkv6, which is not read");
+        plain("architecture with other layers", metadata("jamba"), "jamba, which is not read: it has Mamba layers");
         plain("no sizes", W().value("general.architecture", "llama"), "llama.attention.head_count: is missing");
         plain("no embedding", metadata("llama"), "holds no matrix token_embd.weight");
         row(
@@ -396,7 +421,7 @@ private Q_SLOTS:
             },
             "t: needs 1000000 blocks of 4 bytes");
         row(
-            "overlap", [](W& w) { w.entry("t", {16}, 0, 0); }, "has tensors that overlap");
+            "overlap", [](W& w) { w.entry("t", {16}, 0, 0); }, "overlaps t");
         row(
             "odd rows",
             [](W& w) {

@@ -73,7 +73,7 @@ private Q_SLOTS:
         add("llama-gqa", R"({"rope_theta": -5})", "rope_theta");
         add("qwen2-window", R"({"layer_types": ["full_attention"]})", "layer_types");
         add("n-gemma2-layer-types", R"({"layer_types": ["full_attention", "chunked_attention", "full_attention"]})",
-            "layer_types");
+            "layer_types: layer 1 is \"chunked_attention\"");
         add("n-gemma3-sparse", R"({"text_config": null})", "text_config");
         add("n-mistral3-mistral", R"({"text_config": {"model_type": "qwen2"}})", "model_type");
         add("n-smollm3-list", R"({"no_rope_layers": [0]})", "no_rope_layers");

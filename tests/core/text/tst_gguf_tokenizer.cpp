@@ -127,7 +127,8 @@ private Q_SLOTS:
         unknown.value("tokenizer.ggml.model", "gpt2").value("tokenizer.ggml.pre", "strange");
         pieces(unknown, {"a"}, {1}).list("tokenizer.ggml.merges", Texts{});
         QCOMPARE(errorOf([&] { (void)load(unknown); }),
-                 std::string("model.gguf: tokenizer.ggml.pre: the pre-tokenizer \"strange\" is not known"));
+                 std::string("model.gguf: tokenizer.ggml.pre: the pre-tokenizer \"strange\" is not known "
+                             "(give ids with --source-ids)"));
     }
 
     void t5ChoosesByScore()
