@@ -47,19 +47,22 @@ fs::path bundledDirectory()
     return sourceModelsDirectory;
 }
 
-void requireOneModel(const fs::path& path)
+// A folder that holds one model means that one.
+fs::path onlyModel(const fs::path& path)
 {
     constexpr std::size_t mostNamed = 12;
     const std::vector<fs::path> models = isDirectory(path) ? modelsIn(path) : std::vector<fs::path>{};
-    if (models.empty() || (models.size() == 1 && !isDirectory(models.front())))
-        return;
+    if (models.size() == 1 && isDirectory(models.front()))
+        return onlyModel(modelBehind(models.front()));
+    if (models.size() <= 1)
+        return path;
     std::vector<std::string> names;
     for (const fs::path& model : models)
         if (names.size() < mostNamed)
             names.push_back(model.filename().string());
     throw Error(ErrorKind::File, path.string(),
-                fmt::format("holds {} model{}: {}{}", models.size(), models.size() == 1 ? "" : "s",
-                            fmt::join(names, ", "), models.size() > mostNamed ? ", ..." : ""),
+                fmt::format("holds {} models: {}{}", models.size(), fmt::join(names, ", "),
+                            models.size() > mostNamed ? ", ..." : ""),
                 "name one of them");
 }
 
@@ -147,11 +150,8 @@ fs::path modelPath(const std::string& nameOrPath)
     if (const auto found = std::ranges::find(bundled, nameOrPath, &BundledModel::name); found != bundled.end())
         return found->directory;
     std::error_code ignored;
-    if (isDirectory(nameOrPath) || fs::is_regular_file(nameOrPath, ignored)) {
-        const fs::path path = modelBehind(nameOrPath);
-        requireOneModel(path);
-        return path;
-    }
+    if (isDirectory(nameOrPath) || fs::is_regular_file(nameOrPath, ignored))
+        return onlyModel(modelBehind(nameOrPath));
     if (ignored == std::errc::permission_denied)
         throw Error(ErrorKind::File, nameOrPath, "cannot be read: " + ignored.message(),
                     "check the permissions of the folders above it");

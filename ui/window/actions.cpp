@@ -24,6 +24,7 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QMenu>
 #include <QThreadPool>
 
@@ -321,13 +322,16 @@ void Actions::addFound(QMenu& menu)
 {
     QMenu* found = menu.addMenu(tr("Found on this &machine"));
     found->setObjectName(QStringLiteral("foundMenu"));
+    found->setToolTipsVisible(true);
     const auto search = std::make_shared<LatestRequest>(*found);
     const auto show = [this, found](const std::vector<FoundModel>& models) {
         found->clear();
-        for (const FoundModel& model : models)
-            found->addAction(
-                menuText(QString::fromStdString(model.name)), this,
-                [this, path = QString::fromStdString(model.path.string())] { m_parts.opening.open(path); });
+        for (const FoundModel& model : models) {
+            const QString path = QString::fromStdString(model.path.string());
+            QAction* action = found->addAction(menuText(QString::fromStdString(model.name)), this,
+                                               [this, path] { m_parts.opening.open(path); });
+            action->setToolTip(QDir::toNativeSeparators(path)); // two programs may have one of a name
+        }
         if (models.empty())
             found->addAction(tr("No models of other programs"))->setEnabled(false);
     };

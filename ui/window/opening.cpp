@@ -191,20 +191,23 @@ void Opening::open(const QString& given)
 void Opening::list(const QString& folder)
 {
     QThreadPool::globalInstance()->start(HandedOver([this, folder, ticket = m_listing.begin()] {
+        QString held = folder; // a cache holds models below its top
         QStringList names;
         try {
-            for (const auto& model : modelsIn(folder.toStdString(), ticket.stop()))
+            held = QString::fromStdString(modelBehind(folder.toStdString()).string());
+            for (const auto& model : modelsIn(held.toStdString(), ticket.stop()))
                 names << QString::fromStdString(model.filename().string());
-        } catch (const Error&) { // cancelled
-            return;
-        }
-        ticket.report([this, folder, names] {
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled)
+                return;
+        } // others are said when it is opened
+        ticket.report([this, folder, held, names] {
             const QString chosen =
                 names.size() > 1 ? m_parts.dialogs.choose(&m_parts.window, folder, names) : QString();
             if (names.size() <= 1)
                 start(folder);
             else if (!chosen.isEmpty())
-                open(folder + QLatin1Char('/') + chosen);
+                open(held + QLatin1Char('/') + chosen);
         });
     }));
 }

@@ -394,6 +394,15 @@ private Q_SLOTS:
         }
     }
 
+    void aModelWithoutItsFirstPartSaysSo()
+    {
+        QTemporaryDir directory;
+        Engine engine(1);
+        test::writeTinyLlama(pathOf(directory) / "m-00002-of-00002.gguf");
+        verifyThrows(ErrorKind::File, {"m-00001-of-00002.gguf", "is missing"},
+                     [&] { (void)loadModel(directory.path().toStdString(), engine); });
+    }
+
     void aGgufFileIsNotDescribedByWhatLiesBesideIt_data()
     {
         QTest::addColumn<QByteArray>("config");
@@ -530,8 +539,23 @@ private Q_SLOTS:
         QTemporaryDir files;
         test::writeTinyLlama(pathOf(files) / "a.gguf");
         QCOMPARE(modelPath(pathOf(files).string()), pathOf(files));
+        test::writeTinyLlama(pathOf(files) / "mmproj-F16.gguf"); // what reads pictures for the other one
+        QCOMPARE(modelPath(pathOf(files).string()), pathOf(files));
+        Engine engine(1);
+        QCOMPARE(loadModel(pathOf(files).string(), engine).weights.front().name, std::string("a.gguf"));
         test::writeTinyLlama(pathOf(files) / "b.gguf");
         verifyThrows(ErrorKind::File, {"a.gguf", "b.gguf"}, [&] { (void)modelPath(pathOf(files).string()); });
+    }
+
+    void aFolderOfOneModelMeansThat()
+    {
+        QTemporaryDir directory;
+        const fs::path model = pathOf(directory) / "hub" / "models--org--tiny";
+        const fs::path snapshot = model / "snapshots" / "abc";
+        fs::create_directories(snapshot);
+        fs::copy_file(caseDirectory() / "config.json", snapshot / "config.json");
+        for (const fs::path& given : {model.parent_path(), snapshot.parent_path()})
+            QCOMPARE(modelPath(given.string()), snapshot);
     }
 
     // Values times what stands beside them, for all of them, for each row or for blocks.

@@ -172,6 +172,21 @@ private Q_SLOTS:
         QTRY_COMPARE(desk.study.opened(), chosen);
     }
 
+    void aCachedModelOfSeveralAsksWhich()
+    {
+        OpeningDesk desk;
+        const QString cached = desk.settings.path(QStringLiteral("models--org--tiny"));
+        const QString snapshot = cached + QStringLiteral("/snapshots/abc");
+        QVERIFY(QDir().mkpath(snapshot));
+        const QString chosen = test::transformerModel(snapshot);
+        const QStringList names{QFileInfo(test::recurrentModel(snapshot)).fileName(), QFileInfo(chosen).fileName()};
+        test::AnsweredDialogs::Answers& answers = *desk.settings.answers;
+        answers.model = names.back();
+        desk.opening.open(cached);
+        QTRY_COMPARE(answers.models, names);
+        QTRY_COMPARE(desk.study.opened(), chosen);
+    }
+
     void anArchiveIsShownAndDescribed()
     {
         OpeningDesk desk;
