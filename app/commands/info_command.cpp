@@ -546,7 +546,7 @@ void addInfoCommand(CLI::App& app)
             throw UsageError("--run goes with a session");
         if (isAttentionFile(path))
             return asJson ? printJson(describeFile(path)) : printArchive(path);
-        Engine engine;
+        Engine engine(0, Precision::F32, WeightStorage::AsStored); // nothing is run
         const LoadedModel model = loadModel(arguments->model, engine);
         arguments->json ? printJson(describe(model)) : printTable(model);
     };

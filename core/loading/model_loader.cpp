@@ -157,7 +157,13 @@ LoadedModel load(const Files& files, Engine& engine, const ProgressCallback& pro
         if (storage == WeightStorage::Automatic)
             storage = widened > free / 2 ? WeightStorage::AsStored : WeightStorage::Widened;
         const bool staysStored = storage == WeightStorage::AsStored;
-        requireMemory(staysStored ? needed.asStored + libraryMemory : widened, free, checkpoint->name());
+        const std::uint64_t stored = needed.asStored + libraryMemory;
+        if (!staysStored && widened > free && stored <= free)
+            throw Error(ErrorKind::Resource, checkpoint->name(),
+                        fmt::format("needs about {} of memory with widened weights, {} are free", byteText(widened),
+                                    byteText(free)),
+                        fmt::format("--weights as-stored takes {}", byteText(stored)));
+        requireMemory(staysStored ? stored : widened, free, checkpoint->name());
         loaded.weightMemory = {needed.widened, needed.asStored, staysStored};
         return storage;
     };
