@@ -206,10 +206,14 @@ std::string tableOf(const std::vector<Faithfulness>& rows, bool controls)
 }
 
 // Notes about the results for the user, on standard error.
-void noteResults(const ReadingResults& results, const ReadingOptions& options)
+void noteResults(const ReadingResults& results, const ReadingOptions& options, const ModelInfo& info)
 {
     for (const auto& [method, reason] : results.absent)
         std::cerr << fmt::format("attnscope: {} is left out: {}\n", method, escaped(reason));
+    const auto isDifferentiated = [](const auto& of) { return readingMethod(of.second).lack == differentiableOnly; };
+    if (info.architecture.experts > 0 && std::ranges::any_of(results.methods, isDifferentiated))
+        std::cerr << "attnscope: which experts are chosen counts as fixed: gradients do not say what another choice "
+                     "would change\n";
     for (const auto& one : results.completeness) {
         if (!one || one->settled())
             continue;
@@ -234,7 +238,7 @@ void readOne(ReadingsArguments& arguments)
             throw UsageError(std::string("--") + error.what());
         }
     }();
-    noteResults(found.results, arguments.options);
+    noteResults(found.results, arguments.options, readings.model().model->info());
     if (!arguments.output.empty()) {
         ArchiveOptions options{true, question.capture.hidden, question.capture.logits};
         for (const auto& [name, array] : found.results.arrays)

@@ -12,6 +12,7 @@
 #include "models/run_checks.h"
 #include "models/task_run.h"
 #include "nn/normalization.h"
+#include "readings/head_reading.h"
 #include "text/word_pieces.h"
 
 #include <Eigen/Core>
@@ -300,6 +301,10 @@ const ExplainedRun::Recorded& ExplainedRun::made(Recorded& recorded, bool endsOn
         auto tape = std::make_unique<Tape>(m_engine, m_stop);
         RecordedInput input = recordedInput();
         input.endsOnly = endsOnly;
+        Numbers choice;
+        if (info().hardAttention)
+            choice = readWeights(m_run, {{Stage::Cross, 0}, HeadReading(0)});
+        input.choice = choice.view();
         recorded.recording = model().record(*tape, input);
         recorded.tape = std::move(tape);
     }
@@ -365,6 +370,32 @@ std::vector<Tensor> ExplainedRun::gradients(Tape& tape, const Recording& recordi
         result.emplace_back(Shape{std::ssize(outputs) * one.rows, one.columns}, std::move(found[i]));
     }
     return result;
+}
+
+void ExplainedRun::weightGradients(const WeightGradient& use)
+{
+    const WeightGradient ofSeen = [&use](const Tape& tape, const RecordedAttention& attention, Tensor gradient) {
+        for (std::size_t cell = 0; cell < attention.masked.size(); ++cell)
+            gradient.data()[cell] = attention.masked[cell] ? 0.0F : gradient.data()[cell];
+        use(tape, attention, std::move(gradient));
+    };
+    RecordedInput input = recordedInput();
+    std::vector<Variable> wanted;
+    if (input.endsOnly && !m_whole.tape && info().architecture.form == Architecture::Form::Transformer) {
+        input.watch = &ofSeen;
+        Tape tape(m_engine, m_stop);
+        const Recording ends = model().record(tape, input);
+        wanted.push_back(ends.source);
+        if (ends.target.exists())
+            wanted.push_back(ends.target);
+        (void)gradients(tape, ends, m_explained, wanted, Explained::LogProbability, BackwardRule::Gradient);
+        return;
+    }
+    for (const RecordedAttention& attention : recording().attentions)
+        wanted.push_back(attention.weights);
+    std::vector<Tensor> found = gradients(m_explained, wanted, Explained::LogProbability);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ofSeen(tape(), recording().attentions[i], std::move(found[i]));
 }
 
 std::vector<double> ExplainedRun::values(Tape& tape, const Recording& recording,

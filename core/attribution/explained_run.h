@@ -109,7 +109,10 @@ public:
     // [positions * rows, columns].
     std::vector<Tensor> gradients(std::span<const ExplainedOutput> outputs, std::span<const Variable> wanted,
                                   Explained what, BackwardRule rule = BackwardRule::Gradient);
-    // Likewise, of another recording of the model on its tape.
+    // Those of the attentions' weights with respect to the one position, 0 at masked cells. Of a long run layers come
+    // from the last to the first, and are gone after the call.
+    void weightGradients(const WeightGradient& use);
+    // As gradients(), of another recording of the model on its tape.
     std::vector<Tensor> gradients(Tape& tape, const Recording& recording, std::span<const ExplainedOutput> outputs,
                                   std::span<const Variable> wanted, Explained what, BackwardRule rule) const;
     // Values of what is explained of a recording, by position.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -14,84 +15,83 @@ namespace {
 
 // --- of attention weights ---
 
-// Gradients of the weights of all attentions, 0 at masked cells, in the order of the recording.
-std::vector<Tensor> weightGradients(ExplainedRun& run)
+// Numbers that are like the weights, by stage: [layers, heads, rows, columns]. Attentions of a recurrent model are
+// rows, in their order, with zeros where later ones have further keys.
+class LikeWeights
 {
-    std::vector<Variable> wanted;
-    for (const RecordedAttention& attention : run.recording().attentions)
-        wanted.push_back(attention.weights);
-    std::vector<Tensor> gradients = run.gradients(run.explained(), wanted, Explained::LogProbability);
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-        const std::vector<bool>& masked = run.recording().attentions[i].masked;
-        for (std::size_t cell = 0; cell < masked.size(); ++cell)
-            gradients[i].data()[cell] = masked[cell] ? 0.0F : gradients[i].data()[cell];
+public:
+    // numbers: [heads * rows, columns].
+    void add(const RecordedAttention& attention, Index heads, const Tensor& numbers)
+    {
+        ReadArray& array = m_arrays[attention.site.stage];
+        const NumberView own = numbers.matrix();
+        if (attention.projection == nullptr && !array.shape.empty()) {
+            widen(array, own.columns);
+            ++array.shape[2];
+            array.values.insert(array.values.end(), numbers.values().begin(), numbers.values().end());
+            return;
+        }
+        const Index layers = attention.site.layer + 1;
+        if (array.shape.empty())
+            array.shape = {layers, heads, own.rows / heads, own.columns};
+        array.shape[0] = std::max<std::int64_t>(array.shape[0], layers);
+        array.values.resize(static_cast<std::size_t>(elementCount(array.shape)));
+        std::ranges::copy(numbers.values(),
+                          array.values.begin() + std::ptrdiff_t{attention.site.layer} * std::ssize(numbers.values()));
     }
-    return gradients;
-}
 
-// [layers, heads, rows, columns] of a stage, of numbers that are like the weights: numbersOf(attention's number).
-template<class NumbersOf>
-void addStage(const Recording& recording, const Tape& tape, Stage stage, ReadArray& array, const NumbersOf& numbersOf)
-{
-    const auto layers = attentionsOf(recording, stage);
-    for (const auto& layer : layers) {
-        const int heads = layer.front()->shape.heads;
-        Index rows = 0;
-        for (const RecordedAttention* const attention : layer)
-            rows += tape.matrix(attention->weights).rows / heads;
-        const Index columns = tape.matrix(layer.back()->weights).columns;
-        array.shape = {std::ssize(layers), heads, rows, columns};
-        for (int head = 0; head < heads; ++head) {
-            for (const RecordedAttention* const attention : layer) {
-                const Tensor numbers = numbersOf(static_cast<std::size_t>(attention - recording.attentions.data()));
-                const Index own = numbers.matrix().rows / heads;
-                for (Index row = 0; row < own; ++row) {
-                    const auto values = numbers.matrix().row(head * own + row);
-                    array.values.insert(array.values.end(), values.begin(), values.end());
-                    array.values.resize(array.values.size() + (columns - values.size()), 0.0F);
-                }
-            }
+    // Into the results: "cross_gradients". ofHeads: with the heads' dimension.
+    void addTo(ReadingResults& results, const char* what, bool ofHeads)
+    {
+        for (auto& [stage, array] : m_arrays) {
+            if (stage == Stage::Pooling)
+                continue;
+            if (!ofHeads)
+                array.shape.erase(array.shape.begin() + 1);
+            results.arrays[stageArray(stage, what)] = std::move(array);
         }
     }
-}
+
+private:
+    static void widen(ReadArray& array, Index columns)
+    {
+        const std::int64_t before = array.shape[3];
+        if (before == columns)
+            return;
+        std::vector<float> values(static_cast<std::size_t>(array.shape[2]) * columns);
+        for (std::int64_t row = 0; row < array.shape[2]; ++row)
+            std::copy_n(array.values.begin() + row * before, before, values.begin() + row * columns);
+        array.values = std::move(values);
+        array.shape[3] = columns;
+    }
+
+    std::map<Stage, ReadArray> m_arrays;
+};
 
 void computeGradients(ExplainedRun& run, ReadingResults& results)
 {
-    const std::vector<Tensor> gradients = weightGradients(run);
-    for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
-        ReadArray array;
-        addStage(run.recording(), run.tape(), stage, array, [&](std::size_t number) { return gradients[number]; });
-        if (!array.shape.empty())
-            results.arrays[stageArray(stage, "gradients")] = std::move(array);
-    }
+    LikeWeights all;
+    run.weightGradients([&all](const Tape& /*tape*/, const RecordedAttention& attention, const Tensor& gradient) {
+        all.add(attention, attention.shape.heads, gradient);
+    });
+    all.addTo(results, "gradients", true);
 }
 
 // The mean over heads of max(0, w dg/dw).
 void computeAttentionGradients(ExplainedRun& run, ReadingResults& results)
 {
-    const std::vector<Tensor> gradients = weightGradients(run);
-    const auto positivePart = [&](std::size_t number) {
-        Tensor values = gradients[number];
-        const auto weights = run.tape().value(run.recording().attentions[number].weights).values();
-        std::ranges::transform(values.values(), weights, values.data(),
-                               [](float gradient, float weight) { return std::max(0.0F, weight * gradient); });
-        return values;
-    };
-    for (const Stage stage : {Stage::Encoder, Stage::Decoder, Stage::Cross}) {
-        ReadArray all;
-        addStage(run.recording(), run.tape(), stage, all, positivePart);
-        if (all.shape.empty())
-            continue;
-        const auto size = static_cast<std::size_t>(all.shape[2] * all.shape[3]);
-        const auto heads = static_cast<std::size_t>(all.shape[1]);
-        ReadArray mean{{all.shape[0], all.shape[2], all.shape[3]}, {}};
-        mean.values.resize(all.values.size() / heads);
-        for (std::size_t i = 0; i < all.values.size(); ++i) {
-            const std::size_t layer = i / (size * heads);
-            mean.values[layer * size + i % size] += all.values[i] / static_cast<float>(heads);
-        }
-        results.arrays[stageArray(stage, "attention_gradients")] = std::move(mean);
-    }
+    LikeWeights all;
+    run.weightGradients([&all](const Tape& tape, const RecordedAttention& attention, const Tensor& gradient) {
+        const auto weights = tape.value(attention.weights).values();
+        const auto heads = static_cast<std::size_t>(attention.shape.heads);
+        const NumberView cells = gradient.matrix();
+        Tensor mean({cells.rows / attention.shape.heads, cells.columns});
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            mean.data()[i % mean.size()] +=
+                std::max(0.0F, weights[i] * gradient.values()[i]) / static_cast<float>(heads);
+        all.add(attention, 1, mean);
+    });
+    all.addTo(results, "attention_gradients", false);
 }
 
 // --- of embeddings ---
@@ -170,6 +170,16 @@ void integrate(ExplainedRun& run, ReadingResults& results, int steps)
 {
     const auto& [ownTape, own] = run.ends();
     const NumberView embeddings = ownTape->matrix(own.source);
+    int lastRow = 0; // of the output that anything is asked about
+    for (const ExplainedOutput& output : run.explained())
+        lastRow = std::max(lastRow, std::ranges::max(output.rows));
+    const auto inputAt = [&run, lastRow](NumberView sourceEmbeddings) {
+        RecordedInput input = run.recordedInput();
+        input.sourceEmbeddings = sourceEmbeddings;
+        if (run.info().predictsTokens && !input.target.empty())
+            input.target = input.target.first(lastRow + 1);
+        return input;
+    };
     const Tensor baseline = baselineOf(run, embeddings);
     const auto embeddingsAt = [&](double share) {
         Tensor between({embeddings.rows, embeddings.columns});
@@ -182,10 +192,8 @@ void integrate(ExplainedRun& run, ReadingResults& results, int steps)
     for (int step = 0; step < steps; ++step) {
         throwIfStopped(run.stop());
         const Tensor between = embeddingsAt((step + 0.5) / steps);
-        RecordedInput input = run.recordedInput();
-        input.sourceEmbeddings = between.matrix();
         Tape tape(run.engine(), run.stop());
-        const Recording recording = run.model().record(tape, input);
+        const Recording recording = run.model().record(tape, inputAt(between.matrix()));
         const std::vector<Variable> wanted{recording.source};
         const Tensor gradients = std::move(
             run.gradients(tape, recording, run.explained(), wanted, Explained::LogProbability, BackwardRule::Gradient)
@@ -200,16 +208,11 @@ void integrate(ExplainedRun& run, ReadingResults& results, int steps)
     ReadArray array = byToken(run, differences.matrix(), means, productOf);
     array.steps = steps;
     array.baseline = run.options().baseline ? std::to_string(*run.options().baseline) : "zero";
-    const auto valuesFrom = [&](double share) {
-        const Tensor at = embeddingsAt(share);
-        RecordedInput input = run.recordedInput();
-        input.sourceEmbeddings = at.matrix();
-        Tape tape(run.engine(), run.stop());
-        const Recording recording = run.model().record(tape, input);
-        return run.values(tape, recording, run.explained(), Explained::LogProbability);
-    };
-    const std::vector<double> ends = valuesFrom(1);
-    const std::vector<double> beginnings = valuesFrom(0);
+    const std::vector<double> ends = run.values(*ownTape, own, run.explained(), Explained::LogProbability);
+    const Tensor nothing = embeddingsAt(0);
+    Tape tape(run.engine(), run.stop());
+    const Recording beginning = run.model().record(tape, inputAt(nothing.matrix()));
+    const std::vector<double> beginnings = run.values(tape, beginning, run.explained(), Explained::LogProbability);
     const std::size_t empty = array.values.size() / embeddings.rows - ends.size(); // rows about which nothing is said
     results.completeness.assign(empty, std::nullopt);
     for (std::size_t i = 0; i < ends.size(); ++i) {

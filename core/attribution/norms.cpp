@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/reading_method.h"
 #include "base/stop.h"
+#include "base/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -104,12 +105,21 @@ void computeNorms(ExplainedRun& run, ReadingResults& results)
     }
 }
 
+// Nothing is differentiated: hard attention has norms, too.
+std::string lackOfNorms(const ExplainedRun& run)
+{
+    const Architecture::Form form = run.info().architecture.form;
+    return form == Architecture::Form::Transformer || form == Architecture::Form::Recurrent
+        ? std::string()
+        : ATTN_TRANSLATE_NOOP("attn::ui", "it is defined for Transformers and recurrent decoders only");
+}
+
 } // namespace
 
 extern const ReadingMethod normsMethod{
     .id = "norms",
     .help = "lengths of what each token adds: weight times value, projected (Kobayashi et al. 2020)",
-    .lack = differentiableOnly,
+    .lack = lackOfNorms,
     .compute = computeNorms};
 
 } // namespace attn

@@ -107,6 +107,7 @@ public:
         , m_config(model.config())
         , m_weights(model.weights())
         , m_edits(input.edits)
+        , m_choice(input.choice)
         , m_annotations(encoder.states)
         , m_attentions(attentions)
     {
@@ -239,6 +240,8 @@ private:
     {
         const HeadShape shape{1, m_tape.matrix(values).columns};
         auto [weights, masked] = recordWeights(m_tape, call, 1, m_edits, scores, narrow);
+        if (call.site.stage == Stage::Cross && !m_choice.empty())
+            weights = m_tape.constant(Tensor::of(m_choice.rowRange(m_step, 1)));
         const Variable sums = m_tape.weightedSums(shape, weights, values);
         m_attentions.push_back({call.site, shape, weights, std::move(masked), values, sums, sums});
         return sums;
@@ -278,6 +281,7 @@ private:
     const RecurrentConfig& m_config;
     const RecurrentModelWeights& m_weights;
     const AttentionEdits* m_edits;
+    NumberView m_choice; // rows of hard attention; empty of a soft one
     Variable m_annotations;
     std::vector<RecordedAttention>& m_attentions;
     Variable m_initial; // z
@@ -294,7 +298,7 @@ private:
 
 Recording RecurrentModel::record(Tape& tape, const RecordedInput& input) const
 {
-    if (m_config.mode == AttentionMode::Hard)
+    if (m_config.mode == AttentionMode::Hard && input.choice.empty())
         throw Error(ErrorKind::Unsupported, m_info.family, "hard attention chooses one place: it has no gradient");
     checkInput({input.source, {}, input.media}, m_info);
     checkIds(input.target, m_info.targetVocabulary, "target");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -304,9 +305,18 @@ Variable remakeLayers(Tape& tape, const LayerCall& call, const TransformerStack&
                               &stack](Tape& own, const std::vector<Variable>& inputs) {
             const Variable memory = inputs.size() > 1 ? inputs[1] : Variable();
             const int end = std::min(first + together, stack.depth());
-            Recording forgotten;
-            return recordLayers(own, {input, stage, mask, first, memory}, stack, end, inputs[0], forgotten,
-                                forgotten.states);
+            Recording some;
+            Tape::Remade made{
+                recordLayers(own, {input, stage, mask, first, memory}, stack, end, inputs[0], some, some.states)};
+            if (input.watch == nullptr)
+                return made;
+            std::ranges::transform(some.attentions, std::back_inserter(made.watched), &RecordedAttention::weights);
+            made.watch = [watch = input.watch, attentions = std::move(some.attentions)](const Tape& tape,
+                                                                                        std::span<Tensor> gradients) {
+                for (std::size_t i = 0; i < attentions.size(); ++i)
+                    (*watch)(tape, attentions[i], std::move(gradients[i]));
+            };
+            return made;
         };
         rows = tape.remade(of, segment);
     }

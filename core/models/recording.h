@@ -7,11 +7,15 @@
 #include "nn/tape.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace attn {
+
+// Gradient of an attention's weights, [heads * rows, keys], which are on the tape.
+using WeightGradient = std::function<void(const Tape& tape, const RecordedAttention& attention, Tensor gradient)>;
 
 // Input of a recording: a whole source and all that its decoder reads. Views live as long as the recording.
 struct RecordedInput
@@ -23,9 +27,11 @@ struct RecordedInput
     const AttentionEdits* edits = nullptr; // null: none
     NumberView sourceEmbeddings = {}; // in the place of the source's own, [source, width]; empty: these
     NumberView media = {}; // a picture or a sound, as of Source
+    NumberView choice = {}; // weights of hard attention, [target, source], that the run had; its choice is a constant
     // Layers of a Transformer without attentions and states: every fourth is kept, and those between are recorded again
     // where gradients go back.
     bool endsOnly = false;
+    const WeightGradient* watch = nullptr; // told of attentions that are recorded again; null: nobody is
 };
 
 struct TransformerStack;

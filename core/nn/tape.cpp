@@ -119,17 +119,20 @@ Variable Tape::remade(const std::vector<Variable>& of, const Segment& segment)
     Tensor value;
     {
         Tape tape(m_engine, m_stop);
-        value = tape.value(segment(tape, begin(tape)));
+        value = tape.value(segment(tape, begin(tape)).value);
     }
     return made(std::move(value), of, [this, of, begin, segment](BackwardPass& pass) {
         Tape tape(m_engine, m_stop);
-        const std::vector<Variable> inputs = begin(tape);
-        const Variable result = segment(tape, inputs);
-        const auto gradients = tape.backward(result, Tensor::of(pass.gradient()), inputs, pass.rule());
+        std::vector<Variable> wanted = begin(tape);
+        const Remade result = segment(tape, wanted);
+        wanted.insert(wanted.end(), result.watched.begin(), result.watched.end());
+        auto gradients = tape.backward(result.value, Tensor::of(pass.gradient()), wanted, pass.rule());
         for (std::size_t i = 0; i < of.size(); ++i) {
             if (pass.reaches(of[i]))
                 addRows(gradients[i].matrix(), 1, pass.into(of[i]));
         }
+        if (result.watch)
+            result.watch(tape, std::span(gradients).subspan(of.size()));
     });
 }
 
@@ -143,9 +146,11 @@ Variable Tape::linear(const Linear& layer, Variable input)
 Variable Tape::multiplied(Variable input, NumberView weights)
 {
     Tensor values = Tensor::unset({matrix(input).rows, weights.columns});
-    mapOf(values.matrix()).noalias() = mapOf(matrix(input)) * mapOf(weights);
-    return made(std::move(values), {input}, [weights, input](BackwardPass& pass) {
-        mapOf(pass.into(input)).noalias() += mapOf(pass.gradient()) * mapOf(weights).transpose();
+    weightedSum(m_engine, matrix(input), weights, values.matrix());
+    return made(std::move(values), {input}, [this, weights, input](BackwardPass& pass) {
+        Tensor gradient = Tensor::unset({pass.gradient().rows, weights.rows});
+        queryKeyProduct(m_engine, pass.gradient(), weights, 1, gradient.matrix());
+        addRows(gradient.matrix(), 1, pass.into(input));
     });
 }
 

@@ -61,8 +61,14 @@ public:
     Variable made(Tensor value, const std::vector<Variable>& of, Backward back);
 
     // A value that `segment` makes of others, on a tape of its own that is not kept: where gradients go back it is made
-    // again.
-    using Segment = std::function<Variable(Tape& tape, const std::vector<Variable>& of)>;
+    // again, and `watch` is told what has come to the watched values on that tape.
+    struct Remade
+    {
+        Variable value;
+        std::vector<Variable> watched = {};
+        std::function<void(const Tape& tape, std::span<Tensor> gradients)> watch = {};
+    };
+    using Segment = std::function<Remade(Tape& tape, const std::vector<Variable>& of)>;
     Variable remade(const std::vector<Variable>& of, const Segment& segment);
 
     Variable linear(const Linear& layer, Variable input);

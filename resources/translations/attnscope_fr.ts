@@ -6788,6 +6788,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>elle n’est calculée que pour la meilleure sortie</translation>
     </message>
     <message>
+        <source>it is defined for Transformers and recurrent decoders only</source>
+        <translation>elle n’est définie que pour les Transformers et les décodeurs récurrents</translation>
+    </message>
+    <message>
         <source>it is defined for Transformers only</source>
         <translation>elle n’est définie que pour les Transformers</translation>
     </message>

@@ -316,6 +316,39 @@ private Q_SLOTS:
         QVERIFY(NpzReader(path("hard.npz").toStdString()).contains("source_erasure"));
     }
 
+    // Nothing is differentiated: of the place that was chosen, the length of its state.
+    void hardAttentionHasNorms()
+    {
+        QVERIFY(run({text("readings"), caseFolder("rnn-bahdanau-hard"), text("--source-ids"), text("76,54,54,3"),
+                     text("--target-ids"), text("25,75,3"), text("--method"), text("norms"), text("--hidden"),
+                     text("--output"), path("hard.npz")}));
+        const NpzReader found(path("hard.npz").toStdString());
+        const std::vector<float> weights = found.find("cross_attentions")->floats();
+        const std::vector<float> states = found.find("encoder_hidden_states")->floats();
+        const std::vector<float> norms = found.find("cross_norms")->floats();
+        QCOMPARE(norms.size(), weights.size());
+        const std::size_t keys = 4;
+        const std::size_t width = states.size() / keys;
+        for (std::size_t cell = 0; cell < norms.size(); ++cell) {
+            const auto state = states.begin() + static_cast<std::ptrdiff_t>(cell % keys * width);
+            const double length =
+                std::sqrt(std::inner_product(state, state + static_cast<std::ptrdiff_t>(width), state, 0.0));
+            QVERIFY(std::abs(norms[cell] - weights[cell] * length) < 1e-5);
+        }
+        QCOMPARE(std::ranges::count_if(norms, [](float norm) { return norm > 0; }), std::ptrdiff_t{3}); // one each
+    }
+
+    void expertsAreHeldAndThatIsSaid()
+    {
+        const QStringList line{text("readings"),     caseFolder("n-mixtral-plain"),
+                               text("--source-ids"), text("1,12,7,30"),
+                               text("--output"),     path("experts.npz")};
+        const CommandResult gradients = runProgram(line + words("--method input_gradients --steps 2"));
+        QVERIFY(gradients.status == 0 && gradients.errors.contains("experts"));
+        const CommandResult norms = runProgram(line + words("--method norms"));
+        QVERIFY(norms.status == 0 && !norms.errors.contains("experts"));
+    }
+
 private:
     QString path(const char* name) const { return m_folder.filePath(text(name)); }
 

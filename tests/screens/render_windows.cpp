@@ -8,6 +8,7 @@
 #include "figures/look/language.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
+#include "readings/head_reading.h"
 #include "screens/contact_sheets.h"
 #include "screens/text_room.h"
 #include "window/main_window.h"
@@ -163,11 +164,34 @@ private:
             views->showView(QLatin1String(row.id));
             shoot(*m_window, QStringLiteral("%1-%2-%3").arg(model, QLatin1String(row.id)).arg(tokens), isBusy);
         }
+        if (isWanted("readings"))
+            showReadings(model, tokens, isBusy);
         for (const PageRow& row : pageRows()) {
             if (isWanted(row.id))
                 showPage(row, model, tokens);
         }
         m_window.reset();
+    }
+
+    // Those that a model computes, in the first view; where all output tokens can be explained, all.
+    void showReadings(const QString& model, int tokens, const std::function<bool()>& isBusy)
+    {
+        m_window->findChild<ViewTabs*>()->showView(QLatin1String(viewRows()[0].id));
+        for (const Reading* const reading : readings()) {
+            if (!reading->computed)
+                continue;
+            for (const bool all : {false, true}) {
+                if (all && reading->of != ReadingOf::Tokens)
+                    continue;
+                const ReadingAbout about{.of = {}, .all = all, .against = {}};
+                m_window->selection().setHead(HeadReading(*reading, {}, about));
+                m_window->selection().setAbout(about);
+                settle(*m_window, isBusy);
+                const QString id = QLatin1String(reading->id) + (all ? QStringLiteral(".all") : QString());
+                shoot(*m_window, QStringLiteral("%1-readings.%2-%3").arg(model, id).arg(tokens), isBusy);
+            }
+        }
+        m_window->selection().setHead(HeadReading(0));
     }
 
     void showPage(const PageRow& row, const QString& model, int tokens)
@@ -314,7 +338,7 @@ int main(int argc, char** argv)
     add("tokens", "in the text", "3,30,300");
     add("sizes", "of the windows", "1280x800,2560x1440");
     add("themes", "of light and dark", "light,dark");
-    add("only", "these views and pages", "");
+    add("only", "these views and pages, or readings", "");
     given.process(application);
     if (given.positionalArguments().size() != 1)
         given.showHelp(2);

@@ -103,6 +103,59 @@ private Q_SLOTS:
         }
     }
 
+    // Models of each form; what is not named here is computed.
+    void whatAModelHasNotSaysWhy_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QStringList>("absent");
+        const auto add = [](const char* name, std::initializer_list<const char*> absent) {
+            QStringList lines;
+            for (const char* const line : absent)
+                lines << QString::fromLatin1(line);
+            lines.sort();
+            QTest::newRow(name) << QString::fromLatin1(name) << lines;
+        };
+        for (const char* const name :
+             {"text-pooling-lstm", "text-structured", "text-hierarchical-gru", "text-lstmn-last"})
+            add(name,
+                {"rollout: it is defined for Transformers only", "value_zeroing: it is defined for Transformers only",
+                 "value_zeroing_rollout: it is defined for Transformers only",
+                 "norms: it is defined for Transformers and recurrent decoders only",
+                 "gradients: this form of model is not differentiated",
+                 "attention_gradients: this form of model is not differentiated",
+                 "input_gradients: this form of model is not differentiated",
+                 "integrated_gradients: this form of model is not differentiated",
+                 "lens: it is defined for Transformers only", "direct: it is defined for Transformers only",
+                 "lrp: it is defined for Transformers only"});
+        add("rnn-bahdanau-hard",
+            {"rollout: it is defined for Transformers only", "value_zeroing: it is defined for Transformers only",
+             "value_zeroing_rollout: it is defined for Transformers only",
+             "gradients: hard attention chooses one place: its choice has no gradient",
+             "attention_gradients: hard attention chooses one place: its choice has no gradient",
+             "input_gradients: hard attention chooses one place: its choice has no gradient",
+             "integrated_gradients: hard attention chooses one place: its choice has no gradient",
+             "lens: it is defined for Transformers only", "direct: it is defined for Transformers only",
+             "lrp: it is defined for Transformers only"});
+        add("n-gpt-oss-bf16", {}); // sinks and experts, whose choice is a constant
+        add("n-mixtral-plain", {});
+        add("bert-mlm", {"direct: an encoder's output is not a sum of what its layers add"});
+    }
+    void whatAModelHasNotSaysWhy()
+    {
+        QFETCH(const QString, name);
+        QFETCH(const QStringList, absent);
+        ReadCase one(name);
+        const Trace trace = one.run();
+        ReadingOptions options;
+        options.eraseHides = true;
+        options.steps = 2;
+        ExplainedRun run(one.model, one.question, trace, options, one.engine, {});
+        QStringList found;
+        for (const auto& [method, reason] : computeReadings(run, readingMethods()).absent)
+            found << QString::fromStdString(method + ": " + reason);
+        QCOMPARE(found, absent);
+    }
+
     void zeroingAMaskedKeyChangesNothing_data() { addCases(); }
     void zeroingAMaskedKeyChangesNothing()
     {

@@ -15,6 +15,8 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -247,32 +249,47 @@ private Q_SLOTS:
     }
 
     // Whichever layers are recorded once, and whichever again for each pass.
-    void recordedAgainIsTheSame_data()
-    {
-        QTest::addColumn<QString>("name");
-        for (const char* name : {"gpt2-plain", "marian-swish", "n-deberta-v2-base", "n-gpt-oss-bf16"})
-            QTest::newRow(name) << QString::fromLatin1(name);
-    }
+    void recordedAgainIsTheSame_data() { addCases(); }
     void recordedAgainIsTheSame()
     {
         QFETCH(QString, name);
         RecordedCase one(name);
+        const bool isTransformer = one.model->info().architecture.form == Architecture::Form::Transformer;
         for (const BackwardRule rule : {BackwardRule::Gradient, BackwardRule::Relevance}) {
-            const auto gradientsOf = [&](bool endsOnly) {
+            const auto gradientsOf = [&](bool endsOnly, std::map<Site, Tensor>& ofWeights) {
+                const WeightGradient watch = [&](const Tape&, const RecordedAttention& attention, Tensor gradient) {
+                    ofWeights[attention.site] = std::move(gradient);
+                };
                 RecordedInput input = one.input();
                 input.endsOnly = endsOnly;
+                input.watch = &watch;
                 Tape tape(one.engine);
                 const Recording recording = one.model->record(tape, input);
                 const Variable logits = one.logits(tape, recording);
                 std::vector<Variable> wanted{recording.source};
                 if (recording.target.exists())
                     wanted.push_back(recording.target);
-                return tape.backward(logits, one.mixture(tape.matrix(logits)), wanted, rule);
+                const std::size_t inputs = wanted.size();
+                if (isTransformer && !endsOnly)
+                    std::ranges::transform(recording.attentions, std::back_inserter(wanted),
+                                           &RecordedAttention::weights);
+                auto found = tape.backward(logits, one.mixture(tape.matrix(logits)), wanted, rule);
+                for (std::size_t i = inputs; i < found.size(); ++i)
+                    ofWeights[recording.attentions[i - inputs].site] = std::move(found[i]);
+                found.resize(inputs);
+                return found;
             };
-            const auto whole = gradientsOf(false);
-            const auto again = gradientsOf(true);
+            std::map<Site, Tensor> weightsOfWhole;
+            std::map<Site, Tensor> weightsOfAgain;
+            const auto whole = gradientsOf(false, weightsOfWhole);
+            const auto again = gradientsOf(true, weightsOfAgain);
             for (std::size_t i = 0; i < whole.size(); ++i)
                 QVERIFY(compare(again[i].values(), whole[i].values()).largest < 1e-6);
+            QVERIFY(weightsOfWhole.empty() != isTransformer);
+            for (const auto& [site, gradient] : weightsOfWhole) {
+                if (site.stage != Stage::Pooling) // behind the layers
+                    QVERIFY(compare(weightsOfAgain.at(site).values(), gradient.values()).largest < 1e-6);
+            }
         }
     }
 
