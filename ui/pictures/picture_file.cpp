@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "pictures/picture_parts.h"
 
 #include <QBuffer>
 #include <QCryptographicHash>
@@ -13,16 +14,14 @@
 #include <QImageReader>
 #include <QLoggingCategory>
 #include <QStringList>
-#include <QtEndian>
+#include <QTransform>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
 #include <vector>
-#include <zlib.h>
 
 namespace attn::ui {
 
@@ -102,56 +101,6 @@ const char* formatOf(std::string_view bytes, const std::string& where)
                 "PNG, JPEG, WebP, GIF, BMP and PNM are read");
 }
 
-// Whether a JPEG goes on to its end marker; libjpeg fills what is missing with grey.
-bool isWholeJpeg(std::string_view bytes)
-{
-    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    constexpr unsigned char endOfImage = 0xD9;
-    constexpr unsigned char startOfScan = 0xDA;
-    std::size_t i = 2;
-    while (i + 1 < bytes.size()) {
-        if (at(i) != 0xFF) { // of a scan, or of what a damaged file has there
-            i = std::min(bytes.find('\xFF', i), bytes.size());
-            continue;
-        }
-        const unsigned char marker = at(i + 1);
-        if (marker == endOfImage)
-            return true;
-        const bool isAlone = marker == 0xFF || marker == 0 || (marker >= 0xD0 && marker <= 0xD7);
-        if (isAlone) {
-            i += marker == 0xFF ? 1 : 2;
-            continue;
-        }
-        if (i + 3 >= bytes.size())
-            return false;
-        i += 2 + (std::size_t{at(i + 2)} << 8U) + at(i + 3);
-        if (marker == startOfScan && i < bytes.size())
-            i = std::min(bytes.find('\xFF', i), bytes.size());
-    }
-    return false;
-}
-
-// Whether all parts of a PNG are there, undamaged; libpng would say on standard error what is wrong with them.
-bool isWholePng(std::string_view bytes)
-{
-    constexpr std::size_t signature = 8;
-    constexpr std::size_t frame = 12; // length, type and checksum of a part
-    const auto numberAt = [&](std::size_t i) { return qFromBigEndian<quint32>(bytes.data() + i); };
-    for (std::size_t i = signature; bytes.size() - i >= frame;) {
-        const std::size_t length = numberAt(i);
-        if (length > bytes.size() - i - frame)
-            return false;
-        const std::string_view named = bytes.substr(i + 4, 4 + length);
-        const auto sum = ::crc32_z(0, reinterpret_cast<const Bytef*>(named.data()), named.size()); // NOLINT
-        if (sum != numberAt(i + frame - 4 + length))
-            return false;
-        if (named.starts_with("IEND"))
-            return true;
-        i += frame + length;
-    }
-    return false;
-}
-
 // An 8-bit value over white.
 std::uint8_t overWhite(int value, int alpha)
 {
@@ -163,38 +112,54 @@ int inEightBits(int value)
     return (value + 128) / 257;
 }
 
+// Some lines at a time, so that a large picture is not there in a third form.
 Picture pixelsOf(const QImage& decoded)
 {
     const bool isWide = decoded.depth() > 32 || decoded.format() == QImage::Format_Grayscale16;
     const bool isPlain = !isWide && !decoded.hasAlphaChannel();
-    const QImage image = decoded.convertToFormat(isPlain      ? QImage::Format_RGB888
-                                                     : isWide ? QImage::Format_RGBA64
-                                                              : QImage::Format_ARGB32);
-    const std::size_t width = 3 * static_cast<std::size_t>(image.width());
-    Picture picture{image.width(), image.height(),
-                    std::vector<std::uint8_t>(width * static_cast<std::size_t>(image.height()))};
+    const std::size_t width = 3 * static_cast<std::size_t>(decoded.width());
+    Picture picture{decoded.width(), decoded.height(),
+                    std::vector<std::uint8_t>(width * static_cast<std::size_t>(decoded.height()))};
     std::uint8_t* out = picture.rgb.data();
     const auto add = [&out](int red, int green, int blue, int alpha) {
         for (const int value : {red, green, blue})
             *out++ = overWhite(value, alpha);
     };
-    for (int y = 0; y < image.height(); ++y) {
+    constexpr int linesAtOnce = 64;
+    QImage image;
+    for (int y = 0; y < decoded.height(); ++y) {
+        const int line = y % linesAtOnce;
+        if (line == 0)
+            image = decoded.copy(0, y, decoded.width(), std::min(linesAtOnce, decoded.height() - y))
+                        .convertToFormat(isPlain      ? QImage::Format_RGB888
+                                             : isWide ? QImage::Format_RGBA64
+                                                      : QImage::Format_ARGB32);
         if (isPlain) {
-            out = std::copy_n(image.constScanLine(y), width, out);
-            continue;
-        }
-        if (isWide) {
-            const auto* const row = reinterpret_cast<const QRgba64*>(image.constScanLine(y)); // NOLINT
+            out = std::copy_n(image.constScanLine(line), width, out);
+        } else if (isWide) {
+            const auto* const row = reinterpret_cast<const QRgba64*>(image.constScanLine(line)); // NOLINT
             for (int x = 0; x < image.width(); ++x)
                 add(inEightBits(row[x].red()), inEightBits(row[x].green()), inEightBits(row[x].blue()),
                     inEightBits(row[x].alpha()));
         } else {
-            const auto* const row = reinterpret_cast<const QRgb*>(image.constScanLine(y)); // NOLINT
+            const auto* const row = reinterpret_cast<const QRgb*>(image.constScanLine(line)); // NOLINT
             for (int x = 0; x < image.width(); ++x)
                 add(qRed(row[x]), qGreen(row[x]), qBlue(row[x]), qAlpha(row[x]));
         }
     }
     return picture;
+}
+
+// Turned as an EXIF orientation says.
+QImage upright(const QImage& image, int orientation)
+{
+    const auto isOneOf = [orientation](std::string_view ones) {
+        return ones.find(static_cast<char>('0' + orientation)) != std::string_view::npos;
+    };
+    const QImage turned = orientation >= 5 ? image.transformed(QTransform().rotate(90)) : image;
+    const bool across = isOneOf("2358");
+    const bool down = isOneOf("3478");
+    return across || down ? turned.mirrored(across, down) : turned;
 }
 
 } // namespace
@@ -203,10 +168,13 @@ PictureFile decodePicture(const QByteArray& bytes, const std::string& where)
 {
     const std::string_view view(bytes.constData(), static_cast<std::size_t>(bytes.size()));
     const char* const format = formatOf(view, where);
+    const auto isFormat = [&](std::string_view name) { return name == format; };
     // The readers warn of harmless oddities, too, such as unusual colour profiles.
     QLoggingCategory::setFilterRules(QStringLiteral("qt.gui.imageio*=false\nqt.gui.icc*=false"));
     QBuffer buffer;
-    buffer.setData(bytes);
+    buffer.setData(isFormat("png") ? pixelParts(bytes, where) : bytes);
+    if (isFormat("jpeg"))
+        requireWholeJpeg(view, where);
     buffer.open(QIODevice::ReadOnly);
     constexpr int allocationLimit = 1024; // MiB; what is above the size limit has been refused before
     QImageReader::setAllocationLimit(allocationLimit);
@@ -218,19 +186,18 @@ PictureFile decodePicture(const QByteArray& bytes, const std::string& where)
             throw Error(ErrorKind::Unsupported, where,
                         fmt::format("is {}, and Qt's reader of it is not installed", format),
                         "install qt6-image-formats-plugins, or save it as PNG");
-        throw Error(ErrorKind::Format, where, fmt::format("is a {} file that is damaged or cut off", format),
-                    "get the file again");
+        refuseDamaged(format, where);
     };
     const QSize size = reader.size();
     if (!size.isValid())
         refuse();
     requirePictureSize(size.width(), size.height(), where);
-    if ((std::string_view(format) == "jpeg" && !isWholeJpeg(view))
-        || (std::string_view(format) == "png" && !isWholePng(view)))
-        refuse();
-    const QImage image = reader.read();
+    QImage image = reader.read();
     if (image.isNull())
         refuse();
+    // Qt's readers turn JPEGs, and from some version on others.
+    if (isFormat("png") || (isFormat("webp") && reader.transformation() == QImageIOHandler::TransformationNone))
+        image = upright(image, orientationOf(view, isFormat("png")));
     requirePictureSize(image.width(), image.height(), where);
     return {pixelsOf(image), QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString()};
 }

@@ -18,8 +18,8 @@ bool looksLikePicture(const std::string& path);
 QByteArray pictureBytes(const std::string& path);
 
 // PNG, JPEG, WebP, GIF (of animated ones the first frame), BMP and PNM; nothing else is given to a decoder. Sizes are
-// checked before anything is decoded (resources/documentation/formats.md section 4). Of JPEGs in CMYK, which Qt's
-// reader makes RGB, rounding down, values may be one less than they should. Throws Error{File, Format, Input,
+// checked before anything is decoded (resources/documentation/formats.md section 4). Of JPEGs in CMYK and PGMs of 16
+// bits, which Qt's readers round down, values may be one less than they should. Throws Error{File, Format, Input,
 // Unsupported, Resource} naming the file.
 PictureFile readPictureFile(const std::string& path);
 
