@@ -5,6 +5,7 @@
 #include "analysis/words.h"
 #include "base/error.h"
 #include "base/index.h"
+#include "base/special_tokens.h"
 #include "figures/export/copied_text.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
@@ -65,7 +66,7 @@ TimeSpan chosenSpan(Parts parts)
     const auto step = parts.selection.step();
     const Encoding tokens = parts.study.trace().target(parts.selection.leaf());
     for (const AxisGroup& word : step && !tokens.times.empty() ? wordAxis(tokens) : std::vector<AxisGroup>()) {
-        if (*step >= word.first && *step < word.first + word.count)
+        if (*step >= word.first && *step < word.first + word.count && !isSpecial(tokens, word.first))
             return {tokens.times.at(static_cast<std::size_t>(word.first)).begin,
                     tokens.times.at(static_cast<std::size_t>(word.first + word.count - 1)).end};
     }

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/special_tokens.h"
 #include "figures/export/figure_export.h"
 #include "figures/parts/token_figure.h"
 #include "inference/answer.h"
 #include "nn/engine.h"
 #include "session/session.h"
 #include "support/test_program.h"
+#include "support/wav_bytes.h"
 #include "ui/window/window_fixture.h"
 #include "window/opening.h"
 
@@ -24,6 +26,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -132,6 +135,28 @@ private Q_SLOTS:
         }
     }
 
+    // An archive has a span of it, from the last word to the end of the sound.
+    void theEndIsSaidAtNoTime()
+    {
+        Engine engine(2);
+        Question question;
+        question.model = ATTN_SOURCE_DIR "/resources/models/whisper-digits";
+        question.audio = question.model + "/six-six.wav";
+        const Trace trace = answer(question, loadModel(question.model, engine), engine);
+        FigureSpec spec;
+        spec.kind = &soundKind;
+        spec.head = HeadReading(0);
+        spec.specials = SpecialTokens::Shown;
+        const auto made = layoutFigure(spec, trace, soundRoom);
+        const auto& figure = dynamic_cast<const TokenFigure&>(*made);
+        const Encoding target = trace.target();
+        QCOMPARE(figure.rows(), static_cast<int>(target.size()));
+        const int end = figure.rows() - 1;
+        QVERIFY(isSpecial(target, end) && target.times.back().begin < target.times.back().end);
+        QVERIFY(!figure.timeOf({TokenSide::Rows, end}));
+        QVERIFY(figure.timeOf({TokenSide::Rows, end - 1}));
+    }
+
     void wordsAndMomentsAreClicked()
     {
         const SoundDesk desk;
@@ -205,7 +230,8 @@ private Q_SLOTS:
         for (int step = 0; step < static_cast<int>(times.size()); ++step) {
             desk.window->selection().setStep(step);
             const TimeSpan& time = times[static_cast<std::size_t>(step)];
-            QCOMPARE(action->isEnabled(), player->ready() && time.begin < time.end);
+            const bool isSaid = time.begin < time.end && !isSpecial(desk.trace().target(), step);
+            QCOMPARE(action->isEnabled(), player->ready() && isSaid);
         }
         QCOMPARE(action->text().contains(player->problem()), true);
         QCOMPARE(action->text().contains(u'('), !player->ready());
@@ -324,17 +350,64 @@ private Q_SLOTS:
         QTRY_VERIFY(!fixture.trace().source().times.empty());
     }
 
+    void whatIsNoSoundIsRefused_data()
+    {
+        test::addColumns<QByteArray, QString>("bytes", "said");
+        const auto wav = [](const std::vector<double>& samples, int bits = 16) {
+            const auto bytes = test::wavBytes(samples, {.bits = bits});
+            return QByteArray(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes)); // NOLINT: its bytes
+        };
+        QTest::newRow("a text") << QByteArray("only words") << QStringLiteral("text");
+        QTest::newRow("nothing") << QByteArray() << QStringLiteral("empty");
+        QTest::newRow("no samples") << wav({}) << QStringLiteral("empty");
+        QTest::newRow("NaN") << wav({0, std::nan("")}, -32) << QStringLiteral("NaN");
+        QTest::newRow("cut off") << wav(test::tone(300, 1, 16000)).first(20) << QStringLiteral("no sound");
+    }
+
+    // One line says so, and what was there stays.
     void whatIsNoSoundIsRefused()
     {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, said);
         const SoundDesk desk;
-        const QString path = desk.path(QStringLiteral("text.wav"));
+        const QString path = desk.path(QStringLiteral("mine.wav"));
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("only words");
+        file.write(bytes);
         file.close();
         desk.dropFile(path);
-        QVERIFY(desk.window->message().contains(QStringLiteral("text.wav")));
+        const QString message = desk.window->message();
+        QVERIFY2(message.contains(QStringLiteral("mine.wav")) && message.contains(said), qPrintable(message));
+        QVERIFY(!message.contains(u'\n'));
         QVERIFY(desk.trace().source().times.empty());
+    }
+
+    void unusualSoundsAreHeard_data()
+    {
+        test::addColumns<std::vector<std::byte>, int>("bytes", "samples"); // that the model hears
+        const auto add = [](const char* name, const std::vector<double>& samples, const test::WavFormat& format,
+                            int heard) { QTest::newRow(name) << test::wavBytes(samples, format) << heard; };
+        add("silence", std::vector<double>(8000), {}, 8000);
+        add("10 ms", test::tone(300, 0.01, 16000), {}, 160);
+        add("7 channels", std::vector<double>(7 * 400, 0.1), {.channels = 7}, 400);
+        add("8 bits, 8 kHz", test::tone(300, 0.5, 8000), {.rate = 8000, .bits = 8}, 8000);
+        add("24 bits, 192 kHz", test::tone(300, 0.1, 192000), {.rate = 192000, .bits = 24}, 1600);
+        add("a lying length", test::tone(300, 0.1, 16000), {.claimedBytes = 0xFFFFFFF0U}, 1600);
+    }
+    void unusualSoundsAreHeard()
+    {
+        QFETCH(std::vector<std::byte>, bytes);
+        QFETCH(int, samples);
+        const SoundDesk desk;
+        const QString path = desk.path(QStringLiteral("mine.wav"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes)); // NOLINT: its bytes
+        file.close();
+        desk.dropFile(path);
+        QVERIFY2(desk.window->message().isEmpty(), qPrintable(desk.window->message()));
+        QCOMPARE(std::ssize(*desk.trace().media()->audio), samples);
+        QVERIFY(!desk.view().grab().isNull() && desk.figure().rows() > 0);
     }
 };
 

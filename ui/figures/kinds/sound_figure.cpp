@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
+#include "base/special_tokens.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
@@ -45,14 +46,15 @@ MatrixContent soundContent(const FigureSpec& spec, const Trace& trace)
     return content;
 }
 
-// Spans of an axis in time; NaN where there is none.
+// Spans of an axis in time; NaN where there is none, as of what is not said: the end, though it has one in archives.
 std::vector<TimeSpan> spansOf(const MapAxis& axis, const Encoding& tokens)
 {
     std::vector<TimeSpan> spans;
     for (const AxisGroup& group : axis.groups) {
         TimeSpan span{std::nanf(""), std::nanf("")};
         for (int token = std::max(0, group.first); group.first >= 0 && token < group.first + group.count; ++token) {
-            if (token >= indexSize(tokens.times) || std::isnan(tokens.times[static_cast<std::size_t>(token)].begin))
+            if (token >= indexSize(tokens.times) || isSpecial(tokens, token)
+                || std::isnan(tokens.times[static_cast<std::size_t>(token)].begin))
                 continue;
             const TimeSpan& time = tokens.times[static_cast<std::size_t>(token)];
             span.begin = std::isnan(span.begin) ? time.begin : std::min(span.begin, time.begin);
