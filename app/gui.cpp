@@ -153,7 +153,7 @@ void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const Q
         const bool isDrawing = std::ranges::any_of(window.findChildren<ui::FigureView*>(), [](const auto* view) {
             return view->isVisible() && view->isDrawing();
         });
-        if (laboratory == nullptr && !isDrawing)
+        if (laboratory == nullptr && !isDrawing && !window.controller().busy())
             shoot(window, screenshot);
         else if (laboratory != nullptr && !laboratory->page(laboratory->current()).busy())
             shoot(*laboratory, screenshot);
