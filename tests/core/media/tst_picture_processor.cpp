@@ -48,11 +48,11 @@ private slots:
     void theShortestEdgeCutsFractions()
     {
         const PictureProcessor processor = processorOf(R"({"size": {"shortest_edge": 10}, "do_center_crop": false})");
-        const PreparedPicture made = prepared(processor, greyPicture(7, 15, 0));
-        QCOMPARE(made.resized, (PixelSize{21, 10})); // 10 * 15 / 7 = 21.4
+        const PreparedPicture made = prepared(processor, greyPicture(7, 13, 0));
+        QCOMPARE(made.resized, (PixelSize{18, 10})); // 10 * 13 / 7 = 18.6
         const PictureProcessor limited =
-            processorOf(R"({"size": {"shortest_edge": 10, "longest_edge": 15}, "do_center_crop": false})");
-        QCOMPARE(prepared(limited, greyPicture(7, 15, 0)).resized, (PixelSize{15, 7})); // 15 * 10 / 21 = 7.1
+            processorOf(R"({"size": {"shortest_edge": 10, "longest_edge": 16}, "do_center_crop": false})");
+        QCOMPARE(prepared(limited, greyPicture(7, 13, 0)).resized, (PixelSize{16, 8})); // 16 * 10 / 18 = 8.9
     }
 
     void aCropLargerThanThePictureIsPaddedWithZeros()
