@@ -86,6 +86,8 @@ struct SampleText
 SampleText sampleText(const LoadedModel& model, int tokens)
 {
     SampleText sample;
+    if (model.pictures || model.sounds)
+        return sample; // it opens with its first example
     const ModelInfo& info = model.model->info();
     if (info.maximumLength && *info.maximumLength < tokens)
         sample.limit = info.maximumLength;
@@ -115,8 +117,11 @@ public:
     void work()
     {
         for (const QString& name : m_order.models) {
-            for (const int tokens : m_order.tokens)
+            for (const int tokens : m_order.tokens) {
                 show(name, tokens);
+                if (m_ofMedia)
+                    break; // of one length
+            }
         }
         m_sheets.clear();
     }
@@ -148,7 +153,9 @@ private:
         SampleText sample;
         {
             Engine engine;
-            sample = sampleText(loadModel(model.toStdString(), engine), tokens);
+            const LoadedModel loaded = loadModel(model.toStdString(), engine);
+            sample = sampleText(loaded, tokens);
+            m_ofMedia = loaded.pictures || loaded.sounds;
         }
         if (sample.limit)
             std::printf("%s: reads %d tokens at most, so that the text of %d has %d\n", qPrintable(model),
@@ -279,6 +286,7 @@ private:
     std::unique_ptr<MainWindow> m_window;
     QImage m_picture; // taken last
     int m_pictures = 0;
+    bool m_ofMedia = false; // the model reads pictures or sounds
     std::map<QString, std::unique_ptr<test::ContactSheets>> m_sheets;
     std::map<test::Finding, QStringList, ByPlace> m_found; // and the pictures where it is
 };
@@ -334,7 +342,9 @@ int main(int argc, char** argv)
         given.addOption({QLatin1String(name), QLatin1String(what), QLatin1String(name), QLatin1String(usual)});
     };
     add("languages", "that the windows speak", "en,fr");
-    add("models", "with commas between", "transformer-en-fr,rnnsearch-en-fr,gpt-small-en,bert-small-en");
+    add("models", "with commas between",
+        "transformer-en-fr,rnnsearch-en-fr,gpt-small-en,bert-small-en,"
+        "captioner-scenes,vit-gpt2-scenes,whisper-digits");
     add("tokens", "in the text", "3,30,300");
     add("sizes", "of the windows", "1280x800,2560x1440");
     add("themes", "of light and dark", "light,dark");
