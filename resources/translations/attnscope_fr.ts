@@ -1726,6 +1726,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Effacer le texte</translation>
     </message>
     <message>
+        <source>Click a patch; drag over patches to hide them</source>
+        <translation>Cliquer sur un carreau ; glisser sur des carreaux pour les cacher</translation>
+    </message>
+    <message>
         <source>Click a token to follow it in every view</source>
         <translation>Cliquer sur un token pour le suivre dans toutes les vues</translation>
     </message>
@@ -4497,6 +4501,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>T5: the bucket of each distance</source>
         <translation>T5 : l’intervalle de chaque distance</translation>
+    </message>
+    <message>
+        <source>TEXT</source>
+        <translation>TEXTE</translation>
     </message>
     <message>
         <source>Tab-separated texts (*.tsv *.txt);;All files (*)</source>

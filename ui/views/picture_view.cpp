@@ -15,6 +15,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace attn::ui {
@@ -23,8 +24,8 @@ extern const FigureKind pictureKind;
 
 namespace {
 
-// The picture under its weights, and the words below it. Dragging over the words and the arrow keys go from word to
-// word; a rubber band over the picture picks patches for an edit. Below it how the weights are drawn.
+// The picture under its weights; its words are those over the views, whose arrow keys go from one to the next here,
+// too. A rubber band over the picture picks patches for an edit. Below it how the weights are drawn.
 class PictureView final : public TokenView
 {
     Q_DECLARE_TR_FUNCTIONS(attn::ui::PictureView)
@@ -41,17 +42,21 @@ public:
         if (m_sheet->isChecked()) {
             spec.currentStep.reset();
             spec.picked.clear();
+        } else if (spec.specials == SpecialTokens::Hidden) {
+            spec.specials = SpecialTokens::Shown; // beside the picture, where they take nothing away from it
         }
         return spec;
     }
 
 protected:
+    std::shared_ptr<const Figure> makeFigure(const FigureSpec& spec, const Trace& trace) override
+    {
+        return std::make_shared<const PictureFigure>(spec, trace, room(), PictureFigure::Words::Elsewhere);
+    }
+
     void mousePressEvent(QMouseEvent* event) override
     {
         TokenView::mousePressEvent(event);
-        const PictureFigure* const shown = picture();
-        const auto place = TokenFigure::placeOf(hitAt(event->position()));
-        m_scrubs = shown != nullptr && !shown->isSheet() && place && shown->isWord(*place);
         m_dragged = false;
     }
 
@@ -64,8 +69,6 @@ protected:
         m_dragged = m_dragged || moved.manhattanLength() >= QApplication::startDragDistance();
         if (!m_dragged)
             return;
-        if (m_scrubs)
-            return scrubTo(hitAt(event->position()));
         m_band->setGeometry(QRectF(*pressed(), event->position()).normalized().toRect());
         m_band->show();
     }
@@ -78,8 +81,6 @@ protected:
         m_dragged = false;
         m_band->hide();
         dropClick();
-        if (m_scrubs)
-            return;
         const FigureHit hit = shown->band(m_band->geometry());
         if (hit.part != FigureHit::Part::Nothing)
             Q_EMIT menuRequested(hit, event->globalPosition().toPoint());
@@ -116,6 +117,7 @@ private:
         , m_overlay(chooser("overlay"))
         , m_shading(chooser("shade"))
         , m_sheet(new QToolButton)
+        , m_hint(plainLabel({}))
         , m_band(new QRubberBand(QRubberBand::Rectangle, this))
     {
         setObjectName(QStringLiteral("pictureView"));
@@ -136,7 +138,7 @@ private:
             controls->addWidget(box);
         }
         controls->addWidget(m_sheet);
-        controls->addWidget(plainLabel(tr("Click a word or a patch; drag over patches to hide them")), 1);
+        controls->addWidget(m_hint, 1);
         connect(m_overlay, &QComboBox::activated, this, [this](int index) {
             context().appearance.choose(
                 [index](FigureChoices& choices) { choices.overlay = static_cast<Overlay>(index); });
@@ -153,11 +155,13 @@ private:
         connect(&context().appearance, &Appearance::changed, this, &PictureView::showChoices);
         connect(&context().study, &Study::traceChanged, this, &PictureView::showChoices);
         connect(&context().selection, &Selection::changed, this, [this](Selection::Fields fields) {
-            if ((fields & Selection::PlayField) && context().selection.plays()) { // what the words look at
+            const bool plays = (fields & Selection::PlayField) && context().selection.plays();
+            if (plays)
                 m_sheet->setChecked(false);
-                if (context().appearance.choices().shading == Shading::Attending)
-                    letGo();
-            }
+            const bool ofPatches = context().appearance.choices().shading == Shading::Attending
+                && !context().study.trace().attendsToItself(context().selection.site());
+            if ((plays || (fields & Selection::StepField)) && ofPatches) // what the word looks at
+                letGo();
             if (fields & Selection::SiteField)
                 showChoices();
         });
@@ -184,18 +188,11 @@ private:
         m_shading->setVisible(patches);
         m_names.back()->setVisible(patches);
         m_sheet->setVisible(!patches && trace.steps() > 1);
+        m_hint->setText(patches ? tr("Click a patch; drag over patches to hide them")
+                                : tr("Click a word or a patch; drag over patches to hide them"));
     }
 
     const PictureFigure* picture() { return dynamic_cast<const PictureFigure*>(currentFigure()); }
-
-    void scrubTo(const FigureHit& hit)
-    {
-        const auto place = TokenFigure::placeOf(hit);
-        if (!place || !picture()->isWord(*place) || picture()->word() == place->index)
-            return;
-        hover(hit);
-        choose(hit);
-    }
 
     // From the word that is shown; false: there is none, or the keyboard is at a patch.
     bool walkWords(int by)
@@ -208,7 +205,8 @@ private:
             return false;
         const auto word = shown->word();
         const int next = word ? std::clamp(*word + by, 0, shown->rows() - 1) : 0;
-        scrubTo(shown->hitOf(TokenPlace{TokenSide::Rows, next}));
+        if (next != word)
+            choose(shown->hitOf(TokenPlace{TokenSide::Rows, next}));
         return true;
     }
 
@@ -216,8 +214,8 @@ private:
     QComboBox* m_shading;
     std::vector<QLabel*> m_names; // of the two
     QToolButton* m_sheet;
+    QLabel* m_hint;
     QRubberBand* m_band;
-    bool m_scrubs = false; // the button went down at a word
     bool m_dragged = false;
 };
 

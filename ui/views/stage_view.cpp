@@ -115,6 +115,12 @@ void StageView::choose(const FigureHit& hit)
             Q_EMIT wordChosen(*hit.columnToken);
         return;
     }
+    const Encoding& source = context().study.trace().source();
+    if (!source.boxes.empty() || !source.times.empty()) // what is picked of these is let go for what the word looks at
+        context().appearance.choose([](FigureChoices& choices) {
+            if (choices.shading == Shading::Attending)
+                choices.picked.clear();
+        });
     if (*hit.rowToken < context().study.trace().steps(context().selection.leaf()))
         context().selection.setStep(hit.rowToken);
     else
@@ -148,6 +154,7 @@ void StageView::mousePressEvent(QMouseEvent* event)
     FigureView::mousePressEvent(event);
     m_dragged.reset();
     const FigureHit hit = hitAt(event->position());
+    m_scrubs = event->button() == Qt::LeftButton && hit.rowToken && !isRead(hit);
     if (event->button() == Qt::LeftButton && isRead(hit) && context().study.model())
         m_dragged = Dragged{hit, boxOf(hit)};
 }
@@ -158,6 +165,12 @@ void StageView::mouseMoveEvent(QMouseEvent* event)
         update();
     if ((event->buttons() & Qt::LeftButton) == 0) // the release went elsewhere
         endDrag();
+    if (m_scrubs && (event->buttons() & Qt::LeftButton) != 0) {
+        const FigureHit hit = hitAt(event->position());
+        if (hit.rowToken && !isRead(hit) && *hit.rowToken < context().study.trace().steps(context().selection.leaf()))
+            choose(hit);
+        return;
+    }
     if (!m_dragged || !pressed())
         return FigureView::mouseMoveEvent(event);
     if (m_dragged->label == nullptr) {

@@ -15,8 +15,8 @@ class QLineEdit;
 
 namespace attn::ui {
 
-// The sentences above all views: a click on a word that was written chooses its step, arrow keys walk from one to the
-// next, two clicks on a word that was read change it where it stands, and it can be dragged out of its line. As high as
+// The sentences above all views: a click on a word that was written chooses its step, dragging and arrow keys go from one
+// to the next, two clicks on a word that was read change it where it stands, and it can be dragged out of its line. As high as
 // its two lines.
 class StageView final : public FigureView
 {
@@ -74,6 +74,7 @@ private:
     std::shared_ptr<const Against> m_unedited; // null: no run with the same sentence and no edits was before this one
     bool m_written = false; // a word was, since the pointer moved last: it is looked at first
     std::optional<Dragged> m_dragged;
+    bool m_scrubs = false; // the button went down at a word that was written
     QLineEdit* m_editor = nullptr; // over a word; hidden: none is changed
     ByteSpan m_edited; // of the text that was read
 };

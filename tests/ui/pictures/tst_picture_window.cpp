@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/picture_figure.h"
 #include "figures/kinds/shown_step.h"
+#include "figures/look/decimal.h"
 #include "panels/runs_model.h"
 #include "session/session.h"
+#include "support/bad_pictures.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
+#include "views/stage_view.h"
 #include "window/opening.h"
 
 #include <QClipboard>
@@ -68,6 +71,21 @@ public:
     QPoint middleOf(TokenPlace place) const { return figure().rectOf(place).center().toPoint(); }
     void clickOn(TokenPlace place) const { QTest::mouseClick(&view(), Qt::LeftButton, {}, middleOf(place)); }
 
+    // The words over the views.
+    StageView& stage() const { return *find<StageView>("stage"); }
+    QPoint wordOf(int step) const
+    {
+        stage().grab();
+        const Figure& shown = *stage().figure();
+        for (int word = 0; word < shown.rows(); ++word) {
+            const QPointF middle = shown.cellRect(word, 0).center();
+            if (shown.hitTest(middle).rowToken == step)
+                return middle.toPoint();
+        }
+        return {};
+    }
+    void clickOnWord(int step) const { QTest::mouseClick(&stage(), Qt::LeftButton, {}, wordOf(step)); }
+
     QString folder;
 };
 
@@ -118,38 +136,19 @@ private Q_SLOTS:
 
     void whatIsNoPictureIsRefused_data()
     {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QByteArray>("bytes");
-        QTest::addColumn<QString>("said");
-        const auto add = [](const char* name, const QByteArray& bytes, const char* said) {
-            QTest::newRow(name) << QString::fromLatin1(name) << bytes << QString::fromLatin1(said);
-        };
-        const auto header = [](const QByteArray& sizeAndSum) { // and no pixels
-            return QByteArray::fromHex("89504e470d0a1a0a0000000d49484452" + sizeAndSum
-                                       + "000000004944415435af061e0000000049454e44ae426082");
-        };
-        QFile file(caseFolder("captioner-soft") + QStringLiteral("/picture.png"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QByteArray whole = file.readAll();
-        add("text.png", "only words", "is a text");
-        add("empty.png", "", "is empty");
-        add("drawing.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG");
-        add("phone.heic",
-            QByteArray("\0\0\0\x18"
-                       "ftypheic\0\0\0\0mif1heic",
-                       24),
-            "HEIC");
-        add("cut.png", whole.first(whole.size() / 2), "cut off");
-        add("many.png", header("00002ee0000023280802000000424be6bf"), "12000 x 9000"); // more than can be decoded
-        add("long.png", header("0000753000000001080200000098334469"), "30000 x 1");
+        test::addColumns<QByteArray, QString>("bytes", "said");
+        for (const test::BadPicture& one : test::badPictures())
+            QTest::newRow(one.name) << one.bytes << QString::fromLatin1(one.said);
     }
 
     // One line says so, and what was there stays.
     void whatIsNoPictureIsRefused()
     {
-        QFETCH(QString, name);
         QFETCH(QByteArray, bytes);
         QFETCH(QString, said);
+        const QString ending =
+            said == QStringLiteral("SVG") || said == QStringLiteral("HEIC") ? said.toLower() : QStringLiteral("png");
+        const QString name = QStringLiteral("mine.") + ending;
         const PictureDesk desk;
         const QString path = desk.path(name);
         QFile file(path);
@@ -163,16 +162,55 @@ private Q_SLOTS:
         QVERIFY(desk.trace().source().boxes.empty());
     }
 
+    void aGridThatDoesNotFitIsRefused()
+    {
+        const QTemporaryDir folder;
+        for (const char* name : {"config.json", "model.safetensors"})
+            QVERIFY(QFile::copy(caseFolder("captioner-soft") + QLatin1Char('/') + QLatin1String(name),
+                                folder.filePath(QLatin1String(name))));
+        QFile file(folder.filePath(QStringLiteral("preprocessor_config.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"size": {"height": 90, "width": 20}})");
+        file.close();
+        test::WindowFixture fixture("recurrent");
+        const Trace before = fixture.trace();
+        fixture.window->open(folder.path());
+        fixture.settle();
+        const QString message = fixture.window->message();
+        QVERIFY2(message.contains(QStringLiteral("grid")) && !message.contains(u'\n'), qPrintable(message));
+        QCOMPARE(fixture.trace().target().ids, before.target().ids); // what was there stays
+    }
+
     void wordsAndPatchesAreClicked()
     {
         PictureDesk desk;
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
-        desk.clickOn({words, 1});
+        QVERIFY(desk.figure().rectOf({words, 1}).isNull()); // they stand over the view, and not in it again
+        desk.clickOnWord(1);
         QCOMPARE(desk.figure().word(), std::optional(1));
         QCOMPARE(desk.window->selection().step(), std::optional(1));
         desk.clickOn({patches, 4});
         QVERIFY(!desk.figure().word());
         QVERIFY(desk.figure().description().contains(desk.figure().columnLabels().value(4)));
+        // Each word says how much it looks there, and the one that looks most has the darkest ground.
+        const Numbers weights = desk.trace().matrix({Stage::Cross, 0}, 0);
+        int most = 0;
+        for (int step = 0; step < weights.rows; ++step) {
+            const QPoint at = desk.wordOf(step);
+            if (at.isNull())
+                continue; // a special token
+            const QString said = desk.stage().figure()->hitTest(at).text;
+            QVERIFY2(said.contains(decimal(double{weights.at(step, 4)}, 4)), qPrintable(said));
+            most = weights.at(step, 4) > weights.at(most, 4) ? step : most;
+        }
+        const QImage stage = desk.stage().grab().toImage();
+        const auto ground = [&](int step) { return stage.pixelColor(desk.wordOf(step) - QPoint(0, 12)).lightness(); };
+        for (int step = 0; step < weights.rows; ++step)
+            QVERIFY(desk.wordOf(step).isNull() || ground(most) <= ground(step));
+        QVERIFY(ground(most) < 240);
+        desk.clickOnWord(1); // the step is the same
+        QCOMPARE(desk.figure().word(), std::optional(1));
+        desk.clickOn({patches, 4});
         QTest::keyClick(&desk.view(), Qt::Key_Escape);
         QCOMPARE(desk.figure().word(), std::optional(1)); // that of the step
     }
@@ -181,7 +219,7 @@ private Q_SLOTS:
     {
         PictureDesk desk;
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
-        desk.clickOn({words, 0});
+        desk.clickOnWord(0);
         desk.view().setFocus();
         QTest::keyClick(&desk.view(), Qt::Key_Right);
         QCOMPARE(desk.figure().word(), std::optional(1));
@@ -189,13 +227,14 @@ private Q_SLOTS:
         QCOMPARE(desk.window->selection().step(), std::optional(2));
         QTest::keyClick(&desk.view(), Qt::Key_Left);
         QCOMPARE(desk.figure().word(), std::optional(1));
-        const QPoint from = desk.middleOf({words, 1});
-        const QPoint to = desk.middleOf({words, 3});
-        QTest::mousePress(&desk.view(), Qt::LeftButton, {}, from);
-        QTest::mouseMove(&desk.view(), (from + to) / 2);
-        QTest::mouseMove(&desk.view(), to);
+        const QPoint from = desk.wordOf(1);
+        const QPoint to = desk.wordOf(3);
+        QTest::mousePress(&desk.stage(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(&desk.stage(), desk.wordOf(2));
+        QCOMPARE(desk.figure().word(), std::optional(2));
+        QTest::mouseMove(&desk.stage(), to);
         QCOMPARE(desk.figure().word(), std::optional(3));
-        QTest::mouseRelease(&desk.view(), Qt::LeftButton, {}, to);
+        QTest::mouseRelease(&desk.stage(), Qt::LeftButton, {}, to);
         QCOMPARE(desk.figure().word(), std::optional(3));
     }
 
@@ -203,7 +242,7 @@ private Q_SLOTS:
     {
         PictureDesk desk;
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
-        desk.clickOn({words, 0});
+        desk.clickOnWord(0);
         desk.view().setFocus();
         QTest::keyClick(&desk.view(), Qt::Key_Space);
         QVERIFY(desk.window->selection().plays());

@@ -51,13 +51,14 @@ MatrixContent pictureContent(const FigureSpec& spec, const Trace& trace)
 
 } // namespace
 
-PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
+PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF size, Words words)
     : ShadedTokens(spec, pictureContent(spec, trace), size)
 {
     if (hasNothing())
         return;
     const Encoding rowTokens = trace.rowTokens(spec.site, spec.leaf);
     m_rowsPlaced = !rowTokens.boxes.empty();
+    m_hasWords = words == Words::Below && !m_rowsPlaced;
     m_patches = PatchedPicture(trace.media(), trace.columnTokens(spec.site, spec.leaf), m_content.map.columns.tokens());
     if (m_rowsPlaced)
         m_rowPatches = PatchedPicture(trace.media(), rowTokens, m_content.map.rows.tokens());
@@ -172,7 +173,7 @@ void PictureFigure::layOutOne(const Trace& trace)
     const double widest = std::max(20.0, width - beside);
     const double high = natural ? std::min(widest / m_patches.aspect(), widest)
                                 : std::max(20.0, m_size.height() - top - legendHeight() - margin);
-    if (!m_rowsPlaced) {
+    if (m_hasWords) {
         const std::vector<TextPiece> pieces = shownText(trace.rowTokens(m_spec.site, m_spec.leaf),
                                                         m_content.map.rows.tokens(), m_content.rowLabels, m_spec.words);
         for (const double scale : {1.5, 1.2, 1.0, 0.85, 0.7}) { // as large as leaves the picture its room
@@ -181,7 +182,7 @@ void PictureFigure::layOutOne(const Trace& trace)
                 break;
         }
     }
-    const double text = m_rowsPlaced ? 0 : m_words.height() + pictureGap;
+    const double text = m_hasWords ? m_words.height() + pictureGap : 0;
     const double room = natural ? high : std::max(20.0, high - text);
     const double across = std::min(widest, room * m_patches.aspect());
     m_frame = QRectF(margin + (widest - across) / 2, top, across, across / m_patches.aspect());
@@ -190,7 +191,7 @@ void PictureFigure::layOutOne(const Trace& trace)
         one.line = QRectF(m_frame.right() + pictureGap, y, besideWidth, line);
         y += line + 2;
     }
-    m_wordRoom = QRectF(margin, m_frame.bottom() + pictureGap, width, m_rowsPlaced ? 0 : m_words.height());
+    m_wordRoom = QRectF(margin, m_frame.bottom() + pictureGap, width, m_hasWords ? m_words.height() : 0);
     m_legendTop = m_frame.bottom() + text + pictureGap;
     if (natural)
         m_size.setHeight(m_legendTop + legendHeight() + margin);
@@ -203,7 +204,9 @@ int PictureFigure::panelsInLine(int count, double name, double note) const
         return std::min(m_spec.panels, count);
     const double width = m_size.width() - 2 * margin + panelGap;
     if (m_size.height() <= 0) {
-        const int most = std::clamp(static_cast<int>(width / (usualPanel + panelGap)), 1, count);
+        constexpr double narrowest = 0.4; // a tall picture's
+        const double usual = usualPanel * std::sqrt(std::clamp(m_patches.aspect(), narrowest, 1 / narrowest));
+        const int most = std::clamp(static_cast<int>(width / (usual + panelGap)), 1, count);
         const int lines = (count + most - 1) / most;
         return (count + lines - 1) / lines;
     }

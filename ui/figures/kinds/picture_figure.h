@@ -6,6 +6,7 @@
 #include "figures/parts/running_text.h"
 #include "figures/parts/shaded_tokens.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
@@ -19,7 +20,9 @@ namespace attn::ui {
 class PictureFigure final : public ShadedTokens
 {
 public:
-    PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF size);
+    enum class Words : std::uint8_t { Below, Elsewhere }; // than below one picture: a window has them over its views
+
+    PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF size, Words words = Words::Below);
 
     FigureHit hitTest(QPointF point) const override;
     QRectF cellRect(int row, int column) const override;
@@ -77,6 +80,7 @@ private:
     PatchedPicture m_patches; // of the columns
     PatchedPicture m_rowPatches; // of the rows, where they are patches, too
     bool m_rowsPlaced = false;
+    bool m_hasWords = true; // below one picture
     std::map<int, bool> m_edited; // columns that edits hide, or (true) make grey
     std::map<int, double> m_gates; // of rows
     QString m_shows;

@@ -103,7 +103,7 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> lea
     if (const auto mask = std::ranges::find_if(source.tokens, isMaskPiece); mask != source.tokens.end())
         return static_cast<int>(std::distance(source.tokens.begin(), mask));
     for (int token = 0; token < count; ++token) {
-        if (!isSpecial(source, token))
+        if (!isSpecial(source, token) || !source.boxes.empty())
             return token;
     }
     return count - 1;

@@ -62,6 +62,7 @@ public:
         m_titled = false;
         readWords(spec, trace);
         readMap(spec, trace);
+        readPicked(spec);
         readCandidates(spec, trace);
         layOut();
         describe();
@@ -156,6 +157,7 @@ private:
     void readWords(const FigureSpec& spec, const Trace& trace)
     {
         m_twoTexts = !trace.stepsAreTokens();
+        m_isGiven = trace.match() != nullptr;
         m_wroteNothing = writtenNothing(trace, spec.leaf);
         m_untilStep = spec.untilStep || spec.moment;
         // Patches and spans of time are seen in views of their own, and are no words.
@@ -244,6 +246,23 @@ private:
         m_map = mapOf(trace, wanted);
     }
 
+    // Patches and spans of time that are picked have no words: those that were written are shaded by how much they look
+    // at them.
+    void readPicked(const FigureSpec& spec)
+    {
+        if (m_readsWords || !m_twoTexts || spec.shading != Shading::Attending || !m_whole || m_untilStep)
+            return;
+        for (int i = 0; i < indexSize(m_words) && !spec.picked.empty(); ++i) {
+            const auto row = mapRow(i);
+            double sum = 0;
+            for (const int token : spec.picked) {
+                const auto column = row ? m_map.columns.indexOf(token) : std::nullopt;
+                sum += column && !m_map.isBlank(*row, *column) ? double{m_map.at(*row, *column)} : 0;
+            }
+            m_looks.push_back(std::isfinite(sum) ? sum : 0);
+        }
+    }
+
     void readCandidates(const FigureSpec& spec, const Trace& trace)
     {
         if (!m_moment || !m_chosen || !m_words[*m_chosen].written)
@@ -328,7 +347,8 @@ private:
         if (m_readsWords)
             m_lines.push_back({.name = tr("READS"), .begin = 0, .stop = reads});
         if (m_twoTexts)
-            m_lines.push_back({.name = tr("WRITES"), .begin = reads, .stop = indexSize(m_words)});
+            m_lines.push_back(
+                {.name = m_isGiven ? tr("TEXT") : tr("WRITES"), .begin = reads, .stop = indexSize(m_words)});
         double gutter = 0;
         for (const Line& line : m_lines)
             gutter = std::max(gutter, small.horizontalAdvance(line.name));
@@ -489,7 +509,9 @@ private:
     void paintWords(QPainter& painter, std::optional<int> shown, std::optional<int> pointed) const
     {
         const ThemeColors& colors = m_style.colors;
-        const double most = shown ? strongest(*shown) : 0;
+        double most = shown ? strongest(*shown) : 0;
+        for (const double look : m_looks)
+            most = std::max(most, std::abs(look));
         const QFontMetricsF small(m_style.small);
         for (const Line& line : m_lines) {
             paintEllipses(painter, line);
@@ -497,7 +519,9 @@ private:
                 const Word& word = m_words[i];
                 if (!isWritten(i))
                     continue;
-                const auto value = shown ? weight(*shown, i) : std::nullopt;
+                const auto value = !m_looks.empty() ? std::optional(m_looks[static_cast<std::size_t>(i)])
+                    : shown                         ? weight(*shown, i)
+                                                    : std::nullopt;
                 if (value && most > 0 && std::isfinite(*value)) {
                     QColor ground = ofSign(*value);
                     ground.setAlphaF(
@@ -519,7 +543,7 @@ private:
                     painter.drawRoundedRect(word.box, 4, 4);
                     painter.setBrush(Qt::NoBrush);
                 }
-                const bool isChosen = i == m_chosen;
+                const bool isChosen = i == m_chosen && m_looks.empty();
                 if (isChosen || i == pointed) {
                     painter.setPen(QPen(isChosen ? colors.accent : colors.cursor, 1.5));
                     painter.drawRoundedRect(word.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
@@ -640,6 +664,8 @@ private:
 
     QString said(int word, std::optional<int> from) const
     {
+        if (!m_looks.empty())
+            return m_words[word].label + QStringLiteral("   ") + decimal(m_looks[static_cast<std::size_t>(word)], 4);
         const auto value = from && !m_moment ? weight(*from, word) : std::nullopt; // nothing is told beforehand
         return value ? m_words[*from].label + QStringLiteral(" \u2190 ") + m_words[word].label + QStringLiteral("   ")
                 + numberText(*value, decimal(*value, 4))
@@ -659,6 +685,7 @@ private:
 
     std::optional<double> m_moment;
     bool m_twoTexts = true;
+    bool m_isGiven = false; // beside a picture, and not written
     bool m_wroteNothing = false;
     bool m_untilStep = false;
     bool m_whole = false; // the map has all rows
@@ -666,6 +693,7 @@ private:
     std::optional<int> m_step;
     std::optional<int> m_chosen; // word of the step
     Map m_map; // of tokens; without numbers: no attention
+    std::vector<double> m_looks; // of words at what is picked of a picture or sound; empty: nothing is
     std::vector<BarListContent::Entry> m_candidates; // of a word that is being written
     bool m_readsWords = true;
     std::vector<Line> m_lines;

@@ -163,7 +163,9 @@ void PatchedPicture::paintWeights(QPainter& painter, const QRectF& frame, const 
         return;
     if (weights.overlay == Overlay::Cells || !m_isGrid)
         return paintCells(painter, frame, weights, style);
-    const QRectF grid = rectOf(m_grid, frame);
+    // Whole dots: else its edge is drawn twice, each time in part.
+    const QTransform& dots = painter.deviceTransform();
+    const QRectF grid = dots.inverted().mapRect(QRectF(dots.mapRect(rectOf(m_grid, frame)).toRect()));
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
     painter.drawImage(grid, veil(weights, style));
     if (weights.overlay != Overlay::Light || weights.isSigned)
