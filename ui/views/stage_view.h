@@ -15,9 +15,9 @@ class QLineEdit;
 
 namespace attn::ui {
 
-// The sentences above all views: a click on a word that was written chooses its step, dragging and arrow keys go from one
-// to the next, two clicks on a word that was read change it where it stands, and it can be dragged out of its line. As high as
-// its two lines.
+// The sentences above all views: a click on a word that was written chooses its step, dragging and arrow keys go from
+// one to the next, two clicks on a word that was read change it where it stands, and it can be dragged out of its line.
+// As high as its two lines.
 class StageView final : public FigureView
 {
     Q_OBJECT

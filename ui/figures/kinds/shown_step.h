@@ -11,8 +11,8 @@
 namespace attn::ui {
 
 // The step that is shown unless another one is chosen: of a text that was read its first mask, else its first token
-// that is not special, of a picture the class token, of one that was continued the newest token, of an output the step where the model was least
-// sure: the last one is only its end. None: there is no step yet.
+// that is not special, of a picture the class token, of a text that was continued the newest token, of an output the
+// step where the model was least sure: the last one is only its end. None: there is no step yet.
 std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> leaf);
 // The chosen one, or the last where there are fewer; else the one worth seeing.
 std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace);
