@@ -290,6 +290,20 @@ private Q_SLOTS:
         QCOMPARE(desk.trace().media()->picture.get(), before.media()->picture.get()); // held once
     }
 
+    // Whatever becomes of special tokens in other views.
+    void theClassTokenStandsBesideThePicture()
+    {
+        PictureDesk desk("vit-classes");
+        desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
+        QVERIFY(desk.figure().description().contains(QStringLiteral("[CLS]"))); // whose view it is
+        const QRectF beside = desk.figure().rectOf({patches, 0});
+        QVERIFY(!beside.isNull() && beside.left() > desk.figure().rectOf({patches, 1}).right());
+        desk.clickOn({words, 5});
+        QVERIFY(!desk.figure().description().contains(QStringLiteral("[CLS]")));
+        desk.clickOn({words, 0});
+        QVERIFY(desk.figure().description().contains(QStringLiteral("[CLS]")));
+    }
+
     void aPatchOfAnEncoderShowsWhereItLooks()
     {
         PictureDesk desk("vit-classes");
