@@ -14,6 +14,7 @@
 #include <QMap>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtEndian>
 
 #include <cmath>
 #include <cstdint>
@@ -87,6 +88,41 @@ QString modelWith(const QTemporaryDir& folder, const QString& name, const QByteA
         QFile::copy(stored.filePath(file), model + QLatin1Char('/') + file);
     if (!preprocessor.isEmpty())
         write(model + QStringLiteral("/preprocessor_config.json"), preprocessor);
+    return model;
+}
+
+// One of the two halves of clip-gelu as a model of its own.
+QString halfOfClip(const QTemporaryDir& folder, const QString& half)
+{
+    const QDir whole(pictureFolder(QStringLiteral("clip-gelu")));
+    const QString model = folder.filePath(half);
+    QDir().mkpath(model);
+    QFile::copy(whole.filePath(QStringLiteral("preprocessor_config.json")),
+                model + QStringLiteral("/preprocessor_config.json"));
+    const QJsonObject config = QJsonDocument::fromJson(read(whole.filePath(QStringLiteral("config.json")))).object();
+    write(model + QStringLiteral("/config.json"),
+          QJsonDocument(config[half + QStringLiteral("_config")].toObject()).toJson());
+    const QByteArray stored = read(whole.filePath(QStringLiteral("model.safetensors")));
+    constexpr qsizetype lengthSize = 8;
+    const auto length = static_cast<qsizetype>(qFromLittleEndian<quint64>(stored.data()));
+    const QJsonObject tensors = QJsonDocument::fromJson(stored.mid(lengthSize, length)).object();
+    QJsonObject kept;
+    QByteArray data;
+    for (const QString& name : tensors.keys()) {
+        if (!name.startsWith(half == QLatin1String("vision") ? QStringLiteral("vis") : QStringLiteral("text")))
+            continue; // vision_model., visual_projection.
+        QJsonObject tensor = tensors[name].toObject();
+        const QJsonArray offsets = tensor[QStringLiteral("data_offsets")].toArray();
+        const auto begin = static_cast<qsizetype>(offsets[0].toDouble());
+        const auto size = static_cast<qsizetype>(offsets[1].toDouble()) - begin;
+        tensor[QStringLiteral("data_offsets")] = QJsonArray{qint64{data.size()}, qint64{data.size() + size}};
+        data += stored.mid(lengthSize + length + begin, size);
+        kept[name] = tensor;
+    }
+    const QByteArray header = QJsonDocument(kept).toJson(QJsonDocument::Compact);
+    QByteArray bytes(lengthSize, '\0');
+    qToLittleEndian(static_cast<quint64>(header.size()), bytes.data());
+    write(model + QStringLiteral("/model.safetensors"), bytes + header + data);
     return model;
 }
 
@@ -310,6 +346,31 @@ private Q_SLOTS:
             QVERIFY(std::isfinite(value));
         for (const float gate : found.find("context_gates")->floats())
             QVERIFY(gate > 0 && gate < 1);
+    }
+
+    void halvesOfClipAreTheWhole()
+    {
+        const QTemporaryDir folder;
+        const auto run = [&](const QString& model, const QStringList& input) {
+            const QString output = folder.filePath(QStringLiteral("out.npz"));
+            const CommandResult result =
+                runProgram(QStringList{QStringLiteral("trace"), model, QStringLiteral("--hidden"),
+                                       QStringLiteral("--output"), output}
+                           + input);
+            if (result.status != 0)
+                qWarning() << result.errors;
+            return NpzReader(output.toStdString());
+        };
+        const QString whole = pictureFolder(QStringLiteral("clip-gelu"));
+        const QStringList picture{QStringLiteral("--image"), whole + QStringLiteral("/picture.png")};
+        const QString ids = QStringLiteral("0,5,6,7,59");
+        const NpzReader both = run(whole, picture + QStringList{QStringLiteral("--target-ids"), ids});
+        const NpzReader seen = run(halfOfClip(folder, QStringLiteral("vision")), picture);
+        const NpzReader read = run(halfOfClip(folder, QStringLiteral("text")), {QStringLiteral("--source-ids"), ids});
+        QCOMPARE(seen.find("encoder_attentions")->floats(), both.find("encoder_attentions")->floats());
+        QCOMPARE(seen.find("hidden_states")->floats(), both.find("encoder_hidden_states")->floats());
+        QCOMPARE(read.find("decoder_attentions")->floats(), both.find("decoder_attentions")->floats());
+        QCOMPARE(read.find("hidden_states")->floats(), both.find("hidden_states")->floats());
     }
 
     // Readings of what a picture and a text are alike by.
