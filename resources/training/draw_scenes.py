@@ -52,8 +52,10 @@ WORDS = sorted({"a", "an", "and", "between", "big", "small", *COLOURS, *NUMBERS.
                 *" ".join([*PHRASES.values(), *RELATIONS[True], *RELATIONS[False]]).split()})
 
 # npm packages of the Iconify project, each with an icons.json.
-SETS = {"fluent": "fluent-emoji-flat", "noto": "noto", "twemoji": "twemoji"}
-TRAINED, HELD = ["fluent", "noto"], ["twemoji"]  # styles
+SETS = {"fluent": "fluent-emoji-flat", "noto": "noto", "emojione": "emojione", "fxemoji": "fxemoji",
+        "twemoji": "twemoji"}
+SCORED, HELD = ["fluent", "noto"], ["twemoji"]  # styles
+TRAINED = [*SCORED, *SCORED, "emojione", "fxemoji"]  # two scenes in three are of the styles that are scored
 SIZE = 112  # pixels of a picture that the model reads
 SHARD = 2048  # scenes of a file
 
@@ -71,6 +73,8 @@ class Icons:
 
     def entry(self, style, name):
         found = self.sets[style]
+        if name not in found["icons"]:
+            name = name if name in found.get("aliases", {}) else name.replace("-", "")
         while name in found.get("aliases", {}):
             name = found["aliases"][name]["parent"]
         return found["icons"].get(name)
@@ -516,16 +520,16 @@ def main():
     os.makedirs(folder, exist_ok=True)
     plain = Icons(options.icons, cache)
     if options.pictures:
-        write_pictures(options.pictures, plain, HELD if options.held else TRAINED, "test", options.count)
+        write_pictures(options.pictures, plain, HELD if options.held else SCORED, "test", options.count)
         return
     for style in SETS:  # once, before several processes would
         for noun in NOUNS:
             if plain.entry(style, noun[2]):
                 plain.plain(style, noun[2])
     varied = Varied(options.icons, cache)
-    jobs = [("validation", plain, TRAINED, "validation", 0, 500)]
+    jobs = [("validation", plain, SCORED, "validation", 0, 500)]
     jobs += [(f"train-{i:03d}", varied, TRAINED, "train", i * SHARD, SHARD) for i in range(options.shards)]
-    jobs += [("test", plain, TRAINED, "test", 0, 2000), ("test-held", plain, HELD, "test", 0, 1000)]
+    jobs += [("test", plain, SCORED, "test", 0, 2000), ("test-held", plain, HELD, "test", 0, 1000)]
     jobs = [(os.path.join(folder, name), *rest) for name, *rest in jobs
             if not os.path.exists(os.path.join(folder, name + ".npy"))]
     with concurrent.futures.ProcessPoolExecutor(options.processes) as pool:

@@ -26,6 +26,8 @@ constexpr Credit dataSources[] = {
      "WordNet 3.0 licence"},
     {"Fluent Emoji", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, by Microsoft"), "MIT"},
     {"Noto Emoji", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, by Google"), "Apache-2.0"},
+    {"EmojiOne 2", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, kept by EmojiTwo"), "CC BY 4.0"},
+    {"FxEmoji", QT_TRANSLATE_NOOP("attn::ui", "pictograms of the drawn scenes, by Mozilla"), "Apache-2.0"},
     {"Free Spoken Digit Dataset",
      QT_TRANSLATE_NOOP("attn::ui", "recordings of spoken digits, by Zohar Jackson and others"), "CC BY-SA 4.0"}};
 
@@ -35,6 +37,8 @@ constexpr Credit libraries[] = {{"Qt", QT_TRANSLATE_NOOP("attn::ui", "the window
                                 {"oneTBB", QT_TRANSLATE_NOOP("attn::ui", "memory of large arrays"), "Apache-2.0"},
                                 {"ICU", QT_TRANSLATE_NOOP("attn::ui", "Unicode"), "Unicode-3.0"},
                                 {"Eigen", QT_TRANSLATE_NOOP("attn::ui", "analysis"), "MPL-2.0"},
+                                {"libsndfile", QT_TRANSLATE_NOOP("attn::ui", "files of sound"), "LGPL-2.1"},
+                                {"soxr", QT_TRANSLATE_NOOP("attn::ui", "rates of sound"), "LGPL-2.1"},
                                 {"zlib", QT_TRANSLATE_NOOP("attn::ui", "archives"), "Zlib"},
                                 {"JSON for Modern C++", QT_TRANSLATE_NOOP("attn::ui", "JSON"), "MIT"},
                                 {"{fmt}", QT_TRANSLATE_NOOP("attn::ui", "messages"), "MIT"},
