@@ -81,6 +81,8 @@ private Q_SLOTS:
     }
     void fewProcessesAndLittleMemoryAreAnError()
     {
+        if (run(QStringLiteral("test -x \"$PROGRAM\""), QStringLiteral(":;")).status != 0)
+            QSKIP("the program lies where another user does not get");
         QFETCH(QString, limit);
         QFETCH(QString, line);
         if (hasAddressSanitizer() || hasThreadSanitizer())
