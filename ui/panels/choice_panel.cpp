@@ -88,8 +88,11 @@ ChoicePanel::ChoicePanel(Study& study, Selection& selection, Appearance& appeara
     m_later.setInterval(pause);
     connect(&m_later, &QTimer::timeout, this, &ChoicePanel::show);
     connect(m_bars, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
-        if (hit.isCell() && *hit.row < indexSize(m_columns))
-            chooseWeight(m_columns[static_cast<std::size_t>(*hit.row)]);
+        const int column = hit.isCell() && *hit.row < indexSize(m_columns)
+            ? m_columns[static_cast<std::size_t>(*hit.row)]
+            : MapAxis::sink; // which is no cell of a token
+        if (column != MapAxis::sink)
+            chooseWeight(column);
     });
     connect(why, &QToolButton::clicked, this, [this] {
         if (const auto place = hit())
@@ -237,11 +240,12 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
         const QStringList labels = axisLabels(map.columns);
         std::vector<std::pair<BarListContent::Entry, int>> all;
         for (Index column = 0; map.numbers.rows > 0 && column < map.numbers.columns; ++column) {
-            const auto token = map.columns.token(column);
-            if (!token || !map.hasNumber(0, column))
+            const bool isSink = map.columns.isSink(column);
+            const int token = isSink ? MapAxis::sink : map.columns.token(column).value_or(MapAxis::noToken);
+            if (token == MapAxis::noToken || !map.hasNumber(0, column))
                 continue;
             const bool chosen = m_cell && map.columns.indexOf(m_cell->column) == column;
-            all.push_back({{.label = labels.value(column), .value = map.at(0, column), .taken = chosen}, *token});
+            all.push_back({{.label = labels.value(column), .value = map.at(0, column), .taken = chosen}, token});
         }
         std::ranges::stable_sort(all, [](const auto& a, const auto& b) {
             return std::pair(a.first.taken, std::abs(a.first.value))

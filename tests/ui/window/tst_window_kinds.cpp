@@ -16,6 +16,7 @@
 #include <QJsonObject>
 #include <QMenu>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QtEndian>
@@ -467,6 +468,24 @@ private Q_SLOTS:
         waitForRun(fixture);
         QVERIFY(fixture.find<QAbstractButton>("runButton")->isEnabled());
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s4"));
+    }
+
+    // What takes the rest of a row stands with the tokens that it looks at; there is no cell of a token behind it.
+    void aSinkIsAmongWhatIsLookedAt()
+    {
+        WindowFixture fixture(storedCase("n-gpt-oss-bf16"), {});
+        QCOMPARE(fixture.window->heatmap().figure()->columns(), fixture.window->heatmap().figure()->rows() + 1);
+        fixture.window->selection().setStep(0);
+        auto* bars = fixture.find<FigureCanvas>("choiceWeights");
+        const auto lineOfSink = [bars] {
+            const QString said = bars->figure() == nullptr ? QString() : bars->figure()->description();
+            return said.section(QStringLiteral(": "), 1)
+                .split(QStringLiteral(", "))
+                .indexOf(QRegularExpression(QRegularExpression::escape(sinkName()) + QStringLiteral(".*")));
+        };
+        QTRY_VERIFY2(lineOfSink() >= 0, bars->figure() ? qPrintable(bars->figure()->description()) : "");
+        WindowFixture::clickCell(*bars, static_cast<int>(lineOfSink()), 0);
+        QVERIFY(!fixture.window->selection().column());
     }
 
     // The tab is there for runs of such models alone.
