@@ -93,6 +93,27 @@ private Q_SLOTS:
         }
     }
 
+    // Which may be longer than the word.
+    void aGlossStandsBelowAWord()
+    {
+        const Trace trace = sampleTrace(attn::test::shortRun());
+        FigureSpec spec;
+        spec.kind = &stageKind;
+        const auto plain = layoutFigure(spec, trace, {1000, 0});
+        spec.gloss = [](const QString& word) { return word + QStringLiteral(" in other words"); };
+        const auto glossed = layoutFigure(spec, trace, {1000, 0});
+        QCOMPARE(glossed->size(), plain->size());
+        int written = 0;
+        for (int word = 0; word < glossed->rows(); ++word) {
+            const bool isWritten = hitAt(*glossed, word).part == FigureHit::Part::RowLabel;
+            QCOMPARE(hitAt(*glossed, word).text.contains(QStringLiteral("in other words")), isWritten);
+            QCOMPARE(glossed->cellRect(word, 0).width() > plain->cellRect(word, 0).width() + 20, isWritten);
+            QVERIFY(!glossed->cellRect(word, 0).isNull());
+            written += isWritten ? 1 : 0;
+        }
+        QVERIFY(written > 1);
+    }
+
     void subwordsAreOneWord()
     {
         attn::test::SampleRun run;

@@ -168,7 +168,8 @@ void MatrixFigure::layOut()
 // Unless nothing else is visible.
 void MatrixFigure::leaveOutUnwritten()
 {
-    const auto [rows, columns] = m_content.written;
+    const int rows = std::max(1, m_content.written.rows); // of none the first is covered
+    const int columns = std::max(1, m_content.written.columns);
     if (m_rows.front() >= rows || m_columns.front() >= columns)
         return;
     std::erase_if(m_rows, [rows](int row) { return row >= rows; });

@@ -65,6 +65,10 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     if (!m_spec.noAxisNames)
         paintAxisNames(painter);
     paintLabels(painter, highlight);
+    if (m_content.written.rows == 0)
+        painter.fillRect(rowLabelRect(m_rows.front())
+                             | QRectF(m_cells.left(), rowStart(m_rows.front()), m_cells.width(), m_cellHeight),
+                         m_style.colors.background);
     paintHighlight(painter, highlight);
     if (!m_content.bar)
         return;
