@@ -2259,7 +2259,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Fi&amp;rst</source>
-        <translation>Premie&amp;r</translation>
+        <translation>Prem&amp;ier</translation>
     </message>
     <message>
         <source>Find &amp;next</source>
@@ -3387,7 +3387,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Now your sentence</source>
-        <translation>À votre phrase maintenant</translation>
+        <translation>À vous : votre phrase</translation>
     </message>
     <message>
         <source>NumPy archive of the run (.npz)</source>

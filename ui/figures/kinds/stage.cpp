@@ -241,6 +241,8 @@ private:
         m_pooled = trace.hasOneText() && trace.rowAxis(wanted.site) == AttentionAxis::Text && !m_words.empty();
         if (m_pooled)
             m_chosen = 0;
+        else if (trace.hasOneText() && trace.rowAxis(wanted.site) != AttentionAxis::Tokens)
+            m_chosen.reset();
         if ((!trace.hasRowsOfSteps(wanted.site) && !m_pooled) || trace.columnAxis(wanted.site) != AttentionAxis::Tokens)
             return;
         const Map axes = mapAxes(trace, wanted);
@@ -394,7 +396,7 @@ private:
     // How much larger letters may be for words that were read to stand over their columns; less than 1: they do not.
     double largestOverColumns(const QFontMetricsF& metrics) const
     {
-        if (m_columns.empty() || !m_readsWords)
+        if (m_columns.empty() || !m_readsWords || m_lines.front().begin == m_lines.front().stop)
             return 0;
         double most = largestLetters;
         const Line& line = m_lines.front();
@@ -480,6 +482,9 @@ private:
             letters += m_words[i].label;
         const bool fromRight = isRightToLeft(letters);
         double x = line.first > line.begin ? dots : 0;
+        if (m_overColumns && line.first < line.end && line.end - line.first == line.stop - line.begin) // below them
+            x = std::clamp(m_words.front().box.left() - m_left, 0.0,
+                           std::max(0.0, width - widthOf(line.begin, line.stop, metrics)));
         for (int i = line.first; i < line.end; ++i) {
             const double wide = widthOf(i, metrics) - betweenWords;
             const double left = fromRight ? m_size.width() - margin - x - wide : m_left + x;
