@@ -113,7 +113,7 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
             m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), largestCell);
         }
         // In a low window wider, as long as that is for their labels.
-        const double labelled = natural ? 0 : m_all->widestColumnLabel(m_columns) + besideLabel;
+        const double labelled = natural ? 0 : m_columnLabelRoom + besideLabel;
         if (everything && !isLong)
             m_cellWidth = std::min(m_cellWidth, std::max(labelled, m_cellHeight * (m_content.numbered ? 6 : 2)));
         if (everything && !isLong && !natural)
