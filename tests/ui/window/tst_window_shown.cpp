@@ -219,6 +219,30 @@ private Q_SLOTS:
 
     // --- what is given
 
+    void whatIsOverTheWindowIsAwaited()
+    {
+        const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        QMimeData data;
+        data.setText(QStringLiteral("s6 s7"));
+        auto* frame = desk.window->findChild<QWidget*>(QStringLiteral("dropFrame"));
+        const auto enter = [&] {
+            QDragEnterEvent event(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(desk.window.get(), &event);
+        };
+        QVERIFY(!frame->isVisible());
+        enter();
+        QVERIFY(frame->isVisible());
+        QCOMPARE(frame->size(), desk.window->size());
+        QDragLeaveEvent leave;
+        QCoreApplication::sendEvent(desk.window.get(), &leave);
+        QVERIFY(!frame->isVisible());
+        enter();
+        QDropEvent drop(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(desk.window.get(), &drop);
+        QVERIFY(!frame->isVisible());
+        QTRY_COMPARE(desk.trace().source().text, std::string("s6 s7"));
+    }
+
     void aTextThatIsTooLongOffersItsBeginning()
     {
         const QString words =
