@@ -2259,7 +2259,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Fi&amp;rst</source>
-        <translation>Prem&amp;ier</translation>
+        <translation>Pr&amp;emier</translation>
     </message>
     <message>
         <source>Find &amp;next</source>
