@@ -8,6 +8,8 @@
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
 #include "commands/options.h"
+#include "question/question.h"
+#include "views/stage_view.h"
 #include "window/main_window.h"
 
 #include <CLI/CLI.hpp>
@@ -15,6 +17,7 @@
 
 #include <QLineEdit>
 #include <QMouseEvent>
+#include <QSlider>
 #include <QThreadPool>
 #include <QWheelEvent>
 
@@ -28,6 +31,7 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -174,6 +178,15 @@ constexpr auto streamedShape = "transformer-base"; // 6 layers of 8 heads
 constexpr int streamedSteps = 1000;
 constexpr int streamedTokens = 32;
 
+// The sentences over a heatmap: words that are written, pointed at, gone through.
+struct StageScene
+{
+    const char* name;
+    int steps; // of the shape above; 0: the sentence that the program opens with
+};
+
+constexpr StageScene stageScenes[] = {{"stage", 0}, {"stage-long", 60}};
+
 constexpr auto typingScene = "typing";
 constexpr auto typedBesideShape = "bert-large"; // that is loaded meanwhile
 
@@ -183,6 +196,8 @@ std::vector<std::string> sceneNames()
     for (const MapScene& scene : mapScenes)
         names.emplace_back(scene.name);
     for (const StreamScene& scene : streamScenes)
+        names.emplace_back(scene.name);
+    for (const StageScene& scene : stageScenes)
         names.emplace_back(scene.name);
     names.emplace_back(typingScene);
     return names;
@@ -214,11 +229,10 @@ public:
     ui::FigureView& show(const char* view)
     {
         m_views->showView(QLatin1String(view));
-        ui::FigureView& shown = m_views->current();
-        QObject::disconnect(m_painted);
-        m_painted = QObject::connect(&shown, &ui::FigureCanvas::painted, &clock(), [] { clock().painted(); });
-        return shown;
+        return count(m_views->current());
     }
+
+    ui::FigureView& showStage() { return count(*m_window->findChild<ui::StageView*>()); }
 
     void finish()
     {
@@ -229,6 +243,13 @@ public:
     }
 
 private:
+    ui::FigureView& count(ui::FigureView& shown)
+    {
+        QObject::disconnect(m_painted);
+        m_painted = QObject::connect(&shown, &ui::FigureCanvas::painted, &clock(), [] { clock().painted(); });
+        return shown;
+    }
+
     BenchFolder m_folder;
     std::unique_ptr<ui::MainWindow> m_window;
     ui::ViewTabs* m_views = nullptr;
@@ -248,10 +269,13 @@ public:
     {
         const auto map = std::ranges::find(mapScenes, name, &MapScene::name);
         const auto stream = std::ranges::find(streamScenes, name, &StreamScene::name);
+        const auto stage = std::ranges::find(stageScenes, name, &StageScene::name);
         if (map != std::end(mapScenes))
             look(*map);
         else if (stream != std::end(streamScenes))
             watch(*stream);
+        else if (stage != std::end(stageScenes))
+            perform(*stage);
         else
             type();
     }
@@ -280,16 +304,46 @@ private:
         Hand hand(view);
         for (const GestureRow& gesture : scene.gestures) {
             gesture.begin(hand, m_clock);
-            m_clock.paint(std::numeric_limits<int>::max());
-            m_clock.begin();
-            for (int step = 0; step < m_frames; ++step) {
-                gesture.step(hand, step);
-                m_clock.paint(1, unchanged);
-            }
-            note(scene.name, gesture.what, m_clock.frames());
+            repeat(scene.name, gesture.what, [&](int step) { gesture.step(hand, step); });
             gesture.end(hand, m_clock);
         }
         std::filesystem::remove(archive);
+    }
+
+    template<class Step>
+    void repeat(const char* scene, const char* what, const Step& act)
+    {
+        m_clock.paint(std::numeric_limits<int>::max());
+        m_clock.begin();
+        for (int step = 0; step < m_frames; ++step) {
+            act(step);
+            m_clock.paint(1, unchanged);
+        }
+        note(scene, what, m_clock.frames());
+    }
+
+    void perform(const StageScene& scene)
+    {
+        std::optional<ShapeCheckpoint> checkpoint;
+        if (scene.steps > 0)
+            checkpoint.emplace(streamedShape, m_stop);
+        m_window.show("heatmap");
+        m_window.window().controller().ask(checkpoint ? streamed(*checkpoint, scene.steps) : usualQuestion());
+        m_window.finish();
+        check(trace().summary().has_value(), scene.name);
+        Hand hand(m_window.showStage());
+        constexpr int framesOfWord = 37; // of its 600 ms
+        ui::Selection& selection = m_window.window().selection();
+        selection.setPlays(true);
+        repeat(scene.name, "a word is written", [&](int frame) {
+            selection.setMoment(double(frame % framesOfWord) / framesOfWord);
+            selection.setStep(frame / framesOfWord % static_cast<int>(trace().stepCount()));
+        });
+        selection.setMoment({});
+        selection.setPlays(false);
+        repeat(scene.name, hovering.what, [&](int step) { hovering.step(hand, step); });
+        auto* slider = m_window.window().findChild<QSlider*>(QStringLiteral("stepSlider"));
+        repeat(scene.name, "scrub", [&](int step) { slider->setValue(step % (slider->maximum() + 1)); });
     }
 
     void watch(const StreamScene& scene)
@@ -441,7 +495,7 @@ void addBenchWindow(CLI::App& bench)
 {
     auto asked = std::make_shared<WindowBench>();
     auto* command = bench.add_subcommand(
-        "ui", "frames of the window: zoom, pan and pointing in large maps, a run that is watched, typing meanwhile");
+        "ui", "frames of the window: zoom, pan and pointing in large maps, words that are written, typing meanwhile");
     command->add_option("SCENE", asked->scenes, "what is looked at; all of them, when none is named")
         ->check(CLI::IsMember(sceneNames()));
     command->add_option("--frames", asked->frames, "how many frames of each gesture")

@@ -9,9 +9,22 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ctime>
 #include <utility>
 
 namespace attn::app {
+
+namespace {
+
+// Time that the processor spent on this thread, which that of other programs does not count in.
+double spentMilliseconds()
+{
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+} // namespace
 
 FrameClock::FrameClock(int& argumentCount, char** arguments, std::stop_token stop)
     : QApplication(argumentCount, arguments)
@@ -26,13 +39,13 @@ bool FrameClock::notify(QObject* receiver, QEvent* event)
         return QApplication::notify(receiver, event);
     const auto* key = dynamic_cast<const PostedKey*>(event);
     const auto start = BenchClock::now();
+    const double before = spentMilliseconds();
     ++m_depth;
     const bool accepted = QApplication::notify(receiver, event);
     --m_depth;
     const auto end = BenchClock::now();
-    const double spent = millisecondsBetween(start, end);
-    m_busy += spent;
-    m_stall = std::max(m_stall, spent);
+    m_busy += spentMilliseconds() - before;
+    m_stall = std::max(m_stall, millisecondsBetween(start, end));
     if (key != nullptr)
         m_keys.push_back(millisecondsBetween(key->posted, end));
     if (std::exchange(m_painted, false))

@@ -28,8 +28,8 @@ public:
     const BenchClock::time_point posted = BenchClock::now();
 };
 
-// Times what the window's thread does: all events go through it. A frame is what the thread did between one picture and
-// the next, waiting not counted; a stall is a single event, during which nothing else is answered.
+// Times what the window's thread does: all events go through it. A frame is the processor time of the thread between
+// one picture and the next; a stall is a single event, during which nothing else is answered.
 class FrameClock final : public QApplication
 {
 public:
@@ -45,7 +45,7 @@ public:
     // Handles events until this is so.
     void wait(const std::function<bool()>& done);
 
-    const std::vector<double>& frames() const { return m_frames; } // milliseconds
+    const std::vector<double>& frames() const { return m_frames; } // milliseconds of the processor
     const std::vector<double>& keys() const { return m_keys; } // from when a key was posted until it was dealt with
     double stall() const { return m_stall; } // the longest
 

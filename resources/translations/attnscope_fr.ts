@@ -448,6 +448,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1, une étape plus tard</translation>
     </message>
     <message>
+        <source>%1, pairs to begin with: choose a file of your own</source>
+        <translation>%1, paires pour commencer : choisissez un fichier à vous</translation>
+    </message>
+    <message>
         <source>%1, put back for comparison</source>
         <translation>%1, remis en place pour comparer</translation>
     </message>
@@ -2255,7 +2259,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Fi&amp;rst</source>
-        <translation>Premie&amp;r</translation>
+        <translation>Pr&amp;emier</translation>
     </message>
     <message>
         <source>Find &amp;next</source>
@@ -2336,6 +2340,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>From a score for every word of this sentence</source>
         <translation>D’un score pour chaque mot de cette phrase</translation>
+    </message>
+    <message>
+        <source>From a tenth on</source>
+        <translation>À partir d’un dixième</translation>
     </message>
     <message>
         <source>From attention to decoding</source>
@@ -3379,7 +3387,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Now your sentence</source>
-        <translation>À votre phrase maintenant</translation>
+        <translation>À vous : votre phrase</translation>
     </message>
     <message>
         <source>NumPy archive of the run (.npz)</source>

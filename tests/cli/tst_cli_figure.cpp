@@ -246,6 +246,9 @@ private Q_SLOTS:
         QVERIFY(!content({text("--no-axis-names")}).contains("source (input)"));
         QVERIFY(content({text("--numbers"), text("on")}).count("<text")
                 > content({text("--numbers"), text("off")}).count("<text"));
+        QVERIFY(content({}).count("<text") > content({text("--numbers"), text("large")}).count("<text"));
+        QVERIFY(content({text("--numbers"), text("large")}).count("<text")
+                > content({text("--numbers"), text("off")}).count("<text"));
     }
 
     void theStepIsMarkedWhereItIsAskedFor()
@@ -265,7 +268,9 @@ private Q_SLOTS:
     void aGifHasAPictureForEachStep()
     {
         const QString output = m_folder.filePath(text("steps.gif"));
-        QCOMPARE(figure({text("--view"), text("decoding"), text("--dpi"), text("60"), text("--output"), output}).status,
+        QCOMPARE(figure({text("--view"), text("decoding"), text("--dpi"), text("60"), text("--delay"), text("100"),
+                         text("--output"), output})
+                     .status,
                  0);
         QImageReader reader(output);
         QVERIFY(reader.canRead());

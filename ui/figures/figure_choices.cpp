@@ -42,7 +42,8 @@ constexpr OptionChoice marginsChoices[] = {{"none", QT_TRANSLATE_NOOP("attn::ui"
                                            {"largest", QT_TRANSLATE_NOOP("attn::ui", "Largest weights")}};
 constexpr OptionChoice numbersChoices[] = {{"auto", QT_TRANSLATE_NOOP("attn::ui", "Where they fit")},
                                            {"on", QT_TRANSLATE_NOOP("attn::ui", "Always")},
-                                           {"off", QT_TRANSLATE_NOOP("attn::ui", "Never")}};
+                                           {"off", QT_TRANSLATE_NOOP("attn::ui", "Never")},
+                                           {"large", QT_TRANSLATE_NOOP("attn::ui", "From a tenth on")}};
 
 constexpr OptionChoice layoutChoices[] = {{"columns", QT_TRANSLATE_NOOP("attn::ui", "Side by side")},
                                           {"rows", QT_TRANSLATE_NOOP("attn::ui", "Above each other")}};

@@ -22,8 +22,8 @@ enum class Theme : std::uint8_t { Light, Dark };
 enum class ColorMapName : std::uint8_t {}; // a row of colorMaps() in color_map.h; {} is the first
 // Growth of the colours with the weights.
 enum class ColorScale : std::uint8_t { Linear, SquareRoot, Logarithmic };
-// Whether values are written into cells.
-enum class CellNumbers : std::uint8_t { Automatic, On, Off };
+// Whether values are written into cells; Large: where they fit, and are a tenth of the end of the colours or more.
+enum class CellNumbers : std::uint8_t { Automatic, On, Off, Large };
 
 // Where the tokens of lines stand: as two lists beside each other, or as running text above and below each other.
 enum class LinesLayout : std::uint8_t { Columns, Rows };

@@ -61,6 +61,8 @@ struct FigureSpec : FigureChoices
     QRectF visible; // zoom: columns x .. x+width, rows y .. y+height in cells; null: everything
     Tensor positions; // drawn from no trace: [positions, width]
     int allPositions = 0; // drawn from no trace: as many as the model has, of which these are the first; 0: any number
+    QString (*gloss)(const QString& word) = nullptr; // under words that were written, empty: none; null: none has one
+    std::map<int, double> overColumns; // middles of those below the sentences, by token; empty: words stand in a line
     std::set<StepId> refolded; // of the beam tree: first tokens of what is folded the other way round than usual
 
     // The reading that a model computed of which it shows numbers; null: it shows weights, or what is made of them.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "help/glosses.h"
 
+#include <QLocale>
+
 #include <algorithm>
 #include <iterator>
 
@@ -60,6 +62,8 @@ constexpr Gloss glosses[] = {{"je", "I"},
 
 QString glossOf(const QString& word)
 {
+    if (QLocale().language() == QLocale::French)
+        return {};
     const QString plain = word.toLower();
     const auto* const found = std::ranges::find_if(
         glosses, [&plain](const Gloss& gloss) { return plain == QString::fromUtf8(gloss.french); });

@@ -6,7 +6,8 @@
 
 namespace attn::ui {
 
-// English of a French word that the bundled translators write for the program's own sentences; empty: it has none.
+// English of a French word that the bundled translators write for the program's own sentences; empty: it has none, or
+// whoever reads it in French needs none.
 QString glossOf(const QString& word);
 
 } // namespace attn::ui

@@ -72,7 +72,7 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
-    m_scroll->setMinimumSize(100, 36);
+    m_scroll->setMinimumSize(100, 28);
     m_text->setObjectName(QStringLiteral("labelledText"));
     m_text->setAccessibleName(tr("The text with what is predicted of it"));
     m_text->setCursor(Qt::PointingHandCursor);

@@ -57,7 +57,15 @@ FigureSpec StageView::spec() const
 {
     FigureSpec spec = FigureView::spec();
     spec.against = context().study.trace().provenance().edits.empty() ? nullptr : m_unedited;
+    spec.gloss = m_gloss;
+    spec.overColumns = m_columns;
     return spec;
+}
+
+void StageView::setGloss(QString (*gloss)(const QString& word))
+{
+    m_gloss = gloss;
+    relayout();
 }
 
 QSize StageView::sizeHint() const
@@ -80,6 +88,27 @@ Highlight StageView::highlight() const
 FigureSpec StageView::mapSpec() const
 {
     return stepAttention(spec(), context().study.trace());
+}
+
+void StageView::follow(FigureView& picture)
+{
+    constexpr std::size_t mostWords = 64; // that find room over columns
+    std::map<int, double> columns;
+    const FigureSpec shown = picture.spec();
+    const Trace& trace = context().study.trace();
+    const Figure* const figure = picture.figure();
+    if (shown.kind == &heatmapKind && !shown.against && figure != nullptr && figure->rows() > 0
+        && trace.source().size() <= mostWords) {
+        const std::vector<AxisGroup> groups = mapAxes(trace, shown.mapSpec()).columns.groups;
+        for (int column = 0; column < std::min(figure->columns(), indexSize(groups)); ++column) {
+            const QRectF cell = figure->cellRect(0, column);
+            const QPointF middle = mapFrom(window(), picture.mapTo(window(), cell.center()));
+            if (!cell.isNull())
+                columns[groups[static_cast<std::size_t>(column)].first] = middle.x();
+        }
+    }
+    if (std::exchange(m_columns, columns) != columns)
+        relayout();
 }
 
 FigureHit StageView::onMap(FigureHit hit) const

@@ -7,6 +7,7 @@
 
 #include <QFont>
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -29,6 +30,12 @@ public:
     FigureSpec spec() const override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {220, sizeHint().height()}; }
+
+    // Small letters below words that were written; null: none.
+    void setGloss(QString (*gloss)(const QString& word));
+
+    // Words that were read stand over the columns of such a picture, a heatmap of all their words.
+    void follow(FigureView& picture);
 
     // The map that its lines are drawn of, and where in it a hit is.
     FigureSpec mapSpec() const;
@@ -72,6 +79,8 @@ private:
     void endDrag();
 
     std::shared_ptr<const Against> m_unedited; // null: no run with the same sentence and no edits was before this one
+    std::map<int, double> m_columns; // by token
+    QString (*m_gloss)(const QString& word) = nullptr;
     bool m_written = false; // a word was, since the pointer moved last: it is looked at first
     std::optional<Dragged> m_dragged;
     bool m_scrubs = false; // the button went down at a word that was written

@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <vector>
 
 namespace attn::ui {
@@ -69,11 +70,26 @@ bool hasSearched(const Study& study)
         || trace.stepCount() > indexSize(trace.path());
 }
 
+// Texts longer than a line, which the sentences over the views show a part of, and what looks at a text from several
+// places that are no words: all else the sentences show.
+bool isBeyondTheStage(const Study& study)
+{
+    constexpr std::size_t mostOfALine = 24; // tokens
+    const Trace& trace = study.trace();
+    const Encoding& source = trace.source();
+    if (!source.boxes.empty() || !source.times.empty())
+        return false;
+    const auto ofNoTokens = [&trace](const Site& site) {
+        return trace.rowAxis(site) == AttentionAxis::Hops || trace.rowAxis(site) == AttentionAxis::Sentences;
+    };
+    return std::max(source.size(), trace.path().size()) > mostOfALine || std::ranges::any_of(trace.sites(), ofNoTokens);
+}
+
 constexpr ViewRow rows[] = {
     {"heatmap", QT_TRANSLATE_NOOP("attn::ui", "Heatmap"), nullptr, &heatmapKind, makeHeatmapView},
     {"grid", QT_TRANSLATE_NOOP("attn::ui", "All heads"), nullptr, &headGridKind, makeHeadGridView, hasSeveralHeads},
     {"arcs", QT_TRANSLATE_NOOP("attn::ui", "Lines"), nullptr, &arcsKind, makeLinesView},
-    {"text", QT_TRANSLATE_NOOP("attn::ui", "Text"), nullptr, &textKind, makeTextView},
+    {"text", QT_TRANSLATE_NOOP("attn::ui", "Text"), nullptr, &textKind, makeTextView, isBeyondTheStage},
     {"decoding", QT_TRANSLATE_NOOP("attn::ui", "Step"), QT_TRANSLATE_NOOP("attn::ui", "Token"), &decodingKind,
      makeFigureView<decodingKind>},
     {"beam", QT_TRANSLATE_NOOP("attn::ui", "Beam tree"), nullptr, &beamKind, makeBeamView, hasSearched},

@@ -12,7 +12,6 @@
 #include "state/edit_place.h"
 #include "window/spotlight.h"
 
-#include <QLocale>
 #include <QTimer>
 
 #include <algorithm>
@@ -97,7 +96,7 @@ void hideWord(GuideParts parts)
 // The word with its meaning, where the lessons' sentences have it and the reader may need it.
 QString withGloss(const QString& word)
 {
-    const QString meaning = QLocale().language() == QLocale::French ? QString() : glossOf(word);
+    const QString meaning = glossOf(word);
     return meaning.isEmpty() ? word : QStringLiteral("%1 (%2)").arg(word, meaning);
 }
 
@@ -258,6 +257,7 @@ void Guide::begin(const Lesson& lesson)
     m_parts.wager.end();
     if (m_lesson == nullptr)
         m_decoding = m_parts.study.edited().decoding;
+    m_parts.stage.setGloss(glossOf);
     m_lesson = &lesson;
     go(0);
 }
@@ -389,6 +389,7 @@ void Guide::end()
     m_prediction.drop();
     if (std::exchange(m_lesson, nullptr) == nullptr)
         return;
+    m_parts.stage.setGloss(nullptr);
     m_parts.study.edit([this](Question& question) {
         question.decoding.search = m_decoding.search;
         question.decoding.beamSize = m_decoding.beamSize;

@@ -288,6 +288,7 @@ void MainWindow::connectParts()
             });
     connect(m_readings.get(), &ReadingRunner::failed, m_message, say);
     connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);
+    connect(m_views, &ViewTabs::painted, m_stage, [this] { m_stage->follow(m_views->current()); });
 }
 
 void MainWindow::fillCopyMenu(QMenu& menu, const FigureSpec& spec, const FigureHit& hit)

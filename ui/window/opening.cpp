@@ -25,6 +25,7 @@
 #include <QGuiApplication>
 #include <QImage>
 #include <QMimeData>
+#include <QRubberBand>
 #include <QStringDecoder>
 #include <QThreadPool>
 
@@ -128,9 +129,11 @@ QStringList missingFrom(const Trace& trace)
 
 Opening::Opening(const Parts& parts)
     : m_parts(parts)
+    , m_dropFrame(new QRubberBand(QRubberBand::Rectangle, &parts.window))
 {
     parts.window.setAcceptDrops(true);
     parts.window.installEventFilter(this);
+    m_dropFrame->setObjectName(QStringLiteral("dropFrame"));
     parts.window.setWindowTitle(tr("AttnScope"));
     connect(&m_parts.study, &Study::modelChanged, this, &Opening::nameWindow);
     connect(&m_parts.study, &Study::fileChanged, this, &Opening::nameWindow);
@@ -371,8 +374,15 @@ void Opening::opened()
 
 bool Opening::eventFilter(QObject* watched, QEvent* event)
 {
+    if (event->type() == QEvent::DragLeave || event->type() == QEvent::Drop)
+        m_dropFrame->hide();
     if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop)
         return QObject::eventFilter(watched, event);
+    if (event->type() == QEvent::DragEnter) {
+        m_dropFrame->setGeometry(m_parts.window.rect());
+        m_dropFrame->show();
+        m_dropFrame->raise();
+    }
     auto* dragged = static_cast<QDropEvent*>(event); // a QDragEnterEvent is one
     dragged->acceptProposedAction();
     if (event->type() == QEvent::Drop) { // the other program waits for an answer, not for what is asked here

@@ -17,6 +17,7 @@
 
 class QImage;
 class QMimeData;
+class QRubberBand;
 
 namespace attn {
 enum class ModelTask : std::uint8_t; // loading/model_loader.h
@@ -79,6 +80,7 @@ private:
     void drop(const QMimeData& dropped);
 
     Parts m_parts;
+    QRubberBand* m_dropFrame; // around the window while something is over it
     QString m_folder = QDir::homePath();
     LatestRequest m_listing{*this};
     QTemporaryDir m_pasted; // pictures

@@ -154,6 +154,7 @@ void SavedState::keepLook(Appearance& appearance)
     appearance.choose([](FigureChoices& usual) { // of the window: what people read
         usual.words = true;
         usual.specials = SpecialTokens::Hidden;
+        usual.numbers = CellNumbers::Large;
     });
     for (const OptionRow<FigureChoices>& row : figureRows()) {
         if ((row.scope & Kept) == 0)

@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "edits/edit.h"
 #include "figures/look/token_label.h"
+#include "help/glosses.h"
 #include "question/question.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ Wager::Wager(const Parts& parts)
 {
     // Once all others know that it has ended.
     connect(&parts.controller, &RunController::finished, this, &Wager::runEnded, Qt::QueuedConnection);
-    connect(&parts.controller, &RunController::failed, this, [this] { m_beat = Beat::None; });
+    connect(&parts.controller, &RunController::failed, this, &Wager::leave);
     connect(&m_prediction, &Prediction::revealed, this, &Wager::reveal);
 }
 
@@ -63,6 +64,7 @@ void Wager::begin()
         question = std::move(asked);
     });
     m_beat = Beat::Reads;
+    m_parts.stage.setGloss(glossOf);
     m_parts.running.run();
 }
 
@@ -76,7 +78,7 @@ void Wager::runEnded()
         return forgetRuns();
     const bool own = study.asked() && study.asked()->text == sentence() && study.opened() == QLatin1String(model());
     if (!own) {
-        m_beat = Beat::None;
+        leave();
         m_parts.card.hide();
         return;
     }
@@ -167,12 +169,18 @@ void Wager::show(const GuideContent& content)
     m_parts.card.show();
 }
 
+void Wager::leave()
+{
+    m_beat = Beat::None;
+    m_parts.stage.setGloss(nullptr);
+}
+
 // Its own runs go, and nothing of what was tried stays.
 void Wager::end()
 {
     if (!isOn())
         return;
-    m_beat = Beat::None;
+    leave();
     Study& study = m_parts.study;
     m_parts.controller.cancel();
     m_prediction.drop();

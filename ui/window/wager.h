@@ -53,6 +53,7 @@ private:
     void reveal();
     void dragOut();
     void explain();
+    void leave();
     void forgetRuns();
     void show(const GuideContent& content);
     QString written(const Trace& trace, int word) const;

@@ -93,6 +93,57 @@ private Q_SLOTS:
         }
     }
 
+    // Neither by the matrix, of which the first row is no exception, nor by the bars of the step.
+    void nothingIsToldOfAWordThatComes()
+    {
+        attn::test::SampleRun run;
+        run.source = {"\u2581a", "\u2581cat"};
+        run.target = {"\u2581chat", "\u2581in", "croyable", "\u2581la"};
+        run.wordMarks = true;
+        const Trace trace = sampleTrace(run);
+        FigureSpec spec;
+        spec.words = true;
+        spec.untilStep = true;
+        for (const auto& [step, row] : {std::pair(0, 0), std::pair(2, 1), std::pair(3, 2)}) {
+            spec.currentStep = step;
+            for (const bool comes : {false, true}) {
+                spec.moment = comes ? std::optional(0.0) : std::nullopt;
+                spec.kind = &heatmapKind;
+                spec.noMark = true;
+                const auto matrix = layoutFigure(spec, trace, {600, 400});
+                const QImage picture = painted(*matrix);
+                const auto isBlank = [&](int of) {
+                    const QPoint dot = matrix->cellRect(of, 0).topLeft().toPoint() + QPoint(8, 8);
+                    return picture.pixelColor(dot) == themeColors(Theme::Light).background;
+                };
+                QCOMPARE(isBlank(row), comes);
+                QVERIFY(row == 0 || !isBlank(row - 1));
+                spec.kind = &decodingKind;
+                QCOMPARE(layoutFigure(spec, trace, {600, 400})->cellRect(0, 0).isNull(), comes);
+            }
+        }
+    }
+
+    // Which may be longer than the word.
+    void aGlossStandsBelowAWord()
+    {
+        const Trace trace = sampleTrace(attn::test::shortRun());
+        FigureSpec spec;
+        spec.kind = &stageKind;
+        const auto plain = layoutFigure(spec, trace, {1000, 0});
+        spec.gloss = [](const QString& word) -> QString { return word + QStringLiteral(" in other words"); };
+        const auto glossed = layoutFigure(spec, trace, {1000, 0});
+        int written = 0;
+        for (int word = 0; word < glossed->rows(); ++word) {
+            const bool isWritten = hitAt(*glossed, word).part == FigureHit::Part::RowLabel;
+            QCOMPARE(hitAt(*glossed, word).text.contains(QStringLiteral("in other words")), isWritten);
+            QCOMPARE(glossed->cellRect(word, 0).width() > plain->cellRect(word, 0).width() + 20, isWritten);
+            QVERIFY(!glossed->cellRect(word, 0).isNull());
+            written += isWritten ? 1 : 0;
+        }
+        QVERIFY(written > 1);
+    }
+
     void subwordsAreOneWord()
     {
         attn::test::SampleRun run;

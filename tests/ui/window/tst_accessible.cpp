@@ -164,7 +164,7 @@ private Q_SLOTS:
 
     void picksAreSelectedRowsOfTheTextAndTheLines()
     {
-        WindowFixture fixture("recurrent");
+        WindowFixture fixture(QStringLiteral("recurrent"), test::longSentence());
         for (const char* id : {"arcs", "text"}) {
             FigureView& view = showView(fixture, id);
             view.setFocus();
@@ -371,7 +371,7 @@ private Q_SLOTS:
 
     void whatHasTheKeyboardIsSeen()
     {
-        WindowFixture fixture("recurrent");
+        WindowFixture fixture(QStringLiteral("recurrent"), test::longSentence());
         fixture.activate();
         for (const char* id : {"heatmap", "grid", "arcs", "text", "decoding", "beam"}) {
             FigureView& view = showView(fixture, id);

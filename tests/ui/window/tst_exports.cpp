@@ -93,7 +93,7 @@ private Q_SLOTS:
                               QStringLiteral("tex"), QStringLiteral("html"), QStringLiteral("gif")};
         const QStringList two{QStringLiteral("svg"), QStringLiteral("png")};
         QTest::newRow("heatmap") << QStringLiteral("heatmap") << all + QStringList(reportForm);
-        for (const char* view : {"grid", "arcs", "text", "decoding", "beam", "positional"})
+        for (const char* view : {"grid", "arcs", "decoding", "beam", "positional"})
             QTest::newRow(view) << QString::fromLatin1(view) << two;
     }
     void everyExportIsMadeAgainByItsCommand()
@@ -224,7 +224,7 @@ private Q_SLOTS:
         for (const auto& [name, session] :
              {std::pair("saved", Saved), {"opened", Opened}, {"without its model", WithoutModel}})
             QTest::newRow(name) << int(session) << QStringLiteral("heatmap");
-        for (const char* view : {"grid", "arcs", "text"})
+        for (const char* view : {"grid", "arcs"})
             QTest::newRow(view) << int(Opened) << QString::fromLatin1(view);
     }
     void aComparisonOfASessionIsMadeAgain()

@@ -60,7 +60,7 @@ private Q_SLOTS:
 
     void theKeyCopiesWhatIsPointedAt()
     {
-        WindowFixture fixture("recurrent");
+        WindowFixture fixture(QStringLiteral("recurrent"), test::longSentence());
         fixture.showTokens();
         FigureView& view = fixture.window->heatmap();
         view.setFocus();
@@ -127,7 +127,7 @@ private Q_SLOTS:
     // What is picked in one view is picked in the other, and the settings keep how lines are drawn.
     void linesAndTextShareWhatIsPicked()
     {
-        WindowFixture fixture("recurrent");
+        WindowFixture fixture(QStringLiteral("recurrent"), test::longSentence());
         fixture.showTab("arcs");
         auto& lines = *fixture.find<FigureView>("arcsView");
         QTRY_VERIFY(lines.figure() != nullptr);

@@ -14,6 +14,8 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
+#include <cmath>
+
 using namespace attn;
 using namespace attn::ui;
 using attn::test::WindowFixture;
@@ -182,6 +184,26 @@ private Q_SLOTS:
         }
     }
 
+    void wordsStandOverTheirColumns()
+    {
+        Stage48 desk;
+        desk.begin(test::trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));
+        const auto isOver = [&desk](int word, int column) {
+            const FigureView& picture = desk.window->heatmap();
+            const QPointF middle = picture.figure()->cellRect(0, column).center();
+            return std::abs(desk.stage().mapFrom(desk.window.get(), picture.mapTo(desk.window.get(), middle)).x()
+                            - desk.stage().figure()->cellRect(word, 0).center().x())
+                < 1;
+        };
+        for (const QSize size : {QSize(1280, 800), QSize(1500, 800)}) {
+            desk.window->resize(size);
+            for (const int word : {0, 2, 4})
+                QTRY_VERIFY(isOver(word, word));
+        }
+        desk.action("zoomInAction")->trigger(); // not all have a column now
+        QTRY_VERIFY(!isOver(2, 2));
+    }
+
     void aWeightIsChosenFromItsBar()
     {
         Stage48 desk;
@@ -218,6 +240,7 @@ private Q_SLOTS:
         QVERIFY(!offers("beam")); // of a greedy search
         QVERIFY(!offers("positional"));
         QVERIFY(offers("arcs"));
+        QVERIFY(!offers("text")); // the sentences are above
         desk.choose("decode", "beam");
         QTRY_VERIFY(offers("beam"));
         desk.settle();
@@ -225,6 +248,27 @@ private Q_SLOTS:
         desk.settle();
         QTRY_VERIFY(offers("grid"));
         QVERIFY(offers("positional"));
+        desk.run(test::longSentence());
+        QTRY_VERIFY(offers("text"));
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        desk.window->open(QStringLiteral("question-structured-en")); // which looks at the text by hops
+        desk.run(QStringLiteral("Where is my key?"));
+        QTRY_VERIFY(offers("text"));
+    }
+
+    // A model that pools: the text itself looks at its words, none of which is chosen.
+    void aPooledTextIsSeenInItsWords()
+    {
+        Stage48 desk;
+        desk.begin(test::trainedModels + QStringLiteral("question-pooling-en"), QStringLiteral("where is my key"));
+        desk.word(0); // once it stands there
+        const FigureTable table = desk.stage().figure()->table();
+        QVERIFY(table.chosenRows.empty());
+        QCOMPARE(table.rows, 4);
+        double sum = 0;
+        for (int word = 0; word < table.rows; ++word)
+            sum += table.tip({word, 0}).section(QLatin1Char(' '), -1).toDouble();
+        QVERIFY2(sum > 0.9 && sum < 1.001, qPrintable(QString::number(sum))); // the rest is that of a special token
     }
 
     void readersOpenOnAHeadThatShowsSomething_data()
@@ -268,8 +312,10 @@ private Q_SLOTS:
         desk.window->resize(1280, 800);
         QTRY_COMPARE(desk.window->size(), QSize(1280, 800));
         const FigureView& picture = desk.window->heatmap();
-        const int above = picture.mapTo(desk.window.get(), QPoint()).y() - desk.stage().height();
-        QVERIFY2(above > 0 && above <= most, qPrintable(QString::number(above)));
+        const auto above = [&] { // once all parts stand where they are to
+            return picture.mapTo(desk.window.get(), QPoint()).y() - desk.stage().height();
+        };
+        QTRY_VERIFY2(above() > 0 && above() <= most, qPrintable(QString::number(above())));
     }
 
     void theFirstMinuteIsAWager()
@@ -283,6 +329,17 @@ private Q_SLOTS:
         desk.settle();
         QCOMPARE(desk.trace().provenance().text, std::string(Wager::sentence()));
         QVERIFY(desk.window->selection().moment().has_value());
+        const auto withoutGloss = [&desk] { // words that were written
+            QStringList words;
+            const FigureTable table = desk.stage().figure()->table();
+            for (int word = 6; word < table.rows; ++word) {
+                const QString label = table.text({word, FigureTable::header});
+                if (label.front().isLetter() && !table.tip({word, 0}).contains(QLatin1Char('(')))
+                    words << label;
+            }
+            return words;
+        };
+        QCOMPARE(withoutGloss(), QStringList());
         QVERIFY(!desk.find<FigureCanvas>("choiceWeights")->isVisible()); // no answer yet
         // Rows above the asked one do not tell it.
         const int asked = *desk.window->selection().step();
@@ -299,12 +356,14 @@ private Q_SLOTS:
         QCOMPARE(desk.edits(), (Texts{"source:3=hide"}));
         QCOMPARE(desk.trace().target().text, std::string("Demain, il veut venir.")); // only that word
         QVERIFY(desk.find<QLabel>("guideText")->text().contains(QStringLiteral("**il**")));
+        QCOMPARE(withoutGloss(), QStringList());
         QTest::mouseClick(desk.find<QAbstractButton>("ownSentence"), Qt::LeftButton);
         QTRY_COMPARE(desk.trace().provenance().text, usualQuestion().text);
         desk.settle();
         QCOMPARE(desk.edits(), Texts());
         QTRY_COMPARE(desk.runs(), 1); // nothing of it stays, once the window knows that the run has ended
         QVERIFY(!desk.find<QWidget>("guideCard")->isVisible());
+        QVERIFY(!withoutGloss().isEmpty());
     }
 };
 

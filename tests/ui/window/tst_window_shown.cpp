@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/figure_export.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/word_times.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
@@ -114,6 +115,7 @@ private Q_SLOTS:
         desk.showTokens();
         ExportOptions options;
         options.dpi = 96; // a pixel of the figure is a dot
+        options.delay = 100; // a picture for each step
         const QString file = desk.path(QStringLiteral("steps.gif"));
         exportFigure(file, exportable(desk.heatmap().spec(), desk.trace()), options);
         QImageReader reader(file);
@@ -137,6 +139,34 @@ private Q_SLOTS:
             for (int later = step + 1; later < rows; ++later)
                 QCOMPARE(colors(frame, later), ground); // still to be written
         }
+    }
+
+    // As it does on the stage, which then stands over the figure.
+    void anAnimationShowsAWordOnItsWay()
+    {
+        const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5 s6 s7"));
+        desk.showTokens();
+        const QString still = desk.path(QStringLiteral("still.gif"));
+        const QString moving = desk.path(QStringLiteral("moving.gif"));
+        ExportOptions options;
+        options.delay = 100;
+        exportFigure(still, exportable(desk.heatmap().spec(), desk.trace()), options);
+        exportFigure(moving, exportable(desk.heatmap().spec(), desk.trace()), {});
+        QImageReader plain(still);
+        QImageReader reader(moving);
+        if (!reader.supportsAnimation() || plain.imageCount() < 3)
+            QSKIP("no reader for animations here");
+        constexpr int ofAWord = 5;
+        QCOMPARE(reader.imageCount(), ofAWord * plain.imageCount());
+        std::vector<QImage> word;
+        int spent = 0;
+        for (int i = 0; i < ofAWord; ++i) {
+            word.push_back(reader.read());
+            spent += reader.nextImageDelay();
+            QVERIFY(i == 0 || word[i] != word[i - 1]);
+        }
+        QCOMPARE(spent, static_cast<int>(firstWordTime.count()));
+        QVERIFY(word.front().height() > plain.read().height());
     }
 
     // --- one chosen word
@@ -170,17 +200,10 @@ private Q_SLOTS:
         QVERIFY(desk.find<QLabel>("progressText")->text().contains(QStringLiteral("Ctrl+T")));
     }
 
-    void aClickInLinesChoosesTheStep_data()
-    {
-        QTest::addColumn<QByteArray>("view");
-        QTest::newRow("lines") << QByteArray("arcs");
-        QTest::newRow("text") << QByteArray("text");
-    }
     void aClickInLinesChoosesTheStep()
     {
-        QFETCH(const QByteArray, view);
         const ShownDesk desk(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));
-        desk.showTab(view.constData());
+        desk.showTab("arcs");
         const auto picked = [&] { return desk.inFront().spec().picked; };
         for (const int step : {2, 1}) {
             desk.clickLabel(desk.inFront(), FigureHit::Part::RowLabel, step);
@@ -195,6 +218,30 @@ private Q_SLOTS:
     }
 
     // --- what is given
+
+    void whatIsOverTheWindowIsAwaited()
+    {
+        const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
+        QMimeData data;
+        data.setText(QStringLiteral("s6 s7"));
+        auto* frame = desk.window->findChild<QWidget*>(QStringLiteral("dropFrame"));
+        const auto enter = [&] {
+            QDragEnterEvent event(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(desk.window.get(), &event);
+        };
+        QVERIFY(!frame->isVisible());
+        enter();
+        QVERIFY(frame->isVisible());
+        QCOMPARE(frame->size(), desk.window->size());
+        QDragLeaveEvent leave;
+        QCoreApplication::sendEvent(desk.window.get(), &leave);
+        QVERIFY(!frame->isVisible());
+        enter();
+        QDropEvent drop(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(desk.window.get(), &drop);
+        QVERIFY(!frame->isVisible());
+        QTRY_COMPARE(desk.trace().source().text, std::string("s6 s7"));
+    }
 
     void aTextThatIsTooLongOffersItsBeginning()
     {

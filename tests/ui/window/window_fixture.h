@@ -87,6 +87,12 @@ private:
     std::shared_ptr<Answers> m_answers;
 };
 
+// A sentence that is longer than the stage, of which the view Text shows all.
+inline QString longSentence()
+{
+    return QStringLiteral("s4 s5 s6 s7 s8 s9 ").repeated(5).trimmed();
+}
+
 // Keeps what a screen without windows says of each of them from hiding what a test says.
 inline void silenceScreen()
 {

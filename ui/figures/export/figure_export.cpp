@@ -39,6 +39,7 @@ namespace attn::ui {
 extern const FigureKind arcsKind;
 
 extern const FigureKind headGridKind;
+extern const FigureKind stageKind;
 
 namespace {
 
@@ -203,12 +204,31 @@ QByteArray texFile(const Exportable& figure, const ExportOptions& options, const
     return tikz(*layOut(figure, options), provenance);
 }
 
-// Every step of the run as the figure shows it, of merged words those that end one.
+// The sentences of the run over its figure, as they stand in the window.
+QImage withStage(const FigureSpec& spec, const QImage& figure, const Trace& trace, const ExportOptions& options)
+{
+    FigureSpec above = spec;
+    above.kind = &stageKind;
+    const QImage stage = renderFigure(exportable(above, trace), options);
+    QImage both(std::max(stage.width(), figure.width()), stage.height() + figure.height(), QImage::Format_RGB32);
+    both.fill(themeColors(spec.theme).background);
+    QPainter painter(&both);
+    painter.drawImage(0, 0, stage);
+    painter.drawImage(0, stage.height(), figure);
+    return both;
+}
+
+// Every step of the run as the figure shows it, of merged words those that end one. With the times of the stage each
+// word is seen on its way to its place.
 QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     const auto& [spec, trace] = *figure.source;
     const int steps = trace.steps(spec.leaf);
+    constexpr double moments[] = {0.2, 0.4, 0.6, 0.8};
+    constexpr int mostMoving = 60; // words
+    const bool moves = options.delay == 0 && !trace.hasOneText() && steps <= mostMoving;
     std::vector<QImage> frames;
+    std::vector<std::chrono::milliseconds> times;
     QSize size;
     double pixels = 0;
     std::vector<AxisGroup> words;
@@ -223,9 +243,24 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
         one.currentStep = step;
         one.untilStep = true;
         one.noMark = false;
-        frames.push_back(renderFigure(exportable(one, trace), options));
+        const std::size_t before = frames.size();
+        if (moves) {
+            one.moment = 0;
+            const QImage figureBefore = renderFigure(exportable(one, trace), options);
+            for (const double moment : moments) {
+                one.moment = moment;
+                frames.push_back(withStage(one, figureBefore, trace, options));
+            }
+            one.moment.reset();
+        }
+        const QImage written = renderFigure(exportable(one, trace), options);
+        frames.push_back(moves ? withStage(one, written, trace, options) : written);
+        const auto pace = options.delay > 0 ? std::chrono::milliseconds(options.delay)
+            : before == 0                   ? firstWordTime
+                                            : laterWordTime;
+        times.resize(frames.size(), pace / (frames.size() - before));
         size = size.expandedTo(frames.back().size());
-        pixels += double{1} * size.width() * size.height();
+        pixels += double{1} * size.width() * size.height() * static_cast<double>(frames.size() - before);
         if (pixels > mostPixels)
             refuse(ErrorKind::Input, Figure::tr("animation"),
                    Figure::tr("the pictures of %1 steps are too large").arg(steps),
@@ -241,12 +276,8 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
         QPainter(&larger).drawImage(0, 0, frame);
         frame = larger;
     }
-    std::vector<std::chrono::milliseconds> times(
-        frames.size(), options.delay > 0 ? std::chrono::milliseconds(options.delay) : laterWordTime);
-    if (options.delay == 0) {
-        times.front() = firstWordTime;
+    if (options.delay == 0)
         times.back() = writtenTime;
-    }
     return gifOf(frames, times, provenance, options.stop);
 }
 

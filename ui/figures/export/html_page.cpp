@@ -328,7 +328,7 @@ function matrix(map) {
         th.scope = "row";
         if (row === map.marked) th.className = "marked";
         line.append(th);
-        if (row >= until) line.className = "later";
+        line.className = row >= until ? "later" : row === until - 1 ? "inks" : "";
         map.columns.forEach((column, at) => {
             const value = numberAt(map, row, at);
             const cell = line.insertCell();
@@ -407,6 +407,8 @@ function texts(map) {
             path.setAttribute("d", `M${x} ${y}C${x} ${(y + v) / 2} ${u} ${(y + v) / 2} ${u} ${v}`);
             path.style.strokeWidth = 0.6 + 5 * share;
             path.style.opacity = 0.15 + 0.8 * share;
+            path.setAttribute("pathLength", 1);
+            if (row === until - 1) path.setAttribute("class", "pours");
             svg.append(path);
         }
         read.words.forEach((word, to) => {
@@ -415,7 +417,7 @@ function texts(map) {
         });
         written.words.forEach((word, at) => {
             word.style.backgroundColor = column === null ? "" : colorOf(map, at, valueAt(map, at, column));
-            word.className = (at >= until ? "later " : "") + (at === row ? "at" : column === null ? "" : "ground");
+            word.className = (at >= until ? "later " : at === until - 1 ? "born " : "") + (at === row ? "at" : column === null ? "" : "ground");
         });
         const partners = (labels, weight) => labels.map((label, at) => [weight(at), label]).sort((a, b) => b[0] - a[0])
             .slice(0, 4).map(([value, label]) => label + " " + value.toFixed(2).replace(".", data.point)).join("   ");
@@ -428,7 +430,7 @@ function texts(map) {
     });
     point(read.words, (at) => draw(null, at));
     point(written.words, (at) => at < until && draw(at, null));
-    draw(until < map.rows.length ? Math.max(0, until - 1) : null, null);
+    draw(until <= map.rows.length ? Math.max(0, until - 1) : null, null);
 }
 
 function show(map) {
@@ -458,8 +460,9 @@ function play() {
     const next = () => {
         until += 1;
         if (until > current.rows.length) return play();
-        show(current);
         const pace = until === 1 ? data.times[0] : data.times[1];
+        root.style.setProperty("--pace", pace + "ms");
+        show(current);
         timer = setTimeout(next, matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : pace);
     };
     if (on) next();
@@ -550,6 +553,12 @@ QByteArray styleSheet(const FigureSpec& spec)
                "text-overflow:ellipsis}"
                ".corner,small{color:var(--muted);font-size:.85em}.marked,.at{color:var(--accent);font-weight:bold}"
                ".chosen{outline:2px solid var(--accent)}.later{visibility:hidden}"
+               // A word is born: lines come from what is read, it flies to its place, and its row inks in.
+               ".born,.inks th{animation:born var(--pace) ease-out}.inks td{animation:inks var(--pace)}"
+               ".pours{stroke-dasharray:1;animation:pours var(--pace) ease-out}"
+               "@keyframes born{from{transform:translateY(-1.6em) scale(.6);opacity:0}}@keyframes inks{from{opacity:0}}"
+               "@keyframes pours{from{stroke-dashoffset:-1}}"
+               "@media(prefers-reduced-motion:reduce){.born,.inks th,.inks td,.pours{animation:none}}"
                "#said{min-height:1.4em;white-space:pre-wrap;color:var(--ink)}"
                "nav{display:flex;flex-wrap:wrap;gap:.5em;align-items:center;margin:.6em 0}"
                "nav select,nav button{font:inherit;color:var(--ink);background:var(--blank);border:1px solid "
@@ -566,7 +575,7 @@ QByteArray styleSheet(const FigureSpec& spec)
                "events:none}"
                "#map path{fill:none;stroke:var(--bar)}.text{font-size:1.3em;line-height:1.9;position:relative}"
                ".text small{display:block;line-height:1.2}.text span{padding:.1em "
-               ".25em;border-radius:.2em;cursor:default}"
+               ".25em;border-radius:.2em;cursor:default;display:inline-block}"
                ".ground{text-shadow:0 0 3px var(--ground),0 0 3px var(--ground)}"
                "figure{margin:0 0 1em}figure svg{max-width:100%;height:auto}")
         .arg(themeVariables(Theme::Light), themeVariables(Theme::Dark), QString::number(spec.baseFontPoints),

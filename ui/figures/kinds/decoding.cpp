@@ -244,6 +244,10 @@ private:
             row = strongestRow(map, map.columns.indexOf(step));
             m_attention.title = tr("attention of \u201C%1\u201D over the text").arg(axisLabels(map.rows).value(*row));
         }
+        if (spec.moment && *spec.moment <= 0) { // before the word is written, nothing is told of it
+            m_attention.missing.clear();
+            return;
+        }
         if ((tokens.site.stage == Stage::Encoder && !reads) || !row || *row >= map.numbers.rows)
             return;
         m_site = tokens.site;

@@ -241,12 +241,14 @@ WrittenPart writtenPart(const FigureSpec& spec, const Trace& trace, const Map& m
     const bool ends = !spec.currentStep || (!spec.moment && *spec.currentStep + 1 >= trace.steps(spec.leaf));
     if (!spec.untilStep || ends || trace.stepsAreTokens() || !trace.hasRowsOfSteps(spec.site))
         return {};
-    const auto written = [step = *spec.currentStep - (spec.moment ? 1 : 0)](const MapAxis& axis) {
-        const auto next =
-            std::ranges::find_if(axis.groups, [step](const AxisGroup& group) { return group.first > step; });
+    // A word that comes to be written is not there yet.
+    const auto written = [step = *spec.currentStep, comes = spec.moment.has_value()](const MapAxis& axis) {
+        const auto next = std::ranges::find_if(axis.groups, [step, comes](const AxisGroup& group) {
+            return comes ? group.first + group.count > step : group.first > step;
+        });
         return static_cast<int>(next - axis.groups.begin());
     };
-    WrittenPart part{.rows = std::max(1, written(map.rows))}; // there is one at least
+    WrittenPart part{.rows = std::max(spec.moment ? 0 : 1, written(map.rows))};
     if (spec.site.stage == Stage::Decoder)
         part.columns = written(map.columns);
     return part;

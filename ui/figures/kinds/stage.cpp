@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -58,6 +59,7 @@ public:
     StageFigure(const FigureSpec& spec, const Trace& trace, QSizeF size)
         : StyledFigure(spec, size)
         , m_moment(spec.moment)
+        , m_columns(spec.overColumns)
     {
         m_titled = false;
         readWords(spec, trace);
@@ -97,14 +99,15 @@ public:
         FigureTable table = StyledFigure::table();
         table.text = table.tip = [this](FigureCell cell) -> QString {
             if (cell.row == FigureTable::header)
-                return m_chosen ? tr("weight for \u201C%1\u201D").arg(m_words[*m_chosen].label) : tr("weight");
+                return m_chosen && !m_pooled ? tr("weight for \u201C%1\u201D").arg(m_words[*m_chosen].label)
+                                             : tr("weight");
             return cell.column == FigureTable::header ? m_words[cell.row].label : said(cell.row, m_chosen);
         };
         table.place = [this](const FigureHit& hit) -> std::optional<FigureCell> {
             const auto word = wordOf(hit);
             return word ? std::optional(FigureCell{*word, 0}) : std::nullopt;
         };
-        if (m_chosen)
+        if (m_chosen && !m_pooled)
             table.chosenRows = {*m_chosen};
         return table;
     }
@@ -137,6 +140,7 @@ private:
         std::optional<int> step = {}; // that writes it, or looks from it
         int firstColumn = -1; // of the map; -1: it is not looked at
         bool changed = false; // by the edits of the run
+        QString gloss = {}; // empty: none
         QRectF box = {}; // null: there is no room for it
     };
     // One of the two texts: the words of it that there is room for.
@@ -181,6 +185,7 @@ private:
             }
             for (Word& word : wordsOf(trace.target(spec.leaf))) {
                 word.written = true;
+                word.gloss = spec.gloss != nullptr ? spec.gloss(word.label) : QString();
                 word.step = word.token;
                 m_words.push_back(std::move(word));
             }
@@ -233,12 +238,19 @@ private:
     {
         MapSpec wanted = stepAttention(spec, trace).mapSpec();
         wanted.words = spec.words; // its numbers are those of the pictures
-        if (!trace.hasRowsOfSteps(wanted.site) || trace.columnAxis(wanted.site) != AttentionAxis::Tokens)
+        m_pooled = trace.hasOneText() && trace.rowAxis(wanted.site) == AttentionAxis::Text && !m_words.empty();
+        if (m_pooled)
+            m_chosen = 0;
+        else if (trace.hasOneText() && trace.rowAxis(wanted.site) != AttentionAxis::Tokens)
+            m_chosen.reset();
+        if ((!trace.hasRowsOfSteps(wanted.site) && !m_pooled) || trace.columnAxis(wanted.site) != AttentionAxis::Tokens)
             return;
         const Map axes = mapAxes(trace, wanted);
         m_whole = axes.rows.groups.size() * axes.columns.groups.size() <= mostCells;
-        const auto row = m_step ? axes.rows.indexOf(*m_step) : std::nullopt;
-        if (!m_whole) {
+        if (!m_whole && !m_pooled) {
+            if (!m_step)
+                return;
+            const auto row = axes.rows.indexOf(*m_step);
             if (!row)
                 return;
             wanted.rows = ShownSpan{*row, *row};
@@ -282,6 +294,8 @@ private:
     {
         if (m_map.numbers.rows == 0 || !m_words[word].step)
             return std::nullopt;
+        if (m_pooled)
+            return 0;
         // Of a word of several tokens the one whose step is chosen.
         const bool holds =
             m_step && *m_step >= *m_words[word].step && *m_step < *m_words[word].step + m_words[word].count;
@@ -359,7 +373,11 @@ private:
         for (const Line& line : m_lines)
             widest = std::max(widest, widthOf(line.begin, line.stop, metrics));
         m_font = m_style.font;
-        const double larger = std::clamp(widest > 0 ? width / widest : largestLetters, 1.0, largestLetters);
+        double larger = std::clamp(widest > 0 ? width / widest : largestLetters, 1.0, largestLetters);
+        const double overColumns = largestOverColumns(metrics);
+        m_overColumns = overColumns >= 1;
+        if (m_overColumns)
+            larger = std::min(larger, overColumns);
         m_font.setPixelSize(std::max(1, static_cast<int>(m_style.font.pixelSize() * larger)));
         const QFontMetricsF letters(m_font);
         const double high = letters.height() + 6;
@@ -375,9 +393,34 @@ private:
             m_size.setHeight(m_lines.empty() ? 1 : y - linesHeight + small.height() + 8);
     }
 
+    // How much larger letters may be for words that were read to stand over their columns; less than 1: they do not.
+    double largestOverColumns(const QFontMetricsF& metrics) const
+    {
+        if (m_columns.empty() || !m_readsWords || m_lines.front().begin == m_lines.front().stop)
+            return 0;
+        double most = largestLetters;
+        const Line& line = m_lines.front();
+        for (int i = line.begin; i < line.stop; ++i) {
+            const auto column = m_columns.find(m_words[i].token);
+            if (column == m_columns.end())
+                return 0;
+            const double half = labelWidth(m_words[i].label, metrics) / 2;
+            const double room = 2 * wordPadding + betweenWords;
+            most = std::min({most, (column->second - m_left) / (half + wordPadding),
+                             (m_size.width() - margin - column->second) / (half + wordPadding)});
+            if (const auto before = i > line.begin ? m_columns.find(m_words[i - 1].token) : m_columns.end();
+                before != m_columns.end())
+                most = std::min(most,
+                                (column->second - before->second - room)
+                                    / (half + labelWidth(m_words[i - 1].label, metrics) / 2));
+        }
+        return most;
+    }
+
     double widthOf(int word, const QFontMetricsF& metrics) const
     {
-        return labelWidth(m_words[word].label, metrics) + 2 * wordPadding + betweenWords;
+        const double gloss = labelWidth(m_words[word].gloss, QFontMetricsF(m_style.small));
+        return std::max(labelWidth(m_words[word].label, metrics), gloss) + 2 * wordPadding + betweenWords;
     }
 
     double widthOf(int begin, int end, const QFontMetricsF& metrics) const
@@ -408,6 +451,13 @@ private:
     {
         line.first = line.begin;
         line.end = line.stop;
+        if (m_overColumns && line.begin == 0) {
+            for (int i = line.begin; i < line.stop; ++i) {
+                const double wide = widthOf(i, metrics) - betweenWords;
+                m_words[i].box = QRectF(m_columns.at(m_words[i].token) - wide / 2, line.y, wide, line.height);
+            }
+            return;
+        }
         const double dots = m_dots = metrics.horizontalAdvance(QChar(0x2026)) + betweenWords;
         if (widthOf(line.begin, line.stop, metrics) > width) {
             const int middle = middleOf(line);
@@ -432,6 +482,9 @@ private:
             letters += m_words[i].label;
         const bool fromRight = isRightToLeft(letters);
         double x = line.first > line.begin ? dots : 0;
+        if (m_overColumns && line.first < line.end && line.end - line.first == line.stop - line.begin) // below them
+            x = std::clamp(m_words.front().box.left() - m_left, 0.0,
+                           std::max(0.0, width - widthOf(line.begin, line.stop, metrics)));
         for (int i = line.first; i < line.end; ++i) {
             const double wide = widthOf(i, metrics) - betweenWords;
             const double left = fromRight ? m_size.width() - margin - x - wide : m_left + x;
@@ -530,11 +583,14 @@ private:
                     painter.setBrush(ground);
                     painter.drawRoundedRect(word.box, 4, 4);
                     painter.setBrush(Qt::NoBrush);
-                    if (std::abs(*value) >= leastNumber && light() >= 1)
+                    if (std::abs(*value) >= leastNumber && !m_moment)
                         drawLabel(painter, m_style.small, colors.muted,
                                   {word.box.left() - 10, word.box.bottom() + 1, word.box.width() + 20, small.height()},
                                   Qt::AlignHCenter, signedOrPlain(*value));
                 }
+                drawLabel(painter, m_style.small, colors.muted,
+                          {word.box.left(), word.box.bottom() + 1, word.box.width(), small.height()}, Qt::AlignHCenter,
+                          word.gloss);
                 if (word.changed) {
                     QColor glow = colors.accent;
                     glow.setAlphaF(changedGround);
@@ -543,7 +599,7 @@ private:
                     painter.drawRoundedRect(word.box, 4, 4);
                     painter.setBrush(Qt::NoBrush);
                 }
-                const bool isChosen = i == m_chosen && m_looks.empty();
+                const bool isChosen = i == m_chosen && m_looks.empty() && !m_pooled;
                 if (isChosen || i == pointed) {
                     painter.setPen(QPen(isChosen ? colors.accent : colors.cursor, 1.5));
                     painter.drawRoundedRect(word.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
@@ -666,10 +722,14 @@ private:
     {
         if (!m_looks.empty())
             return m_words[word].label + QStringLiteral("   ") + decimal(m_looks[static_cast<std::size_t>(word)], 4);
+        const QString name = m_words[word].gloss.isEmpty()
+            ? m_words[word].label
+            : QStringLiteral("%1 (%2)").arg(m_words[word].label, m_words[word].gloss);
         const auto value = from && !m_moment ? weight(*from, word) : std::nullopt; // nothing is told beforehand
-        return value ? m_words[*from].label + QStringLiteral(" \u2190 ") + m_words[word].label + QStringLiteral("   ")
-                + numberText(*value, decimal(*value, 4))
-                     : m_words[word].label;
+        if (!value)
+            return name;
+        return (m_pooled ? QString() : m_words[*from].label + QStringLiteral(" \u2190 ")) + name + QStringLiteral("   ")
+            + numberText(*value, decimal(*value, 4));
     }
 
     void describe()
@@ -684,10 +744,13 @@ private:
     }
 
     std::optional<double> m_moment;
+    std::map<int, double> m_columns;
+    bool m_overColumns = false; // stand the words that were read
     bool m_twoTexts = true;
     bool m_isGiven = false; // beside a picture, and not written
     bool m_wroteNothing = false;
     bool m_untilStep = false;
+    bool m_pooled = false; // the text itself looks at its words, and none of them
     bool m_whole = false; // the map has all rows
     std::vector<Word> m_words; // those that were read first
     std::optional<int> m_step;

@@ -95,6 +95,7 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
     const double top = margin + headerHeight() + 2 * matrixGap + axisRoom() + matrixGap;
     const bool natural = m_size.height() <= 0;
     const bool everything = m_visible.isNull();
+    constexpr double besideLabel = 16;
     constexpr double longSide = 8; // times the other: nearly square cells would leave most of the room empty
     const bool isLong =
         std::max(m_seen.width(), m_seen.height()) > longSide * std::min(m_seen.width(), m_seen.height());
@@ -111,8 +112,10 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
             const double height = m_size.height() - top - m_columnLabelHeight - matrixGap - margin - marginRoom();
             m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), largestCell);
         }
+        // In a low window wider, as long as that is for their labels.
+        const double labelled = natural ? 0 : m_columnLabelRoom + besideLabel;
         if (everything && !isLong)
-            m_cellWidth = std::min(m_cellWidth, m_cellHeight * (m_content.numbered ? 6 : 2));
+            m_cellWidth = std::min(m_cellWidth, std::max(labelled, m_cellHeight * (m_content.numbered ? 6 : 2)));
         if (everything && !isLong && !natural)
             m_cellHeight = std::min(m_cellHeight, std::max(m_cellWidth * 2, line * 1.4));
     }
@@ -168,7 +171,8 @@ void MatrixFigure::layOut()
 // Unless nothing else is visible.
 void MatrixFigure::leaveOutUnwritten()
 {
-    const auto [rows, columns] = m_content.written;
+    const int rows = std::max(1, m_content.written.rows); // of none the first is covered
+    const int columns = std::max(1, m_content.written.columns);
     if (m_rows.front() >= rows || m_columns.front() >= columns)
         return;
     std::erase_if(m_rows, [rows](int row) { return row >= rows; });

@@ -65,6 +65,10 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
     if (!m_spec.noAxisNames)
         paintAxisNames(painter);
     paintLabels(painter, highlight);
+    if (m_content.written.rows == 0)
+        painter.fillRect(rowLabelRect(m_rows.front())
+                             | QRectF(m_cells.left(), rowStart(m_rows.front()), m_cells.width(), m_cellHeight),
+                         m_style.colors.background);
     paintHighlight(painter, highlight);
     if (!m_content.bar)
         return;
@@ -201,13 +205,18 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
     const QFontMetricsF metrics(m_style.small);
     const bool fit = m_cellWidth >= leastValueCell && m_cellHeight >= metrics.height() * 1.3;
     const bool asked = m_spec.numbers == CellNumbers::On && m_rows.size() * m_columns.size() <= mostValues;
-    if (!asked && (m_spec.numbers != CellNumbers::Automatic || m_content.numbered || !fit))
+    const bool large = m_spec.numbers == CellNumbers::Large;
+    if (!asked && ((m_spec.numbers != CellNumbers::Automatic && !large) || m_content.numbered || !fit))
         return;
+    const double least =
+        large && !m_content.cellLabel ? 0.1 * std::max(std::abs(m_bar.scale.least()), std::abs(m_bar.scale.most())) : 0;
     const QFont font = fit ? m_style.small : valueFont();
     for (const int row : m_rows) {
         for (const int column : m_columns) {
             const QRectF cell = cellRect(row, column);
             if (cell.width() < m_cellWidth * 0.9 || cell.height() < m_cellHeight * 0.9 || !isColoured(row, column))
+                continue;
+            if (std::abs(static_cast<double>(m_content.map.at(row, column))) < least)
                 continue;
             drawLabel(painter, font, inkOn(ground(row, column)), cell, Qt::AlignHCenter,
                       m_content.cellLabel ? m_content.cellLabel(row, column)

@@ -10,6 +10,7 @@
 #include "laboratory/laboratory_page.h"
 #include "laboratory/reading_names.h"
 #include "laboratory/result_table.h"
+#include "loading/model_loader.h"
 #include "panels/dialogs.h"
 #include "state/strings.h"
 
@@ -30,6 +31,33 @@ namespace attn::ui {
 namespace {
 
 constexpr int longestFileName = 100; // pixels of a file's name on a button
+
+// Pairs to begin with, for models that come with the program and translate English to French.
+struct OwnPair
+{
+    const char* pair;
+    const char* links; // by hand
+};
+constexpr OwnPair ownPairs[] = {
+    {"I am not deaf.\tJe ne suis pas sourd.", "0-0 1-2 2-1 2-3 3-4"},
+    {"She wants to come tomorrow.\tElle veut venir demain.", "0-0 1-1 2?2 3-2 4-3"},
+    {"The cat sleeps on the chair.\tLe chat dort sur la chaise.", "0-0 1-1 2-2 3-3 4-4 5-5"},
+    {"He bought a red car.\tIl a acheté une voiture rouge.", "0-0 1?1 1-2 2-3 3-5 4-4"},
+    {"We have never seen the sea.\tNous n'avons jamais vu la mer.", "0-0 1-1 2?1 2-2 3-3 4-4 5-5"},
+    {"My brother likes this old house.\tMon frère aime cette vieille maison.", "0-0 1-1 2-2 3-3 4-4 5-5"},
+    {"Where did you put the keys?\tOù as-tu mis les clés ?", "0-0 1?1 2-1 3-2 4-3 5-4 5?5"},
+    {"Nobody knows the white horse.\tPersonne ne connaît le cheval blanc.", "0-0 0?1 1?1 1-2 2-3 3-5 4-4"}};
+
+AlignmentPairs parseOwnPairs()
+{
+    NamedLines pairs{"pairs", {}};
+    NamedLines links{"links", {}};
+    for (const OwnPair& own : ownPairs) {
+        pairs.lines.emplace_back(own.pair);
+        links.lines.emplace_back(own.links);
+    }
+    return parseAlignmentPairs(pairs, links, 0);
+}
 
 struct AlignmentWords
 {
@@ -164,7 +192,17 @@ public:
         activateOnChanges();
     }
 
-    void activate() override { refresh(); }
+    void activate() override
+    {
+        if (m_pairsFile.isEmpty() && (!model() || model()->path != m_model)) {
+            m_model.clear();
+            forget();
+            m_own = canAlign() ? pairsToBeginWith() : nullptr;
+            if (m_own)
+                start();
+        }
+        refresh();
+    }
 
     std::optional<Exportable> exportable() const override
     {
@@ -226,8 +264,24 @@ private:
         refresh();
     }
 
+    bool canAlign() const { return model() && lackOfAlignment(model()->info).empty(); }
+
+    // Before a file is chosen: the program's own, or what the window shows, which has no links. Null: there are none.
+    std::function<AlignmentPairs()> pairsToBeginWith() const
+    {
+        const std::vector<BundledModel> bundled = bundledModels();
+        const auto known = std::ranges::find(bundled, model()->path.toStdString(), &BundledModel::name);
+        if (known != bundled.end() && known->languages == std::vector<std::string>{"en", "fr"})
+            return parseOwnPairs;
+        const Trace& trace = context().study.trace();
+        if (trace.hasOneText() || trace.source().text.empty() || trace.target().text.empty())
+            return nullptr;
+        return [pair = SentencePair{trace.source().text, trace.target().text}] { return AlignmentPairs{{pair}}; };
+    }
+
     void forget()
     {
+        jobs().cancel();
         m_result = {};
         m_chosen.reset();
         m_shownSite.reset();
@@ -238,7 +292,9 @@ private:
         forget();
         message().hide();
         m_model = model()->path;
-        const auto read = [pairs = m_pairsFile, gold = m_goldFile, base = m_base->value()] {
+        const auto read = [own = m_own, pairs = m_pairsFile, gold = m_goldFile, base = m_base->value()] {
+            if (pairs.isEmpty())
+                return own();
             return parseAlignmentPairs(linesOfFile(pairs),
                                        gold.isEmpty() ? std::nullopt : std::optional(linesOfFile(gold)), base);
         };
@@ -350,7 +406,9 @@ private:
     // Written beside the runs of the window, which never waits for a disk.
     void save(const QString& title, const QString& ending, const QByteArray& bytes)
     {
-        const QString proposal = QDir(folder()).filePath(QFileInfo(m_pairsFile).completeBaseName() + ending);
+        const QString name =
+            m_pairsFile.isEmpty() ? QStringLiteral("pairs") : QFileInfo(m_pairsFile).completeBaseName();
+        const QString proposal = QDir(folder()).filePath(name + ending);
         const QString path = context().dialogs.saveText(this, {title, proposal, QStringLiteral("*") + ending, ending});
         if (path.isEmpty())
             return;
@@ -434,8 +492,7 @@ private:
 
     void refresh()
     {
-        const bool canAlign = model() && lackOfAlignment(model()->info).empty();
-        m_start->setEnabled(canAlign && !m_pairsFile.isEmpty());
+        m_start->setEnabled(canAlign() && (!m_pairsFile.isEmpty() || m_own));
         m_start->setText(jobs().busy() || !m_result.done.empty() ? tr("Start &again") : tr("St&art"));
         m_saveLinks->setEnabled(!jobs().busy() && !m_result.done.empty());
         m_saveTable->setEnabled(m_saveLinks->isEnabled());
@@ -465,7 +522,9 @@ private:
         if (m_result.done.empty())
             return emptyFigure(look(), reason());
         MatrixContent content = mapOfHeads(m_result);
-        content.title.subtitle = QFileInfo(m_model).fileName();
+        content.title.subtitle = m_pairsFile.isEmpty()
+            ? tr("%1, pairs to begin with: choose a file of your own").arg(QFileInfo(m_model).fileName())
+            : QFileInfo(m_model).fileName();
         return [spec = look(), content](QSizeF size) { return std::make_unique<MatrixFigure>(spec, content, size); };
     }
 
@@ -499,6 +558,7 @@ private:
     ResultTable* m_sentences = nullptr;
     QLabel* m_ofSite = nullptr;
     QString m_pairsFile;
+    std::function<AlignmentPairs()> m_own; // in its place; null: there are none
     QString m_goldFile; // empty: there are no links by hand
     QString m_model; // that aligns
     AlignmentResult m_result;
