@@ -12,6 +12,12 @@ bool FigureTable::has(FigureCell cell) const
         && (cell.row != header || cell.column != header);
 }
 
+void FigureTable::say(const Said& name, const Said& value, const Said& whole)
+{
+    text = [name, value](FigureCell cell) { return isHeader(cell) ? name(cell) : value(cell); };
+    tip = [name, whole](FigureCell cell) { return isHeader(cell) ? name(cell) : whole(cell); };
+}
+
 std::optional<FigureCell> FigureTable::placeOf(const FigureHit& hit) const
 {
     const auto found = place ? place(hit) : hitPlace(hit);
@@ -35,16 +41,14 @@ FigureTable Figure::table() const
     FigureTable table{.rows = rows(), .columns = columns(), .text = {}, .tip = {}, .rect = {}};
     if (table.rows == 0 || table.columns == 0)
         table.rows = table.columns = 0;
-    const auto tip = [this, names = rowLabels(), columnNames = columnLabels()](FigureCell cell) -> QString {
-        if (cell.row == FigureTable::header)
-            return columnNames.value(cell.column, QString::number(cell.column));
-        return cell.column == FigureTable::header ? names.value(cell.row, QString::number(cell.row)) : cellTip(cell);
+    const auto name = [names = rowLabels(), columnNames = columnLabels()](FigureCell cell) {
+        return cell.row == FigureTable::header ? columnNames.value(cell.column, QString::number(cell.column))
+                                               : names.value(cell.row, QString::number(cell.row));
     };
-    table.text = tip;
-    table.tip = tip;
+    const auto tipOf = [this](FigureCell cell) { return cellTip(cell); };
+    table.say(name, tipOf, tipOf);
     table.rect = [this](FigureCell cell) {
-        const bool header = cell.row == FigureTable::header || cell.column == FigureTable::header;
-        return header ? QRectF() : cellRect(cell.row, cell.column);
+        return FigureTable::isHeader(cell) ? QRectF() : cellRect(cell.row, cell.column);
     };
     return table;
 }

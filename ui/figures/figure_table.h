@@ -30,7 +30,10 @@ struct FigureTable
     std::vector<int> chosenColumns = {};
 
     bool has(FigureCell cell) const;
-    bool isHeader(FigureCell cell) const { return cell.row == header || cell.column == header; }
+    static bool isHeader(FigureCell cell) { return cell.row == header || cell.column == header; }
+    using Said = std::function<QString(FigureCell)>;
+    // What text and tip say: names of headers, and what is said of cells, in brief and in full.
+    void say(const Said& name, const Said& value, const Said& whole);
     // None: at none of its cells.
     std::optional<FigureCell> placeOf(const FigureHit& hit) const;
 };

@@ -5,7 +5,7 @@
 #include "base/index.h"
 #include "figures/charts/bar_list_figure.h"
 #include "figures/kinds/shown_matrix.h"
-#include "figures/kinds/stage.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/look/translated.h"

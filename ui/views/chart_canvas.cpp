@@ -148,7 +148,7 @@ FigureTable tableOf(const QChart& chart)
         return cell.column == FigureTable::header ? x : values[static_cast<std::size_t>(cell.column)];
     };
     table.tip = [shared, names, axis, text = table.text](FigureCell cell) -> QString {
-        if (cell.row == FigureTable::header || cell.column == FigureTable::header)
+        if (FigureTable::isHeader(cell))
             return text(cell);
         return QStringLiteral("%1, %2 %3   %4")
             .arg(names.value(cell.column), axis, (*shared)[static_cast<std::size_t>(cell.row)].first, text(cell));

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/head_squares.h"
 
-#include "figures/look/head_color.h"
 #include "figures/look/theme.h"
 
 #include <QHelpEvent>

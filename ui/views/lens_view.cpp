@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
-#include "figures/kinds/contributions.h"
+#include "figures/kinds/kept_reading.h"
 #include "views/figure_view.h"
 
 #include <QSplitter>

@@ -4,7 +4,7 @@
 
 #include "analysis/words.h"
 #include "base/index.h"
-#include "figures/kinds/stage.h"
+#include "figures/kinds/shown_step.h"
 #include "maps/map.h"
 #include "state/strings.h"
 

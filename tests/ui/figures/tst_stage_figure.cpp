@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure_kinds.h"
 #include "figure_texts.h"
-#include "figures/kinds/stage.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "sample_traces.h"
 #include "support/test_program.h"

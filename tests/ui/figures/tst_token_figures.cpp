@@ -6,7 +6,6 @@
 #include "figures/export/copied_text.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/look/decimal.h"
-#include "figures/look/head_color.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/token_figure.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/contributions.h"
+#include "figures/kinds/kept_reading.h"
 #include "figures/parts/matrix_content.h"
 #include "panels/candidates_panel.h"
 #include "support/test_program.h"

@@ -141,21 +141,21 @@ public:
         };
         // Null: a header, or beyond the end of a shorter vector.
         const auto lineOf = [lines](FigureCell cell) -> const Line* {
-            if (cell.row == FigureTable::header || cell.column == FigureTable::header)
+            if (FigureTable::isHeader(cell))
                 return nullptr;
             const Line& line = (*lines)[static_cast<std::size_t>(cell.row)];
             return cell.column < line.strip->numbers->columns ? &line : nullptr;
         };
-        const auto said = [=, this](FigureCell cell, bool whole) -> QString {
-            if (cell.row == FigureTable::header || cell.column == FigureTable::header)
-                return nameOf(cell);
-            const Line* const line = lineOf(cell);
-            return line == nullptr ? QString()
-                : whole            ? hitOfNumber(*line->strip, line->row, cell.column).text
-                                   : significant(line->strip->numbers->at(line->row, cell.column), 6);
-        };
-        table.text = [said](FigureCell cell) { return said(cell, false); };
-        table.tip = [said](FigureCell cell) { return said(cell, true); };
+        table.say(
+            nameOf,
+            [=](FigureCell cell) {
+                const Line* const line = lineOf(cell);
+                return line == nullptr ? QString() : significant(line->strip->numbers->at(line->row, cell.column), 6);
+            },
+            [=, this](FigureCell cell) {
+                const Line* const line = lineOf(cell);
+                return line == nullptr ? QString() : hitOfNumber(*line->strip, line->row, cell.column).text;
+            });
         table.rect = [=, this](FigureCell cell) {
             const Line* const line = lineOf(cell);
             const int row = line == nullptr ? -1 : line->row - line->strip->firstRow;

@@ -377,23 +377,20 @@ FigureTable BeamFigure::table() const
         const QString name = tr("hypothesis %1").arg(cell.row + 1);
         return fate.isEmpty() ? name : name + QStringLiteral(": ") + fate;
     };
-    const auto isHeader = [](FigureCell cell) {
-        return cell.row == FigureTable::header || cell.column == FigureTable::header;
-    };
-    table.text = [=, &tree](FigureCell cell) -> QString {
-        if (isHeader(cell))
-            return nameOf(cell);
-        const auto node = nodeAt(cell);
-        return node ? readableToken(tree.nodes[*node].text) + QStringLiteral("   ")
-                + probabilityText(std::exp(double{tree.nodes[*node].logProbability}))
-                    : QString();
-    };
-    table.tip = [=, &tree](FigureCell cell) -> QString {
-        const auto node = isHeader(cell) ? std::nullopt : nodeAt(cell);
-        return isHeader(cell) ? nameOf(cell) : node ? nodeText(tree, *node) : QString();
-    };
+    table.say(
+        nameOf,
+        [=, &tree](FigureCell cell) {
+            const auto node = nodeAt(cell);
+            return node ? readableToken(tree.nodes[*node].text) + QStringLiteral("   ")
+                    + probabilityText(std::exp(double{tree.nodes[*node].logProbability}))
+                        : QString();
+        },
+        [=, &tree](FigureCell cell) {
+            const auto node = nodeAt(cell);
+            return node ? nodeText(tree, *node) : QString();
+        });
     table.rect = [=, this](FigureCell cell) {
-        const auto node = isHeader(cell) ? std::nullopt : nodeAt(cell);
+        const auto node = FigureTable::isHeader(cell) ? std::nullopt : nodeAt(cell);
         return node ? nodeRect(*node) : QRectF();
     };
     table.place = [=, this, &tree](const FigureHit& hit) -> std::optional<FigureCell> {

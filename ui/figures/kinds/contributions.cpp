@@ -1,17 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/contributions.h"
-
 #include "figures/charts/bar_list_figure.h"
 #include "figures/kinds/kept_reading.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
-#include "trace/kept_readings.h"
 #include "trace/site_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -24,25 +20,6 @@ constexpr const char* directMethods[] = {"direct"};
 constexpr std::size_t exportedBars = 40; // the smallest ones are one bar
 constexpr double aroundContributions = 110; // pixels, for the title and the axis
 constexpr double contributionPitch = 2.2; // of a bar, by the size of the letters
-
-// Array of the position that the spec explains; null: it is not there.
-const ReadArray* directArray(const FigureSpec& spec, const Trace& trace, const char* name)
-{
-    const auto& kept = trace.readings();
-    return kept ? kept->find(name, {.of = spec.about.of, .against = spec.about.against}) : nullptr;
-}
-
-// Of the heads of a stage.
-void addHeads(std::vector<Contribution>& all, const FigureSpec& spec, const Trace& trace, Stage stage)
-{
-    const ReadArray* const array = directArray(spec, trace, (std::string(stageText(stage)) + "_direct").c_str());
-    if (array == nullptr || array->shape.size() != 2)
-        return;
-    const auto heads = static_cast<int>(array->shape[1]);
-    for (int number = 0; number < static_cast<int>(array->values.size()); ++number)
-        all.push_back(
-            {Site{stage, number / heads}, number % heads, {}, array->values[static_cast<std::size_t>(number)]});
-}
 
 QString nameOf(const Contribution& part, bool isCross)
 {
@@ -124,27 +101,6 @@ QByteArray directCsv(const FigureSpec& spec, const Trace& trace)
 }
 
 } // namespace
-
-std::vector<Contribution> contributionsOf(const FigureSpec& spec, const Trace& trace)
-{
-    std::vector<Contribution> all;
-    const ReadArray* const embedding = directArray(spec, trace, "embedding_direct");
-    const ReadArray* const rest = directArray(spec, trace, "rest_direct");
-    if (embedding == nullptr || rest == nullptr)
-        return all;
-    addHeads(all, spec, trace, Stage::Decoder);
-    addHeads(all, spec, trace, Stage::Cross);
-    if (const ReadArray* const layers = directArray(spec, trace, "mlp_direct")) {
-        for (int layer = 0; layer < static_cast<int>(layers->values.size()); ++layer)
-            all.push_back({Site{Stage::Decoder, layer}, 0, Contribution::Part::FeedForward,
-                           layers->values[static_cast<std::size_t>(layer)]});
-    }
-    all.push_back({{}, 0, Contribution::Part::Embedding, embedding->values.front()});
-    all.push_back({{}, 0, Contribution::Part::Rest, rest->values.front()});
-    std::ranges::stable_sort(
-        all, [](const Contribution& a, const Contribution& b) { return std::abs(a.value) > std::abs(b.value); });
-    return all;
-}
 
 // The direct contributions to the logit of the explained token (Elhage et al. 2021), the largest first.
 extern const FigureKind directKind{.layOut =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
-#include "figures/kinds/decoding_difference.h"
+#include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/kinds/shown_step.h"

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/decoding_difference.h"
-
 #include "base/index.h"
 #include "figures/charts/bar_list_figure.h"
 #include "figures/kinds/shown_difference.h"

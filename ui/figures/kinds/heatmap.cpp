@@ -122,7 +122,6 @@ const FigureKind heatmapKind{
     },
     .numbers = heatmapContent,
     .zooms = true,
-    .cost = [](const FigureSpec& spec,
-               const Trace& trace) { return shownMapCost(spec, trace) + tokensCost(spec, trace); }};
+    .cost = shownMapCost};
 
 } // namespace attn::ui

@@ -4,7 +4,7 @@
 
 #include "base/index.h"
 #include "figures/kinds/shown_matrix.h"
-#include "figures/look/head_color.h"
+#include "figures/look/theme.h"
 
 #include <algorithm>
 #include <cmath>

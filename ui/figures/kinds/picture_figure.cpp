@@ -25,7 +25,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double pictureGap = 8;
 constexpr double panelGap = 8;
 constexpr double besideWidth = 132; // of the tokens beside the picture
 constexpr double shareBar = 48;
@@ -101,7 +100,6 @@ void PictureFigure::takeGates(const Trace& trace)
 
 void PictureFigure::takeShades(const Trace& trace)
 {
-    const bool forth = pickSide() == TokenSide::Rows;
     std::vector<int> from = usualSources();
     const bool hasClass = m_rowsPlaced && !m_rowPatches.isPlaced(0);
     if (from.empty() && (hasClass || rows() == 1))
@@ -115,12 +113,10 @@ void PictureFigure::takeShades(const Trace& trace)
             most = std::max(most, size);
     }
     setEnd(most > 0 ? most : 1);
-    const QString explained = explainedText(m_spec, trace);
-    m_shows = !explained.isEmpty() ? capitalized(explained)
-        : !isMean()     ? (forth ? tr("Where this looks: %1") : tr("What looks at this: %1")).arg(pickedNames())
-        : !m_rowsPlaced ? tr("Where all words look, on average")
-        : forth         ? tr("Where all patches look, on average")
-                        : tr("How much each patch looks, on average");
+    sayShades({explainedText(m_spec, trace), tr("Where this looks: %1"), tr("What looks at this: %1"),
+               !m_rowsPlaced                       ? tr("Where all words look, on average")
+                   : pickSide() == TokenSide::Rows ? tr("Where all patches look, on average")
+                                                   : tr("How much each patch looks, on average")});
 }
 
 double PictureFigure::partOf(double value) const
@@ -154,25 +150,20 @@ QString PictureFigure::valuesOf(TokenPlace place) const
 
 // --- where it stands ---
 
-double PictureFigure::legendHeight() const
-{
-    return m_spec.noLegend ? 0 : barHeight + pictureGap + 2 * QFontMetricsF(m_style.small).height();
-}
-
 void PictureFigure::layOutOne(const Trace& trace)
 {
     const double width = m_size.width() - 2 * margin;
-    const double top = margin + headerHeight() + pictureGap;
+    const double top = margin + headerHeight() + shadedGap;
     const double line = QFontMetricsF(m_style.font).height();
     for (int column = 0; column < columns(); ++column) {
         if (!m_patches.isPlaced(column))
             m_beside.push_back({column, {}});
     }
-    const double beside = m_beside.empty() ? 0 : besideWidth + pictureGap;
+    const double beside = m_beside.empty() ? 0 : besideWidth + shadedGap;
     const bool natural = m_size.height() <= 0;
     const double widest = std::max(20.0, width - beside);
     const double high = natural ? std::min(widest / m_patches.aspect(), widest)
-                                : std::max(20.0, m_size.height() - top - legendHeight() - margin);
+                                : std::max(20.0, m_size.height() - top - shadeLegendHeight() - margin);
     if (m_hasWords) {
         const std::vector<TextPiece> pieces = shownText(trace.rowTokens(m_spec.site, m_spec.leaf),
                                                         m_content.map.rows.tokens(), m_content.rowLabels, m_spec.words);
@@ -182,19 +173,19 @@ void PictureFigure::layOutOne(const Trace& trace)
                 break;
         }
     }
-    const double text = m_hasWords ? m_words.height() + pictureGap : 0;
+    const double text = m_hasWords ? m_words.height() + shadedGap : 0;
     const double room = natural ? high : std::max(20.0, high - text);
     const double across = std::min(widest, room * m_patches.aspect());
     m_frame = QRectF(margin + (widest - across) / 2, top, across, across / m_patches.aspect());
     double y = top;
     for (Beside& one : m_beside) {
-        one.line = QRectF(m_frame.right() + pictureGap, y, besideWidth, line);
+        one.line = QRectF(m_frame.right() + shadedGap, y, besideWidth, line);
         y += line + 2;
     }
-    m_wordRoom = QRectF(margin, m_frame.bottom() + pictureGap, width, m_hasWords ? m_words.height() : 0);
-    m_legendTop = m_frame.bottom() + text + pictureGap;
+    m_wordRoom = QRectF(margin, m_frame.bottom() + shadedGap, width, m_hasWords ? m_words.height() : 0);
+    m_legendTop = m_frame.bottom() + text + shadedGap;
     if (natural)
-        m_size.setHeight(m_legendTop + legendHeight() + margin);
+        m_size.setHeight(m_legendTop + shadeLegendHeight() + margin);
 }
 
 // As many as let them be largest, or as were asked for.
@@ -210,7 +201,7 @@ int PictureFigure::panelsInLine(int count, double name, double note) const
         const int lines = (count + most - 1) / most;
         return (count + lines - 1) / lines;
     }
-    const double height = m_size.height() - 2 * margin - headerHeight() - pictureGap - legendHeight();
+    const double height = m_size.height() - 2 * margin - headerHeight() - shadedGap - shadeLegendHeight();
     int best = 1;
     double largest = 0;
     for (int across = 1; across <= count; ++across) {
@@ -262,10 +253,10 @@ void PictureFigure::layOutSheet()
     const int across = panelsInLine(natural ? count : std::max(count, fewestRoom), name, note);
     const int lines = (count + across - 1) / across;
     const double width = m_size.width() - 2 * margin + panelGap;
-    const double top = margin + headerHeight() + pictureGap;
+    const double top = margin + headerHeight() + shadedGap;
     double wide = width / across - panelGap;
     if (!natural) {
-        const double height = m_size.height() - top - legendHeight() - margin;
+        const double height = m_size.height() - top - shadeLegendHeight() - margin;
         const int roomFor = (std::max(count, fewestRoom) + across - 1) / across;
         wide = std::min(wide, (height / roomFor - name - note - panelGap) * m_patches.aspect());
     }
@@ -282,7 +273,7 @@ void PictureFigure::layOutSheet()
     }
     m_legendTop = top + lines * each;
     if (natural)
-        m_size.setHeight(m_legendTop + legendHeight() + margin);
+        m_size.setHeight(m_legendTop + shadeLegendHeight() + margin);
 }
 
 // Patches and what stands beside them: a token that is both row and column has one mark.
@@ -371,8 +362,7 @@ void PictureFigure::draw(QPainter& painter, const Highlight& highlight) const
         paintWords(painter);
     }
     paintOutlines(painter, highlight, sources());
-    if (!m_spec.noLegend)
-        paintShadeLegend(painter, m_legendTop, m_shows, [this](double value) { return legendColor(value); });
+    paintShadeLegend(painter, [this](double value) { return legendColor(value); });
 }
 
 PictureWeights PictureFigure::weightsOf(const std::vector<double>& parts) const
@@ -428,7 +418,7 @@ void PictureFigure::paintBeside(QPainter& painter) const
         const TokenPlace place{TokenSide::Columns, one.column};
         const TokenMark* const mark = markOf(place);
         const auto shaded = mark == nullptr ? std::nullopt : mark->on(shadedSide());
-        const QRectF name = one.line.adjusted(0, 0, -shareBar - pictureGap, 0);
+        const QRectF name = one.line.adjusted(0, 0, -shareBar - shadedGap, 0);
         drawLabel(painter, m_style.font, m_style.colors.ink, name, Qt::AlignLeft, label(place));
         const QRectF room(one.line.right() - shareBar, one.line.top() + 2, shareBar, one.line.height() - 4);
         if (shaded && showsBeside()) {
@@ -480,7 +470,6 @@ extern const FigureKind pictureKind{
     .numbers = pictureContent,
     .isIn = [](const Trace& trace) { return !trace.source().boxes.empty(); },
     .comesFirst = true,
-    .cost = [](const FigureSpec& spec,
-               const Trace& trace) { return shownMapCost(spec, trace) + tokensCost(spec, trace); }};
+    .cost = shownMapCost};
 
 } // namespace attn::ui

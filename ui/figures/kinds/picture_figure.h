@@ -64,7 +64,6 @@ private:
     void layOutSheet();
     bool scaleSheet();
     int panelsInLine(int count, double name, double note) const;
-    double legendHeight() const;
     bool showsBeside() const; // whether tokens without a place have a value
     FigureHit cellHitOf(int row, int column) const;
     PictureWeights weightsOf(const std::vector<double>& parts) const;
@@ -83,13 +82,11 @@ private:
     bool m_hasWords = true; // below one picture
     std::map<int, bool> m_edited; // columns that edits hide, or (true) make grey
     std::map<int, double> m_gates; // of rows
-    QString m_shows;
     QRectF m_frame; // of the one picture, or the first of the sheet
     std::vector<Panel> m_panels; // of the rows; empty: it is one picture
     std::vector<Beside> m_beside;
     RunningText m_words;
     QRectF m_wordRoom;
-    double m_legendTop = 0;
 };
 
 } // namespace attn::ui

@@ -24,7 +24,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double shadedGap = 8;
 constexpr double largest = 2.2; // letters of a short text, by those of labels
 constexpr double filled = 0.5; // share of the room that letters are made larger for
 
@@ -64,8 +63,7 @@ protected:
             paintOutlines(painter, highlight, sources());
             paintUnderlines(painter);
         }
-        if (!m_spec.noLegend)
-            paintShadeLegend(painter, m_legendTop, m_shows, [this](double value) { return ground(value); });
+        paintShadeLegend(painter, [this](double value) { return ground(value); });
     }
 
     QString valuesOf(TokenPlace place) const override
@@ -76,8 +74,6 @@ protected:
     }
 
 private:
-    using Side = TokenSide;
-
     // One of the texts; where both sides are of the same, it is the only one.
     struct Block
     {
@@ -99,23 +95,19 @@ private:
     // Meaning of the colours.
     void takeShades(const Trace& trace)
     {
-        const bool forth = pickSide() == Side::Rows;
         shade(usualSources());
         const std::vector<float> shown(values().begin(), values().end());
         setEnd(m_content.map.isSigned ? largestMagnitude(shown) : weightScaleEnd(shown));
-        const QString explained = explainedText(m_spec, trace);
-        m_shows = !explained.isEmpty() ? capitalized(explained)
-            : isMean()                 ? (forth ? tr("Mean over all rows: click a word to see what it attends to")
-                                                : tr("Mean over all columns: click a word to see what attends to it"))
-            : forth                    ? tr("What this attends to: %1").arg(pickedNames())
-                                       : tr("What attends to this: %1").arg(pickedNames());
+        sayShades({explainedText(m_spec, trace), tr("What this attends to: %1"), tr("What attends to this: %1"),
+                   pickSide() == TokenSide::Rows
+                       ? tr("Mean over all rows: click a word to see what it attends to")
+                       : tr("Mean over all columns: click a word to see what attends to it")});
     }
 
     void layOut(const Trace& trace)
     {
         double all = addBlocks(trace, m_style.font);
-        const double line = QFontMetricsF(m_style.small).height();
-        const double legend = m_spec.noLegend ? 0 : barHeight + shadedGap + 2 * line;
+        const double legend = shadeLegendHeight();
         const double top = margin + headerHeight() + shadedGap;
         if (m_size.height() <= 0)
             m_size.setHeight(top + all + legend + margin);
@@ -214,10 +206,8 @@ private:
         }
     }
 
-    QString m_shows;
     std::vector<Block> m_blocks;
     double m_scrollRange = 0; // there is so much more than fits
-    double m_legendTop = 0;
 };
 
 } // namespace
@@ -228,7 +218,6 @@ extern const FigureKind textKind{
         return std::make_unique<ShadedText>(spec, heatmapContent(spec, trace), trace, size);
     },
     .numbers = heatmapContent,
-    .cost = [](const FigureSpec& spec,
-               const Trace& trace) { return shownMapCost(spec, trace) + tokensCost(spec, trace); }};
+    .cost = shownMapCost};
 
 } // namespace attn::ui

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <memory>
 #include <utility>
 
 namespace attn::ui {
@@ -33,5 +34,10 @@ QString differenceText(const Map& difference, int row, int column);
 
 // As a heatmap shows it. For specs that compare two runs only.
 MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace);
+
+// One step of two runs, for specs that compare two: their outputs below each other, aligned, and of the step, or of the
+// token that is looked at, by how much its attention and its candidates differ. Without a chosen step the first one
+// where they part.
+std::unique_ptr<const Figure> decodingDifference(const FigureSpec& spec, const Trace& trace, QSizeF size);
 
 } // namespace attn::ui

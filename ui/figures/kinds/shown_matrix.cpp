@@ -215,7 +215,7 @@ std::size_t tokensCost(const FigureSpec& spec, const Trace& trace)
 
 std::size_t shownMapCost(const FigureSpec& spec, const Trace& trace)
 {
-    return mapCost(spec.mapSpec(), trace) * (spec.against ? differenceCost : 1);
+    return mapCost(spec.mapSpec(), trace) * (spec.against ? differenceCost : 1) + tokensCost(spec, trace);
 }
 
 const Reading* FigureSpec::computedReading() const

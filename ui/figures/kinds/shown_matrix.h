@@ -46,8 +46,7 @@ constexpr std::size_t leastHeadCost = 100; // of going through the weights of a 
 
 // Number of weights that are gone through in the time that its tokens take to be written.
 std::size_t tokensCost(const FigureSpec& spec, const Trace& trace);
-
-// And for the map of the spec, or the difference of two.
+// And with the map of the spec, or the difference of two.
 std::size_t shownMapCost(const FigureSpec& spec, const Trace& trace);
 
 // Names of the rows and the columns of the site.

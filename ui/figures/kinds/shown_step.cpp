@@ -185,4 +185,23 @@ double scaleEnd(const Entries& candidates)
     return weightScaleEnd(values);
 }
 
+FigureSpec stepAttention(FigureSpec spec, const Trace& trace)
+{
+    spec.words = true;
+    spec.specials = SpecialTokens::Shown;
+    spec.pair = PairFilter::All;
+    spec.rows.reset();
+    spec.columns.reset();
+    spec.against.reset();
+    if (trace.hasOneText() || spec.site.stage == Stage::Cross)
+        return spec;
+    for (const Site& site : trace.sites()) {
+        if (site.stage == Stage::Cross) {
+            spec.site = site;
+            spec.head = trace.heads(site) > 1 ? HeadReading(meanOfHeads) : HeadReading(0);
+        }
+    }
+    return spec;
+}
+
 } // namespace attn::ui

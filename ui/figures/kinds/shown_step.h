@@ -20,6 +20,10 @@ std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace);
 // Whose row is marked: the chosen one, or where it is to be marked anyway the one worth seeing.
 std::optional<int> markedStep(const FigureSpec& spec, const Trace& trace);
 
+// The spec with the attention by which steps look at what was read, by words and with special tokens: the one that is
+// picked, or else the last one over the source, of its heads the mean.
+FigureSpec stepAttention(FigureSpec spec, const Trace& trace);
+
 // With their probabilities, the most probable first: the classes of a text that was classified, the texts that a
 // picture was compared with, the labels of a token, the answers that were found in a text, what a masked-token head
 // expects in a token's place, or the next tokens of a decoding step. What was taken, or stands there, is among them

@@ -6,6 +6,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
+#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
@@ -26,7 +27,6 @@ namespace attn::ui {
 
 namespace {
 
-constexpr double soundGap = 8;
 constexpr double waveHeight = 44;
 constexpr double usualSpectrogram = 120; // height in a file
 constexpr double nameShare = 0.25; // of the width, at most
@@ -133,8 +133,7 @@ protected:
         }
         if (lanes() > 0)
             paintLanes(painter, highlight);
-        if (!m_spec.noLegend)
-            paintShadeLegend(painter, m_legendTop, m_shows, [this](double value) { return ground(value); });
+        paintShadeLegend(painter, [this](double value) { return ground(value); });
     }
 
 private:
@@ -167,45 +166,38 @@ private:
 
     void takeShades(const Trace& trace)
     {
-        const bool forth = pickSide() == TokenSide::Rows;
         shade(usualSources());
-        double most = 0;
-        for (const double shown : values())
-            most = std::isfinite(shown) ? std::max(most, std::abs(shown)) : most;
-        setEnd(most > 0 ? most : 1);
-        const QString explained = explainedText(m_spec, trace);
-        m_shows = !explained.isEmpty() ? capitalized(explained)
-            : !isMean()                ? (forth ? tr("What this listens to: %1").arg(pickedNames())
-                                                : tr("What listens to this: %1").arg(pickedNames()))
-            : !m_rowsPlaced            ? tr("What all words listen to, on average")
-                                       : tr("What all places listen to, on average");
+        setEnd(largestMagnitude(std::vector<float>(values().begin(), values().end())));
+        sayShades(
+            {explainedText(m_spec, trace), tr("What this listens to: %1"), tr("What listens to this: %1"),
+             m_rowsPlaced ? tr("What all places listen to, on average") : tr("What all words listen to, on average")});
     }
 
     void layOut()
     {
         const double width = m_size.width() - 2 * margin;
-        const double top = margin + headerHeight() + soundGap;
+        const double top = margin + headerHeight() + shadedGap;
         const QFontMetricsF metrics(m_style.font);
         const double times = QFontMetricsF(m_style.small).height() + 2;
-        const double legend = m_spec.noLegend ? 0 : barHeight + soundGap + 2 * QFontMetricsF(m_style.small).height();
+        const double legend = shadeLegendHeight();
         const int most = m_rowsPlaced ? 0 : rows(); // those that are still to be written keep their room
         double names = 0;
         for (int row = 0; row < most; ++row)
             names = std::max(names, labelWidth(label({TokenSide::Rows, row}), metrics));
-        names = most == 0 ? 0 : std::min(names, nameShare * width) + soundGap;
+        names = most == 0 ? 0 : std::min(names, nameShare * width) + shadedGap;
         m_laneHeight = std::ceil(metrics.height()) + spanBar + 2;
         const double all = most * m_laneHeight;
         const bool natural = m_size.height() <= 0;
         const double room = natural ? waveHeight + usualSpectrogram + times + all
-                                    : std::max(80.0, m_size.height() - top - legend - margin - 2 * soundGap);
+                                    : std::max(80.0, m_size.height() - top - legend - margin - 2 * shadedGap);
         const double wave = std::min(waveHeight, 0.15 * room);
         const double shown = natural ? all : std::min(all, std::max(0.45 * room, room - 2.5 * usualSpectrogram));
         const double spectrogram =
             natural ? usualSpectrogram : std::min(2.5 * usualSpectrogram, room - wave - times - shown);
         m_wave = QRectF(margin + names, top, width - names, wave);
         m_spectrogram = QRectF(m_wave.left(), m_wave.bottom(), m_wave.width(), std::max(20.0, spectrogram));
-        m_rowRoom = QRectF(margin, m_spectrogram.bottom() + times + soundGap, width, shown);
-        m_legendTop = m_rowRoom.bottom() + soundGap;
+        m_rowRoom = QRectF(margin, m_spectrogram.bottom() + times + shadedGap, width, shown);
+        m_legendTop = m_rowRoom.bottom() + shadedGap;
         m_scrollRange = std::max(0.0, std::floor(all - shown));
         m_scrolled = std::clamp(m_spec.visible.y(), 0.0, m_scrollRange);
         if (natural)
@@ -289,7 +281,7 @@ private:
             const QRectF box = lane(row);
             if (!box.intersects(m_rowRoom))
                 continue;
-            const QRectF name(box.left(), box.top(), m_wave.left() - soundGap - box.left(), box.height());
+            const QRectF name(box.left(), box.top(), m_wave.left() - shadedGap - box.left(), box.height());
             if (shaded && std::isfinite(value(row)))
                 painter.fillRect(name.adjusted(-2, 1, 2, -1), ground(value(row)));
             drawLabel(painter, m_style.font, m_style.colors.ink, name, Qt::AlignRight, label({TokenSide::Rows, row}));
@@ -326,14 +318,12 @@ private:
     std::vector<TimeSpan> m_columnSpans;
     std::vector<TimeSpan> m_rowSpans;
     bool m_rowsPlaced = false;
-    QString m_shows;
     QRectF m_wave;
     QRectF m_spectrogram;
     QRectF m_rowRoom; // of the words' weights
     double m_laneHeight = 0;
     double m_scrollRange = 0;
     double m_scrolled = 0;
-    double m_legendTop = 0;
 };
 
 } // namespace
@@ -346,9 +336,7 @@ extern const FigureKind soundKind{
     .numbers = soundContent,
     .isIn = [](const Trace& trace) { return !trace.source().times.empty(); },
     .comesFirst = true,
-    .cost =
-        [](const FigureSpec& spec, const Trace& trace) {
-            return shownMapCost(spec, trace) + tokensCost(spec, trace) + heardCost(trace.media().get());
-        }};
+    .cost = [](const FigureSpec& spec,
+               const Trace& trace) { return shownMapCost(spec, trace) + heardCost(trace.media().get()); }};
 
 } // namespace attn::ui

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/kinds/stage.h"
-
 #include "base/index.h"
 #include "base/special_tokens.h"
 #include "figures/kinds/shown_matrix.h"
@@ -767,25 +765,6 @@ private:
 
 } // namespace
 
-FigureSpec stepAttention(FigureSpec spec, const Trace& trace)
-{
-    spec.words = true;
-    spec.specials = SpecialTokens::Shown;
-    spec.pair = PairFilter::All;
-    spec.rows.reset();
-    spec.columns.reset();
-    spec.against.reset();
-    if (trace.hasOneText() || spec.site.stage == Stage::Cross)
-        return spec;
-    for (const Site& site : trace.sites()) {
-        if (site.stage == Stage::Cross) {
-            spec.site = site;
-            spec.head = trace.heads(site) > 1 ? HeadReading(meanOfHeads) : HeadReading(0);
-        }
-    }
-    return spec;
-}
-
 // The sentences themselves, as the interface.
 extern const FigureKind stageKind{
     .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
@@ -793,7 +772,6 @@ extern const FigureKind stageKind{
     },
     .numbers = heatmapContent,
     .drawsSite = false,
-    .cost = [](const FigureSpec& spec,
-               const Trace& trace) { return shownMapCost(spec, trace) + tokensCost(spec, trace); }};
+    .cost = shownMapCost};
 
 } // namespace attn::ui

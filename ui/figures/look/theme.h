@@ -38,6 +38,10 @@ struct ThemeColors
 
 ThemeColors themeColors(Theme theme);
 
+// The colour that a head has wherever several are drawn over each other. Neighbours differ most; what is said by colour
+// has to be said by the head's number, too.
+QColor headColor(int head, Theme theme);
+
 // Behind a label that was found; text is readable on it.
 QColor foundGround(const ThemeColors& colors);
 

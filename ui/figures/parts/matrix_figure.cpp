@@ -240,19 +240,13 @@ std::optional<ScaleBar> MatrixFigure::scaleBar() const
 FigureTable MatrixFigure::table() const
 {
     FigureTable table = StyledFigure::table();
-    const auto name = [this](FigureCell cell) -> std::optional<QString> {
-        return cell.row == FigureTable::header   ? std::optional(nameOf({TokenSide::Columns, cell.column}))
-            : cell.column == FigureTable::header ? std::optional(nameOf({TokenSide::Rows, cell.row}))
-                                                 : std::nullopt;
-    };
-    table.text = [this, name](FigureCell cell) -> QString {
-        const auto header = name(cell);
-        return header ? *header : valueText(cell.row, cell.column) + markNotes(cell.row, cell.column);
-    };
-    table.tip = [this, name](FigureCell cell) -> QString {
-        const auto header = name(cell);
-        return header ? *header : hitOf(cell.row, cell.column).text;
-    };
+    table.say(
+        [this](FigureCell cell) {
+            return cell.row == FigureTable::header ? nameOf({TokenSide::Columns, cell.column})
+                                                   : nameOf({TokenSide::Rows, cell.row});
+        },
+        [this](FigureCell cell) { return valueText(cell.row, cell.column) + markNotes(cell.row, cell.column); },
+        [this](FigureCell cell) { return hitOf(cell.row, cell.column).text; });
     table.rect = [this](FigureCell cell) {
         return m_empty                           ? QRectF()
             : cell.row == FigureTable::header    ? columnLabelShape(cell.column).boundingRect()

@@ -112,15 +112,29 @@ QString ShadedTokens::pickedNames() const
     return names.mid(0, most).join(QStringLiteral(", ")) + (more ? QString(QChar(0x2026)) : QString());
 }
 
-void ShadedTokens::paintShadeLegend(QPainter& painter, double top, const QString& shows,
-                                    const std::function<QColor(double value)>& colorOf) const
+void ShadedTokens::sayShades(const Sentences& sentences)
 {
+    const QString& picked = pickSide() == TokenSide::Rows ? sentences.forth : sentences.back;
+    m_shows = !sentences.explained.isEmpty() ? capitalized(sentences.explained)
+        : isMean()                           ? sentences.mean
+                                             : picked.arg(pickedNames());
+}
+
+double ShadedTokens::shadeLegendHeight() const
+{
+    return m_spec.noLegend ? 0 : barHeight + shadedGap + 2 * QFontMetricsF(m_style.small).height();
+}
+
+void ShadedTokens::paintShadeLegend(QPainter& painter, const std::function<QColor(double value)>& colorOf) const
+{
+    if (m_spec.noLegend)
+        return;
     const double line = QFontMetricsF(m_style.small).height();
-    drawLabel(painter, m_style.small, m_style.colors.muted, {margin, top, m_size.width() - 2 * margin, line},
-              Qt::AlignLeft, shows);
+    drawLabel(painter, m_style.small, m_style.colors.muted, {margin, m_legendTop, m_size.width() - 2 * margin, line},
+              Qt::AlignLeft, m_shows);
     const double least = m_content.map.isSigned ? -m_most : 0;
     const QString low = m_content.map.isSigned ? signedDecimal(least, 2) : QStringLiteral("0");
-    const double y = top + line + besideBar;
+    const double y = m_legendTop + line + besideBar;
     const double left = margin + QFontMetricsF(m_style.small).horizontalAdvance(low) + besideBar;
     const QRectF bar(left, y + (line - barHeight) / 2, barWidth, barHeight);
     constexpr int steps = 30;

@@ -37,13 +37,28 @@ protected:
     QString valueText(double value) const;
     QString pickedNames() const; // of the sources, the first few
 
-    static constexpr double barWidth = 120;
-    static constexpr double barHeight = 10;
-    // Text of what the shades are of, and below it a bar of them with its ends.
-    void paintShadeLegend(QPainter& painter, double top, const QString& shows,
-                          const std::function<QColor(double value)>& colorOf) const;
+    static constexpr double shadedGap = 8; // between the parts of the figure
+    // What the shades are of: what a reading explains, if anything, or else a sentence about the picked tokens, with
+    // "%1" for their names, by the way they are looked from, or about the mean.
+    struct Sentences
+    {
+        QString explained;
+        QString forth;
+        QString back;
+        QString mean;
+    };
+    void sayShades(const Sentences& sentences);
+    double shadeLegendHeight() const; // 0: there is none
+    // What the shades are of, and below it a bar of them with its ends.
+    void paintShadeLegend(QPainter& painter, const std::function<QColor(double value)>& colorOf) const;
+
+    QString m_shows; // of what the shades are
+    double m_legendTop = 0;
 
 private:
+    static constexpr double barWidth = 120;
+    static constexpr double barHeight = 10;
+
     // The one row that has numbers, where a reading has those of one; none: it has all.
     std::optional<int> onlyRow() const;
 

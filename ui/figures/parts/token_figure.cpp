@@ -79,17 +79,14 @@ FigureTable TokenFigure::table() const
         return cell.row == FigureTable::header ? TokenPlace{TokenSide::Columns, cell.column}
                                                : TokenPlace{TokenSide::Rows, cell.row};
     };
-    const auto isHeader = [](FigureCell cell) {
-        return cell.row == FigureTable::header || cell.column == FigureTable::header;
-    };
     table.text = [=, this](FigureCell cell) -> QString {
-        return isHeader(cell)                              ? label(placeOf(cell))
+        return FigureTable::isHeader(cell)                 ? label(placeOf(cell))
             : m_content.map.isBlank(cell.row, cell.column) ? tr("not visible to this row")
                                                            : weightText(cell.row, cell.column);
     };
     table.tip = [=, this, text = table.text](FigureCell cell) -> QString {
-        return isHeader(cell) ? hitOf(placeOf(cell)).text
-                              : label({TokenSide::Rows, cell.row}) + QStringLiteral(" \u2190 ")
+        return FigureTable::isHeader(cell) ? hitOf(placeOf(cell)).text
+                                           : label({TokenSide::Rows, cell.row}) + QStringLiteral(" \u2190 ")
                 + label({TokenSide::Columns, cell.column}) + QStringLiteral("   ") + text(cell);
     };
     table.rect = [=, this](FigureCell cell) { return rectOf(placeOf(cell)); };
