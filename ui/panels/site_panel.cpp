@@ -165,9 +165,8 @@ void SitePanel::addAbout()
     row->setContentsMargins(0, 0, 0, 0);
     m_explained = plainLabel();
     m_explained->setObjectName(QStringLiteral("explainedToken"));
-    m_explained->setWordWrap(true);
-    m_explained->setToolTip(
-        tr("Click an output token to choose it; a right click on another candidate compares the two"));
+    // Not wrapped: of rows that come and go, one that is as high as it is narrow has Qt 6.4 hide another.
+    m_explained->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_all = new QToolButton;
     m_all->setObjectName(QStringLiteral("explainAll"));
     m_all->setText(tr("All"));
@@ -492,6 +491,9 @@ void SitePanel::showAbout()
     FigureSpec spec;
     spec.head = m_selection.head().withAbout(about);
     m_explained->setText(explainedName(spec, m_study.trace()));
+    m_explained->setToolTip(
+        plainTip(m_explained->text() + QStringLiteral("\n\n")
+                 + tr("Click an output token to choose it; a right click on another candidate compares the two")));
     m_all->setVisible(reading.of == ReadingOf::Tokens && m_study.trace().steps() > 1);
     m_all->setChecked(about.all);
     m_alone->setVisible(about.against.has_value());

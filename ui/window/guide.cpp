@@ -35,7 +35,9 @@ std::optional<Index> mostLookedAt(GuideParts parts)
     constexpr Index soonDone = 300'000; // weights that are gone through within a frame
     const Index rows =
         std::max<Index>(1, soonDone / std::max<Index>(1, trace.shape(site, parts.selection.leaf()).columns));
-    const auto weights = readWeights(trace, {site, parts.selection.head()}, parts.selection.leaf(), {0, rows});
+    const HeadReading& chosen = parts.selection.head();
+    const HeadReading head = chosen.reading().computed ? HeadReading(meanOfHeads) : chosen; // may not be computed yet
+    const auto weights = readWeights(trace, {site, head}, parts.selection.leaf(), {0, rows});
     const Encoding columns = trace.columnTokens(site, parts.selection.leaf());
     std::optional<Index> best;
     float most = 0;

@@ -7,6 +7,7 @@
 #include "laboratory/laboratory_window.h"
 #include "loading/model_loader.h"
 #include "panels/controls.h"
+#include "readings/head_reading.h"
 #include "support/test_program.h"
 #include "trace/site_text.h"
 #include "ui/window/window_fixture.h"
@@ -83,6 +84,16 @@ private Q_SLOTS:
         fixture.openBundled("rnnsearch-en-fr");
         fixture.window->greet();
         QVERIFY(fixture.card().isVisible());
+    }
+
+    // Of a reading that is still to be computed there are no numbers.
+    void theWelcomeDoesNotWaitForAReading()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("rnnsearch-en-fr");
+        fixture.window->selection().setHead(parseHead("norms", "head"));
+        fixture.window->greet();
+        QTRY_VERIFY(fixture.card().isVisible());
     }
 
     void thingsToTryAreDoneInTheWindow()

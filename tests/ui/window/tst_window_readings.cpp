@@ -172,6 +172,25 @@ private Q_SLOTS:
         QVERIFY(kept("source_integrated_gradients")->steps == 5);
     }
 
+    // Rows come and go with the reading, and each that is there can be seen.
+    void everyChoiceKeepsItsRoom()
+    {
+        WindowFixture fixture;
+        openModel(fixture, translator, QStringLiteral("I am not deaf."));
+        const auto* picker = fixture.find<QComboBox>("readingPicker");
+        const auto* explained = fixture.find<QLabel>("explainedToken");
+        const int height = picker->height();
+        for (const char* const reading : {"gradients", "lrp", "gradients", "attention_gradients"}) {
+            fixture.choose("readingPicker", reading);
+            QTRY_VERIFY(explained->isVisible());
+            QApplication::processEvents();
+            QCOMPARE(picker->height(), height);
+            QVERIFY(explained->height() > height / 3 && !explained->toolTip().isEmpty());
+            QVERIFY(explained->mapTo(fixture.window.get(), QPoint()).y()
+                    >= picker->mapTo(fixture.window.get(), QPoint(0, height)).y());
+        }
+    }
+
     void whatAModelHasNotIsGreyAndSaysWhy()
     {
         WindowFixture fixture;
