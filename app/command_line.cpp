@@ -5,7 +5,7 @@
 #include "app/shell_tools.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "base/version.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"

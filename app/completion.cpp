@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shell_tools.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "commands/options.h"
 #include "loading/model_loader.h"
 

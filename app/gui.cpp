@@ -4,8 +4,8 @@
 
 #include "app/exit_status.h"
 #include "base/error.h"
-#include "base/memory.h"
-#include "base/shown_text.h"
+#include "base/limits.h"
+#include "base/plain_text.h"
 #include "base/version.h"
 #include "commands/qt_scales.h"
 #include "figures/export/figure_export.h"
@@ -13,7 +13,7 @@
 #include "figures/look/theme.h"
 #include "window/main_window.h"
 #include "window/open_window.h"
-#include "window/own_files.h"
+#include "window/saved_state.h"
 
 #include <QApplication>
 #include <QThread>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui.h"
 #include "base/error.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_run.h"
 #include "commands/commands.h"

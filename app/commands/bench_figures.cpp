@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/bench_figures.h"
 
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/index.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "commands/bench_figures.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"

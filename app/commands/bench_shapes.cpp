@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/bench_shapes.h"
 
+#include "base/error.h"
 #include "base/index.h"
-#include "base/stop.h"
 #include "commands/bench_run.h"
 #include "io/atomic_file.h"
 #include "trace/archive.h"

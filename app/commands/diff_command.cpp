@@ -9,7 +9,7 @@
 #include "commands/options.h"
 #include "commands/progress_line.h"
 #include "nn/engine.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands/frame_clock.h"
 
-#include "base/stop.h"
+#include "base/error.h"
 
 #include <QEventLoop>
 #include <QThread>

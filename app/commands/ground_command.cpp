@@ -4,7 +4,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
@@ -14,7 +14,7 @@
 #include "io/json.h"
 #include "nn/engine.h"
 #include "readings/head_reading.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,7 +5,7 @@
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "base/version.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
@@ -17,7 +17,7 @@
 #include "io/atomic_file.h"
 #include "loading/special_ids.h"
 #include "nn/engine.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
-#include "base/memory.h"
-#include "base/shown_text.h"
+#include "base/limits.h"
+#include "base/plain_text.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "dumps/attention_file.h"
@@ -10,7 +10,7 @@
 #include "models/families/family.h"
 #include "nn/engine.h"
 #include "text/tokenizer.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #ifdef ATTN_WITH_UI
 #include "figures/export/provenance.h"

@@ -3,40 +3,35 @@
 #include "commands/options.h"
 
 #include "app/exit_status.h"
+#include "app/gui.h"
 #include "app/interrupt.h"
 #include "attribution/reading_method.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/limits.h"
-#include "base/memory.h"
-#include "base/parsed_number.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "base/utf8.h"
 #include "commands/bench_run.h"
+#include "commands/commands.h"
 #include "commands/progress_line.h"
 #include "dumps/attention_file.h"
 #include "edits/edit.h"
 #include "experiments/sentences.h"
+#include "figures/figure_choices.h"
 #include "inference/forced_output.h"
 #include "inference/speech_run.h"
 #include "io/gguf.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
+#include "laboratory/page_rows.h"
 #include "nn/engine.h"
+#include "pictures/picture_file.h"
 #include "question/question.h"
 #include "trace/trace_builder.h"
-
-#ifdef ATTN_WITH_UI
-#include "figures/figure_choices.h"
-#include "laboratory/page_rows.h"
 #include "views/view_rows.h"
-#endif
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
-
-#ifdef ATTN_WITH_PICTURES
-#include "pictures/picture_file.h"
-#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -512,6 +507,21 @@ std::string choicesText(std::string_view option)
 std::string jsonText(const nlohmann::ordered_json& json, int indent)
 {
     return escapedJson(json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void addWindowOptions(CLI::App& app, GuiRequest& request)
+{
+    app.add_option("MODEL", request.model, "open the window on this model, archive or session");
+    app.add_option("--text", request.text, "with this sentence")->type_name("TEXT");
+    app.add_option("--screenshot", request.screenshot, "write a picture of the window to this PNG file and quit")
+        ->type_name("FILE");
+    app.add_option("--laboratory", request.laboratory, "and a page of the laboratory")
+        ->check(CLI::IsMember(choices("--laboratory")));
+    app.add_option("--theme", request.theme, choicesText("--theme"))->check(CLI::IsMember(choices("--theme")));
+    app.add_option("--language", request.language, choicesText("--language"))
+        ->check(CLI::IsMember(choices("--language")));
+    app.add_flag("--hand-over", request.handOver, "open MODEL in the window that is open, where there is one");
+    app.add_flag("--measure-startup", request.measureStartup)->group("");
 }
 
 } // namespace attn::app

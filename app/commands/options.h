@@ -13,7 +13,6 @@
 #include "question/question.h"
 #include "readings/head_reading.h"
 #include "session/session.h"
-#include "trace/output_score.h"
 #include "trace/trace.h"
 
 #include <CLI/CLI.hpp>

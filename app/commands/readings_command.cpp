@@ -6,8 +6,7 @@
 #include "attribution/faithfulness.h"
 #include "attribution/reading_method.h"
 #include "base/error.h"
-#include "base/parsed_number.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "base/thread_stop.h"
 #include "base/version.h"
 #include "commands/commands.h"
@@ -18,7 +17,6 @@
 #include "edits/edit.h"
 #include "io/atomic_file.h"
 #include "loading/model_loader.h"
-#include "loading/shuffled_weights.h"
 #include "nn/engine.h"
 #include "trace/archive.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
 #include "base/error.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "base/utf8.h"
 #include "commands/commands.h"
 #include "commands/options.h"

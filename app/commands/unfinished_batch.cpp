@@ -4,11 +4,8 @@
 
 #include "app/exit_status.h"
 #include "base/error.h"
-#include "base/fnv.h"
 #include "base/limits.h"
-#include "base/memory.h"
-#include "base/shown_text.h"
-#include "base/stop.h"
+#include "base/plain_text.h"
 #include "base/thread_stop.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"

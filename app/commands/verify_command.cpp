@@ -14,7 +14,7 @@
 #include "question/command_line.h"
 #include "session/session.h"
 #include "trace/archive.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #ifdef ATTN_WITH_UI
 #include "figures/export/provenance.h"

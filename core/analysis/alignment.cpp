@@ -3,7 +3,7 @@
 #include "analysis/alignment.h"
 
 #include "analysis/word_order.h"
-#include "base/special_tokens.h"
+#include "base/encoding.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "analysis/word_order.h"
 #include "base/error.h"
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/head_table.h"
 
+#include "base/encoding.h"
+#include "base/error.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
-#include "base/stop.h"
 
 #include <algorithm>
 #include <cmath>

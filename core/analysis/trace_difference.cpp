@@ -4,7 +4,7 @@
 
 #include "base/index.h"
 #include "base/thread_stop.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <cmath>

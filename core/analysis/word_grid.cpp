@@ -3,8 +3,8 @@
 #include "analysis/word_grid.h"
 
 #include "analysis/words.h"
+#include "base/encoding.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 
 #include <algorithm>
 #include <iterator>

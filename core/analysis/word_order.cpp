@@ -5,8 +5,8 @@
 #include "analysis/normal_numbers.h"
 #include "analysis/position_schemes.h"
 #include "analysis/scores.h"
-#include "base/fnv.h"
 #include "base/index.h"
+#include "base/plain_text.h"
 
 #include <Eigen/Core>
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/words.h"
 
-#include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/token_text.h"

@@ -5,7 +5,7 @@
 #include "base/index.h"
 #include "inference/answer.h"
 #include "readings/head_reading.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <cmath>

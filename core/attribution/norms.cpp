@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/reading_method.h"
-#include "base/stop.h"
+#include "base/error.h"
 #include "base/words.h"
 
 #include <algorithm>

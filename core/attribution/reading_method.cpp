@@ -6,7 +6,7 @@
 #include "base/words.h"
 #include "io/json.h"
 #include "models/transformer.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <nlohmann/json.hpp>
 

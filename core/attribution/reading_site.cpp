@@ -3,7 +3,7 @@
 #include "attribution/reading_site.h"
 
 #include "base/error.h"
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,5 +57,23 @@ std::string otherLimit(Limit which);
 
 // As the environment has them when the program asks first. Throws Error{Input}.
 std::uint64_t limit(Limit which);
+
+// Bytes that this process can still get: of the machine without swapping, of its control groups (version 1 and 2), of
+// its own limits (ulimit -v and -d), and at most what Limit::Memory says. None known: a very large number.
+std::uint64_t availableMemory();
+// The same, after what was kept for further numbers has been given back where that was too little.
+std::uint64_t availableMemory(std::uint64_t needed);
+
+// Memory that the control groups of a process leave; root: of the file system that holds proc/self/cgroup and
+// sys/fs/cgroup.
+std::uint64_t controlGroupMemory(const std::filesystem::path& root);
+
+// Throws Error{Resource} with both numbers when `needed` bytes are more than `available`.
+void requireMemory(std::uint64_t needed, std::uint64_t available, const std::string& where);
+// The same with availableMemory(), which is looked up for amounts that matter.
+void requireMemory(std::uint64_t needed, const std::string& where);
+
+// "15.2 MB", in powers of ten.
+std::string byteText(std::uint64_t bytes);
 
 } // namespace attn

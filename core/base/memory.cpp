@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/memory.h"
 
 #include "base/error.h"
 #include "base/limits.h"

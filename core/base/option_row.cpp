@@ -3,7 +3,7 @@
 #include "base/option_row.h"
 
 #include "base/error.h"
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 
 #include <algorithm>
 #include <array>

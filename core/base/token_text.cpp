@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/token_text.h"
 
-#include "base/byte_spelling.h"
 #include "base/utf8.h"
 
 #include <algorithm>

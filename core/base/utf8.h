@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,21 @@ std::size_t validUtf8Prefix(std::string_view text);
 
 // Throws Error{Input} saying at which byte `text` stops being UTF-8.
 void requireUtf8(std::string_view text, const std::string& where);
+
+// U+2581, which SentencePiece writes where a word starts.
+inline constexpr std::string_view wordStartMark = "\xE2\x96\x81";
+
+// GPT-2's spelling of bytes (Radford et al. 2019): every byte has a printable character of its own, a blank is "Ġ".
+
+char32_t byteLevelCharacter(unsigned char byte);
+// The bytes that `spelled` stands for; nothing when it holds a character that stands for none.
+std::optional<std::string> fromByteLevel(std::string_view spelled);
+
+// The byte that a piece such as "<0x0A>" stands for, as vocabularies with byte fallback spell it.
+std::optional<char> byteOfPiece(std::string_view piece);
+
+// Bytes of a part of a text as people read it: well-formed characters as they are, the bytes of others as "<E6 97>",
+// a leading blank as the mark of a word's start.
+std::string readableBytes(std::string_view text);
 
 } // namespace attn

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 #include "checkpoint/pickle.h"
 #include "checkpoint/stored_tensor.h"
 #include "io/byte_reader.h"

@@ -3,11 +3,9 @@
 #include "decoding/decode.h"
 
 #include "base/error.h"
-#include "base/stop.h"
 #include "decoding/search.h"
 #include "models/run_checks.h"
 #include "models/speech.h"
-#include "models/task_run.h"
 
 #include <algorithm>
 #include <chrono>

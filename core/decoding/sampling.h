@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "decoding/options.h"
+#include "models/speech.h"
 
 #include <span>
 #include <vector>
@@ -25,5 +26,10 @@ std::vector<DrawnToken> drawnTokens(std::span<const float> logProbabilities, con
 // With what probability sampling draws each token of the vocabulary; 0 for those that are cut off. What a choice of
 // temperature, top-k, top-p and min-p does to the candidates of a step, before anything is drawn.
 std::vector<double> drawProbabilities(std::span<const float> logProbabilities, const DecodingOptions& options);
+
+// Sets the log-probabilities of tokens to -inf that a transcript may not go on with (Radford et al. 2023, appendix D);
+// the others are not renormalised. said: its tokens behind the prompt; withTimes: times stand around what is said.
+void applySpeechRules(std::vector<float>& logProbabilities, const Speech& speech, std::span<const TokenId> said,
+                      bool withTimes);
 
 } // namespace attn

@@ -4,8 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "base/stop.h"
-#include "decoding/speech_rules.h"
+#include "decoding/sampling.h"
 #include "nn/normalization.h"
 
 #include <algorithm>

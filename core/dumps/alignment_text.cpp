@@ -3,7 +3,7 @@
 #include "dumps/alignment_text.h"
 
 #include "base/error.h"
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 #include "base/thread_stop.h"
 
 #include <algorithm>

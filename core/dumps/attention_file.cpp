@@ -3,13 +3,13 @@
 #include "dumps/attention_file.h"
 
 #include "base/error.h"
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 #include "dumps/dump.h"
 #include "io/identify.h"
 #include "io/npy.h"
 #include "trace/archive.h"
 #include "trace/archive_parts.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/memory.h"
 #include "base/thread_stop.h"
 #include "base/utf8.h"
 

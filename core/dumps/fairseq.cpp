@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 #include "dumps/alignment_text.h"
 
 #include <fmt/format.h>

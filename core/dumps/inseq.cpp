@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/memory.h"
 #include "checkpoint/stored_tensor.h"
 #include "dumps/dump.h"
 

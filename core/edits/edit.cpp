@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "edits/edit.h"
 
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 #include "base/utf8.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "edits/edit_check.h"
 
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/embedding_experiment.h"
 
+#include "base/encoding.h"
 #include "base/error.h"
-#include "base/parsed_number.h"
-#include "base/special_tokens.h"
+#include "base/plain_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/stop.h"
+#include "base/error.h"
 #include "inference/answer.h"
 
 #include <cstdint>

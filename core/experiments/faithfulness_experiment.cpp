@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "experiments/sentences.h"
-#include "loading/shuffled_weights.h"
+#include "loading/model_loader.h"
 
 #include <algorithm>
 #include <fmt/format.h>

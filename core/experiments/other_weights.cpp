@@ -8,7 +8,7 @@
 #include "base/index.h"
 #include "edits/edit.h"
 #include "inference/forced_output.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "inference/branch.h"
-
 #include "base/index.h"
 #include "base/utf8.h"
+#include "inference/forced_output.h"
 
 #include <algorithm>
 #include <string>

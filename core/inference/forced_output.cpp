@@ -3,14 +3,13 @@
 #include "inference/forced_output.h"
 
 #include "base/index.h"
-#include "base/memory.h"
+#include "base/limits.h"
 #include "edits/attention_edits.h"
 #include "inference/map_memory.h"
 #include "inference/run_edits.h"
 #include "inference/source_input.h"
 #include "models/run_checks.h"
-#include "models/run_length.h"
-#include "models/task_run.h"
+#include "models/sequence_model.h"
 #include "nn/engine.h"
 
 #include <algorithm>

@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/encoding.h"
 #include "edits/edit.h"
 #include "edits/edit_check.h"
 #include "inference/answer.h"
 #include "loading/model_loader.h"
 #include "models/sequence_model.h"
 #include "question/question.h"
-#include "trace/output_score.h"
+#include "text/tokenizer.h"
 #include "trace/trace.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -56,5 +58,19 @@ private:
 // output forced. A text that was only read is read again. Throws what answer() throws.
 OutputScore outputUnder(const Trace& run, const Question& other, const LoadedModel& model, Engine& engine,
                         const RunObserver& observer = {});
+
+// Where a run is to go on otherwise.
+struct Branch
+{
+    std::optional<StepId> leaf = {}; // of the hypothesis; none: the best
+    int step = 0; // of its path
+    std::vector<TokenId> tokens; // in the place of what that step and those after it produced
+};
+
+// The question whose run does so. `asked` is what the run was asked, and how the rest is to be searched for; a run that
+// followed a given output goes on freely. Of a decoder-only model, a step of the prompt ends the prompt there: as a
+// text where `tokenizer` (null: there is none) reads the shorter text as these tokens, else as ids. As many tokens are
+// generated as before, and at least one after those that are put there.
+Question branched(Question asked, const Trace& trace, const Branch& branch, const Tokenizer* tokenizer);
 
 } // namespace attn

@@ -5,7 +5,7 @@
 #include "base/index.h"
 #include "decoding/sampling.h"
 #include "decoding/search.h"
-#include "trace/given_tokens.h"
+#include "trace/trace.h"
 
 #include <vector>
 

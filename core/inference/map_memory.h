@@ -4,7 +4,6 @@
 
 #include "edits/attention_edits.h"
 #include "models/model_info.h"
-#include "models/run_length.h"
 #include "models/sequence_model.h"
 #include "nn/engine.h"
 #include "trace/capture.h"

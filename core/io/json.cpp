@@ -3,7 +3,7 @@
 #include "io/json.h"
 
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/limits.h"
 #include "base/thread_stop.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"

@@ -3,7 +3,7 @@
 #include "io/mapped_file.h"
 
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/limits.h"
 #include "base/thread_stop.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "loading/model_card.h"
 
 #include "base/error.h"
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 #include "io/json.h"
 #include "io/mapped_file.h"
 #include "loading/model_loader.h"

@@ -3,8 +3,7 @@
 #include "loading/model_loader.h"
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "base/stop.h"
+#include "base/limits.h"
 #include "base/thread_stop.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
@@ -12,7 +11,6 @@
 #include "io/model_config.h"
 #include "loading/model_card.h"
 #include "loading/model_places.h"
-#include "loading/shuffled_weights.h"
 #include "models/families/family.h"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 #include "loading/model_places.h"
 
 #include "base/error.h"
-#include "base/stop.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "io/mapped_file.h"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "loading/shuffled_weights.h"
-
-#include "base/fnv.h"
+#include "base/plain_text.h"
+#include "loading/model_loader.h"
 
 #include <map>
 #include <random>

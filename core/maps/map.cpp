@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "maps/map.h"
 
+#include "base/encoding.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 
 #include <algorithm>
 #include <cmath>

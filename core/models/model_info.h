@@ -7,7 +7,6 @@
 #include "media/patches.h"
 #include "trace/position_scheme.h"
 #include "trace/site.h"
-#include "trace/task.h"
 
 #include <cstdint>
 #include <memory>

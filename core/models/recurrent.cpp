@@ -6,7 +6,6 @@
 #include "attention/kv_cache.h"
 #include "attention/stage_report.h"
 #include "base/error.h"
-#include "base/stop.h"
 #include "models/read_tree.h"
 #include "models/run_checks.h"
 #include "models/sequence_model.h"

@@ -9,9 +9,11 @@
 #include "models/sequence_model.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace attn {
 
@@ -66,5 +68,18 @@ EditExtent editExtent(const ModelInfo& info);
 // The same of one run. output: tokens of the decoder that are given, none where they grow; of a decoder-only model the
 // whole sequence.
 EditExtent editExtent(const ModelInfo& info, std::span<const TokenId> source, std::optional<Index> output);
+
+// Input of the decoder of a model that predicts no tokens: the text of a decoder-only model, of another one the text
+// moved right by one behind its start token (Lewis et al. 2020, section 3.1).
+std::vector<TokenId> readInputs(const ModelInfo& info, std::span<const TokenId> ids);
+
+// The rows of a decoder's head that the task asks for: of TaskHead::Text one, that of the last token that is no
+// padding, of an encoder-decoder that of the source's last end token. Throws Error{Input} where there is no such
+// token.
+NumberView taskRows(const ModelInfo& info, std::span<const TokenId> ids, NumberView logits);
+
+// All at once, as SequenceModel::classify. encoded: of the source; null for a decoder-only model.
+Tensor taskLogits(const SequenceModel& model, const Source& source, std::shared_ptr<const EncoderOutput> encoded,
+                  RunContext& context);
 
 } // namespace attn

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/task_run.h"
-
 #include "base/error.h"
+#include "models/run_checks.h"
 
 #include <utility>
 

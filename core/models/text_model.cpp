@@ -3,7 +3,6 @@
 #include "models/text_model.h"
 
 #include "base/error.h"
-#include "base/stop.h"
 #include "models/run_checks.h"
 
 #include <iterator>

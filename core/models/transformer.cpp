@@ -3,7 +3,6 @@
 #include "models/transformer.h"
 
 #include "base/error.h"
-#include "base/stop.h"
 #include "models/run_checks.h"
 #include "models/transformer_decoder.h"
 

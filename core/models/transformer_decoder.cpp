@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/transformer_decoder.h"
 
-#include "base/stop.h"
+#include "base/error.h"
 #include "models/run_checks.h"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 #include "models/two_towers.h"
 
 #include "base/error.h"
-#include "base/stop.h"
 #include "models/run_checks.h"
 #include "nn/elementwise.h"
 

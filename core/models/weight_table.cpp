@@ -3,7 +3,6 @@
 #include "models/weight_table.h"
 
 #include "base/error.h"
-#include "base/stop.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 

@@ -102,4 +102,14 @@ EngineUse::~EngineUse()
     m_engine.primitives().trimScratchpad();
 }
 
+void eachRow(Engine& engine, Index rows, std::int64_t work, const std::function<void(Index row)>& body)
+{
+    const PrimitiveCache& primitives = engine.primitives();
+    primitives.guard({Operation::Softmax, engine.primitives().threadsFor(work), {rows}}, [&] {
+#pragma omp parallel for schedule(static)
+        for (Index row = 0; row < rows; ++row)
+            body(row);
+    });
+}
+
 } // namespace attn

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "base/precision.h"
+#include "tensor/number_view.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace attn {
@@ -87,5 +89,9 @@ public:
 private:
     Engine& m_engine;
 };
+
+// Calls `body` with the number of each row, on as many threads as `work` is worth, which is counted in multiply-adds.
+// The body throws nothing and uses no engine.
+void eachRow(Engine& engine, Index rows, std::int64_t work, const std::function<void(Index row)>& body);
 
 } // namespace attn

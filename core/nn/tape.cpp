@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nn/tape.h"
 
-#include "base/stop.h"
+#include "base/error.h"
 
 #include <Eigen/Core>
 

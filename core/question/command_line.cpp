@@ -3,7 +3,7 @@
 #include "question/command_line.h"
 
 #include "base/error.h"
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 
 #include <algorithm>
 #include <array>

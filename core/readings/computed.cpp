@@ -3,7 +3,7 @@
 // Readings that a model computes and a trace keeps.
 #include "base/words.h"
 #include "readings/reading.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <span>

@@ -3,8 +3,8 @@
 #include "readings/head_reading.h"
 
 #include "base/error.h"
-#include "base/parsed_number.h"
-#include "trace/site_text.h"
+#include "base/plain_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "io/zip_archive.h"
 #include "session/session.h"
 #include "trace/archive.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <nlohmann/json.hpp>
 

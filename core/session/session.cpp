@@ -4,12 +4,11 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/memory.h"
 #include "base/version.h"
 #include "io/json.h"
 #include "io/zip_archive.h"
 #include "trace/archive.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/pipeline_tokenizer.h"
 
-#include "base/byte_spelling.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/limits.h"
 #include "base/thread_stop.h"
 #include "base/token_text.h"
 #include "base/utf8.h"

@@ -4,14 +4,13 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "base/stop.h"
 #include "base/thread_stop.h"
 #include "base/token_text.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
 #include "io/npz.h"
 #include "trace/archive_parts.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 #include "trace/trace_builder.h"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/stop.h"
 #include "base/thread_stop.h"
 #include "io/json.h"
 #include "trace/archive.h"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/byte_spelling.h"
+#include "base/encoding.h"
 #include "base/language_codes.h"
-#include "base/special_tokens.h"
 #include "base/thread_stop.h"
 #include "base/token_text.h"
 #include "base/utf8.h"

@@ -4,7 +4,7 @@
 #include "base/index.h"
 #include "trace/archive_parts.h"
 #include "trace/kept_readings.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <nlohmann/json.hpp>
 

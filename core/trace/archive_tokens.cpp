@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/byte_spelling.h"
 #include "base/thread_stop.h"
 #include "base/token_text.h"
+#include "base/utf8.h"
 #include "trace/archive_parts.h"
 
 #include <algorithm>

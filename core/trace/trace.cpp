@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -534,6 +535,30 @@ Classification classification(std::vector<std::string> labels, std::span<const f
 Classification TokenPredictions::ofToken(Index token) const
 {
     return classification(labels, logits.view().row(token), reading);
+}
+
+std::vector<TokenId> givenTokens(const Trace& trace)
+{
+    std::vector<TokenId> tokens;
+    const std::vector<TokenId>& prompt = trace.source().ids;
+    if (trace.kind() == ModelKind::DecoderOnly && !prompt.empty())
+        tokens.assign(prompt.begin() + 1, prompt.end());
+    const std::vector<TokenId>& prefix = trace.provenance().prefixIds;
+    tokens.insert(tokens.end(), prefix.begin(), prefix.end());
+    return tokens;
+}
+
+Trace::Path stepsAlong(const Trace& trace, std::span<const TokenId> tokens)
+{
+    std::optional<StepId> last;
+    for (int index = 0, found = 0; index < trace.stepCount() && found < indexSize(tokens); ++index) {
+        const DecodingStep& step = trace.step(StepId{index}).step;
+        if (step.parent == last && step.token == tokens[found]) {
+            last = step.index;
+            ++found;
+        }
+    }
+    return last ? trace.path(last) : Trace::Path();
 }
 
 } // namespace attn

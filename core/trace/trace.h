@@ -260,4 +260,19 @@ private:
 // What to show of a trace at first, as ModelInfo::bestSite says it of a model; {Cross, 0} when there is no attention.
 Site firstShownSite(const Trace& trace);
 
+// The tokens that every path of a run was made to begin with: a prompt's after its first, and the prefix's.
+std::vector<TokenId> givenTokens(const Trace& trace);
+
+// The steps from the root that produced these tokens one after the other, as far as there are such.
+Trace::Path stepsAlong(const Trace& trace, std::span<const TokenId> tokens);
+
+// How probable an output is, natural logarithms.
+struct OutputScore
+{
+    // One per step of the output's path; NaN for a prompt that was continued, and for all where the model has other
+    // tokens. Empty: it is not known.
+    std::vector<double> tokens;
+    double sum = 0; // of the output, NaN where it is not known
+};
+
 } // namespace attn

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace/trace_builder.h"
 
+#include "trace/trace_sink.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -390,6 +392,27 @@ void TraceBuilder::finished(const RunSummary& summary)
     }
     m_pending.clear();
     published();
+}
+
+namespace {
+
+Numbers allHeads(const MapSource& maps, MapPart part)
+{
+    if (!maps.has(part))
+        return {};
+    Numbers all = Numbers::unset(maps.heads(), maps.rows(), maps.columns());
+    for (Index head = 0; head < maps.heads(); ++head)
+        maps.compute(part, head, 0, all.view().head(head));
+    return all;
+}
+
+} // namespace
+
+// Who keeps them moves them.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
+void TraceSink::computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps)
+{
+    finishedAttention(block, allHeads(*maps, MapPart::Weights), allHeads(*maps, MapPart::Scores));
 }
 
 } // namespace attn

@@ -9,7 +9,6 @@
 #include "trace/map_source.h"
 #include "trace/site.h"
 #include "trace/stage.h"
-#include "trace/task.h"
 
 #include <cstdint>
 #include <memory>

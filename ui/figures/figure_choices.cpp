@@ -3,7 +3,7 @@
 #include "figures/figure_choices.h"
 
 #include "base/error.h"
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 #include "figures/look/color_map.h"
 #include "figures/look/theme.h"
 

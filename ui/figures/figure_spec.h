@@ -7,7 +7,6 @@
 #include "base/encoding.h"
 #include "figures/figure_choices.h"
 #include "tensor/tensor.h"
-#include "trace/output_score.h"
 #include "trace/site.h"
 #include "trace/trace.h"
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
+
 #include <span>
 
 namespace attn::ui {
@@ -16,5 +18,9 @@ struct Term
 
 // In the order of their English names.
 std::span<const Term> glossary();
+
+// English of a French word that the bundled translators write for the program's own sentences; empty: it has none, or
+// whoever reads it in French needs none.
+QString glossOf(const QString& word);
 
 } // namespace attn::ui

@@ -4,7 +4,6 @@
 
 #include "base/index.h"
 #include "figures/look/language.h"
-#include "figures/look/translated.h"
 #include "help/glossary.h"
 #include "loading/model_card.h"
 #include "loading/model_loader.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "help/help_window.h"
 
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "help/glossary.h"
 #include "help/help_text.h"
 #include "panels/controls.h"

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/page_rows.h"
 
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
+#include "laboratory/tabbed_page.h"
 
 #include <algorithm>
 #include <iterator>
@@ -87,6 +88,40 @@ QKeySequence pageShortcut(Page page)
     const int number = static_cast<int>(page);
     return number < digits ? QKeyCombination(Qt::CTRL, static_cast<Qt::Key>(Qt::Key_1 + number))
                            : QKeyCombination(Qt::CTRL | Qt::SHIFT, static_cast<Qt::Key>(Qt::Key_A + number - digits));
+}
+
+// Each is defined in its own file of this folder.
+LaboratoryPage* makeFaithfulness(const LaboratoryContext& context);
+LaboratoryPage* makeOtherWeights(const LaboratoryContext& context);
+
+LaboratoryPage* makeExplainPage(const LaboratoryContext& context)
+{
+    auto* page = new TabbedPage(
+        context, "explainTabs",
+        TabbedPage::tr(
+            "A picture of attention is no proof. How far does each reading agree with what happens when words "
+            "are really taken away, and what does the output do when the weights are others?"));
+    page->add(makeFaithfulness(context), TabbedPage::tr("Faithfulness"));
+    page->add(makeOtherWeights(context), TabbedPage::tr("Other weights"));
+    return page;
+}
+
+// Each is defined in its own file of this folder.
+LaboratoryPage* makeOrderShuffle(const LaboratoryContext& context);
+LaboratoryPage* makeOrderRotation(const LaboratoryContext& context);
+LaboratoryPage* makeOrderSchemes(const LaboratoryContext& context);
+
+// Use and form of positions: words shuffled, an offset as a rotation, and what each scheme makes of two positions.
+LaboratoryPage* makeOrderPage(const LaboratoryContext& context)
+{
+    auto* page = new TabbedPage(
+        context, "orderTabs",
+        TabbedPage::tr("Self-attention alone does not know the order of its words: shuffle them, and the outputs "
+                       "are merely shuffled too. Positional encodings put the order in."));
+    page->add(makeOrderShuffle(context), TabbedPage::tr("Shuffle the words"));
+    page->add(makeOrderRotation(context), TabbedPage::tr("An offset is a rotation"));
+    page->add(makeOrderSchemes(context), TabbedPage::tr("Products of positions"));
+    return page;
 }
 
 } // namespace attn::ui

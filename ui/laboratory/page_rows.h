@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "laboratory/laboratory_page.h"
 
 #include <QKeySequence>

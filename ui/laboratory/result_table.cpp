@@ -4,14 +4,19 @@
 
 #include "base/index.h"
 #include "figures/look/csv_field.h"
+#include "figures/look/language.h"
 #include "panels/controls.h"
+#include "readings/reading.h"
 #include "state/strings.h"
+#include "trace/site.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QObject>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace attn::ui {
@@ -184,6 +189,59 @@ void ResultTable::copy()
     }
     if (!lines.isEmpty())
         QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+namespace {
+
+constexpr const char* summedHeads = "_summed"; // behind the name of an array
+
+// The name of an array without its side, and whether it is of tokens.
+struct ArrayName
+{
+    std::string_view rest;
+    bool ofTokens = false;
+};
+ArrayName parsedArray(std::string_view array)
+{
+    ArrayName name{array, array.starts_with("source_")};
+    for (const char* const side :
+         {"source", stageText(Stage::Encoder), stageText(Stage::Decoder), stageText(Stage::Cross)}) {
+        if (const std::string prefix = std::string(side) + '_'; name.rest.starts_with(prefix))
+            name.rest.remove_prefix(prefix.size());
+    }
+    return name;
+}
+
+// Whether a reading's numbers are in such an array, or are made by a method of that name.
+bool isReadingOf(const Reading& reading, std::string_view name, bool ofTokens)
+{
+    const bool isInArray = reading.computed && (reading.of == ReadingOf::Tokens) == ofTokens
+        && (reading.computed->array == name
+            || (reading.computed->ofHeads != nullptr && reading.computed->ofHeads == name));
+    return isInArray || (!ofTokens && reading.id == name);
+}
+
+} // namespace
+
+const Reading* readingOfArray(const std::string& array)
+{
+    const ArrayName name = parsedArray(array);
+    const auto found = std::ranges::find_if(
+        readings(), [&](const Reading* reading) { return isReadingOf(*reading, name.rest, name.ofTokens); });
+    return found == readings().end() ? nullptr : *found;
+}
+
+QString readingName(const std::string& array)
+{
+    if (array == "raw:LAST")
+        return QObject::tr("Attention, last layer");
+    if (array == "raw:BEST")
+        return QObject::tr("Attention, layer shown first");
+    const Reading* const reading = readingOfArray(array);
+    if (reading == nullptr)
+        return QString::fromStdString(array);
+    const QString title = translated(reading->name);
+    return array.ends_with(summedHeads) ? QObject::tr("%1, heads summed").arg(title) : title;
 }
 
 } // namespace attn::ui

@@ -4,12 +4,18 @@
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
+#include <QString>
 #include <QTableView>
 #include <QVariant>
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
+
+namespace attn {
+struct Reading;
+}
 
 namespace attn::ui {
 
@@ -82,5 +88,12 @@ private:
     } m_sorted;
     bool m_fitted = false; // columns to what is in them
 };
+
+// The reading whose numbers are in such an array ("cross_norms", "source_lrp"), or that a method makes; null: none.
+const Reading* readingOfArray(const std::string& array);
+
+// Name of a reading for people by that of its array ("cross_norms", "source_lrp"), by its method, or of the attention
+// itself ("raw:LAST"); the given one where there is no such row among the readings.
+QString readingName(const std::string& array);
 
 } // namespace attn::ui

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/version.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "panels/dialogs.h"
 
 namespace attn::ui {

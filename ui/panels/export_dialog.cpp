@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/export_dialog.h"
 
+#include "base/error.h"
 #include "base/index.h"
-#include "base/stop.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/language.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
 #include "run/handover.h"
 #include "run/user_message.h"

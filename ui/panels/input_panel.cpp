@@ -3,11 +3,11 @@
 #include "panels/input_panel.h"
 
 #include "decoding/options.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 #include "panels/controls.h"
-#include "state/effective_question.h"
-#include "state/masked_word.h"
+#include "state/model_summary.h"
+#include "state/run_words.h"
 #include "state/strings.h"
 #include "text/tokenizer.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/model_picker.h"
 
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "loading/model_card.h"
 #include "state/strings.h"
 

@@ -4,10 +4,10 @@
 
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 #include "panels/model_picker.h"
-#include "state/picked_heads.h"
+#include "state/selection.h"
 #include "state/strings.h"
 
 #include <QFormLayout>

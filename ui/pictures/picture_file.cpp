@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "pictures/picture_parts.h"
 
 #include <QBuffer>
 #include <QCryptographicHash>

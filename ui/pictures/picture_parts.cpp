@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "pictures/picture_parts.h"
-
 #include "base/error.h"
 #include "media/picture_processor.h"
+#include "pictures/picture_file.h"
 
 #include <QtEndian>
 

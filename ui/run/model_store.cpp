@@ -3,7 +3,6 @@
 #include "run/model_store.h"
 
 #include "base/error.h"
-#include "base/stop.h"
 
 #include <QByteArray>
 #include <QFile>

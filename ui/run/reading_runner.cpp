@@ -3,7 +3,7 @@
 #include "run/reading_runner.h"
 
 #include "attribution/reading_method.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 
 #include <algorithm>
 #include <memory>

@@ -4,6 +4,7 @@
 
 #include "base/seen_file.h"
 #include "models/model_info.h"
+#include "question/question.h"
 #include "tensor/tensor.h"
 
 #include <QString>
@@ -45,5 +46,10 @@ inline bool differ(const std::shared_ptr<const ModelSummary>& one, const std::sh
 {
     return one && other && !one->isSame(*other);
 }
+
+// A question without what makes no difference to this model's answer: the size of a beam that is not searched with, the
+// seed of what draws nothing, a text that the model does not read. Two questions that differ in nothing else are equal
+// here.
+Question effectiveQuestion(Question question, const ModelSummary& model);
 
 } // namespace attn::ui

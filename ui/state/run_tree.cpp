@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/run_tree.h"
 
-#include "base/parsed_number.h"
-#include "state/effective_question.h"
-#include "trace/given_tokens.h"
+#include "base/plain_text.h"
+#include "state/model_summary.h"
+#include "trace/trace.h"
 
 #include <algorithm>
 #include <limits>

@@ -3,17 +3,18 @@
 #include "state/run_words.h"
 
 #include "analysis/output_change.h"
+#include "analysis/words.h"
+#include "base/encoding.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 #include "figures/kinds/edit_words.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 #include "state/strings.h"
 #include "state/study.h"
 #include "text/tokenizer.h"
-#include "trace/given_tokens.h"
+#include "trace/trace.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -350,6 +352,39 @@ QString writtenText(const Trace& trace, std::optional<StepId> leaf)
             pieces << QString::fromStdString(tokens.tokens[token]);
     }
     return pieces.join(QLatin1Char(' '));
+}
+
+std::optional<MaskedWord> maskedWord(const Study& study, std::optional<int> token)
+{
+    const Encoding& source = study.trace().source();
+    const auto index = static_cast<std::size_t>(token.value_or(0));
+    if (!token || !study.model() || study.model()->maskToken.isEmpty() || index >= source.size()
+        || source.spans.size() != source.size() || index >= source.tokens.size())
+        return std::nullopt;
+    const std::vector<int> words = textWords(source);
+    if (index >= words.size() || words[index] == noWord)
+        return std::nullopt;
+    const int word = words[index];
+    const auto isOther = [word](int other) { return other != word; };
+    const auto at = words.begin() + *token;
+    const auto last = static_cast<std::size_t>(std::find_if(at, words.end(), isOther) - words.begin()) - 1;
+    const auto first = static_cast<std::size_t>(
+        std::find_if(std::make_reverse_iterator(at), words.rend(), isOther).base() - words.begin());
+    if (isMaskPiece(source.tokens[first]) || source.spans[first].begin >= source.spans[last].end
+        || source.spans[last].end > source.text.size())
+        return std::nullopt;
+    // Spans of a pair lie in both texts with a line feed between.
+    const std::size_t firstLength = study.trace().provenance().text.size();
+    MaskedWord masked;
+    masked.inSecond = first < source.segments.size() && source.segments[first] > 0;
+    const std::size_t begin = masked.inSecond ? firstLength + 1 : 0;
+    const std::size_t end = masked.inSecond || source.segments.empty() ? source.text.size() : firstLength;
+    masked.text = source.text.substr(begin, end - begin);
+    masked.text.replace(source.spans[first].begin - begin, source.spans[last].end - source.spans[first].begin,
+                        study.model()->maskToken.toStdString());
+    masked.masksBefore = static_cast<int>(
+        std::count_if(source.tokens.begin(), source.tokens.begin() + static_cast<std::ptrdiff_t>(first), isMaskPiece));
+    return masked;
 }
 
 } // namespace attn::ui

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "state/run_tree.h"
+#include "state/study.h"
 #include "trace/trace.h"
 
 #include <QString>
 
 #include <optional>
+#include <string>
 
 namespace attn::ui {
 
@@ -27,5 +29,16 @@ QString logProbabilityText(double value);
 // Text that a model wrote on the way to `leaf`, of a text that was continued with its beginning; empty: it wrote
 // nothing.
 QString writtenText(const Trace& trace, std::optional<StepId> leaf);
+
+// A text on show with the model's mask in place of one of its words.
+struct MaskedWord
+{
+    std::string text; // of the sentence that the word stands in
+    bool inSecond = false; // of a pair
+    int masksBefore = 0; // in both sentences
+};
+
+// The word that a token of the run on show belongs to; none where it is masked already, or nothing can be.
+std::optional<MaskedWord> maskedWord(const Study& study, std::optional<int> token);
 
 } // namespace attn::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "readings/head_reading.h"
+#include "state/appearance.h"
 #include "trace/trace.h"
 
 #include <QFlags>
@@ -10,6 +11,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace attn::ui {
 
@@ -89,5 +91,12 @@ private:
 };
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(Selection::Fields)
+
+// Heads of one stage are looked at together: which they are is in the choices of figures, and what of them is shown in
+// the selection, the mean unless it is another reading of several heads already. A single one is shown itself; none: no
+// head is picked. The site becomes that of `at`, if it is one of them.
+void pickHeads(Selection& selection, Appearance& appearance, std::vector<HeadPlace> picked, HeadPlace at);
+// The selection stays.
+void pickNone(Appearance& appearance);
 
 } // namespace attn::ui

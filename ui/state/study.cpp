@@ -3,7 +3,7 @@
 #include "state/study.h"
 
 #include "question/difference.h"
-#include "state/effective_question.h"
+#include "state/model_summary.h"
 
 #include <algorithm>
 #include <functional>

@@ -7,7 +7,6 @@
 #include "state/model_summary.h"
 #include "state/run_tree.h"
 #include "trace/kept_readings.h"
-#include "trace/output_score.h"
 #include "trace/trace.h"
 
 #include <QObject>

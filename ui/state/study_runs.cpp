@@ -3,7 +3,7 @@
 // A study's work with the runs that were made.
 #include "state/run_words.h"
 #include "state/study.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <QScopedValueRollback>
 

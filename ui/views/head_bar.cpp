@@ -3,9 +3,9 @@
 #include "views/head_bar.h"
 
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
-#include "state/picked_heads.h"
+#include "state/selection.h"
 #include "state/strings.h"
 
 #include <QHBoxLayout>

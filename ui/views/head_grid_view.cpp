@@ -6,7 +6,7 @@
 #include "run/handover.h"
 #include "run/latest_request.h"
 #include "run/user_message.h"
-#include "state/picked_heads.h"
+#include "state/selection.h"
 #include "views/figure_view.h"
 #include "views/head_bar.h"
 

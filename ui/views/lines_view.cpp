@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "views/head_squares.h"
 #include "views/number_box.h"
 #include "views/token_view.h"

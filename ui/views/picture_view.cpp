@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/picture_figure.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "state/strings.h"
 #include "views/token_view.h"
 

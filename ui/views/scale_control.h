@@ -11,8 +11,10 @@
 #include <QWidget>
 
 #include <optional>
+#include <span>
 
 class QToolButton;
+class QMenu;
 
 namespace attn::ui {
 
@@ -70,5 +72,13 @@ private:
     };
     std::optional<Drag> m_drag;
 };
+
+// Choices of colours and their range beside a colour bar, and elsewhere.
+inline constexpr const char* scaleChoiceKeys[] = {"scale", "range", "range-without", "clip"};
+// The rest that the View menu has of the rows of figureRows().
+inline constexpr const char* viewChoiceKeys[] = {"zoomed-out", "margins"};
+
+// A submenu for each of these rows, with what it offers; what is chosen is ticked.
+void addChoiceMenus(QMenu& menu, Appearance& appearance, std::span<const char* const> keys);
 
 } // namespace attn::ui

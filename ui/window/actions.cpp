@@ -3,13 +3,13 @@
 #include "window/actions.h"
 
 #include "analysis/words.h"
+#include "base/encoding.h"
 #include "base/error.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 #include "figures/export/copied_text.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/look/color_map.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "help/lessons.h"
 #include "loading/model_places.h"
 #include "panels/controls.h"
@@ -18,9 +18,9 @@
 #include "state/run_words.h"
 #include "state/strings.h"
 #include "trace/archive.h"
-#include "views/choice_menu.h"
+#include "views/scale_control.h"
 #include "window/example_menu.h"
-#include "window/figure_origin.h"
+#include "window/exporter.h"
 
 #include <QActionGroup>
 #include <QApplication>

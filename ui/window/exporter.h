@@ -7,11 +7,14 @@
 #include "panels/dialogs.h"
 #include "run/latest_request.h"
 #include "run/user_message.h"
+#include "state/study.h"
+#include "views/figure_recipe.h"
 
 #include <QFutureWatcher>
 #include <QObject>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 
@@ -54,5 +57,15 @@ private:
     QString m_path;
     LatestRequest m_copies;
 };
+
+// Origin of the run on show, whatever a view shows of it.
+FigureOrigin runOrigin(const Study& study);
+
+// Origin of what a view of the study shows. What only a session can make again needs that the study is saved in one.
+FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec);
+
+// Run that a figure from there is compared with: runs of a session are called as its file calls them.
+std::shared_ptr<const Against> againstAsIn(const FigureOrigin& origin, const Study& study,
+                                           std::shared_ptr<const Against> against);
 
 } // namespace attn::ui

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "window/figure_origin.h"
-
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "loading/model_loader.h"
 #include "run/model_store.h"
-#include "state/effective_question.h"
+#include "state/model_summary.h"
 #include "state/run_words.h"
+#include "window/exporter.h"
 
 #include <QFileInfo>
 

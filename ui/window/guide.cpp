@@ -4,8 +4,8 @@
 
 #include "base/index.h"
 #include "figures/kinds/shown_step.h"
-#include "figures/look/translated.h"
-#include "help/glosses.h"
+#include "figures/look/language.h"
+#include "help/glossary.h"
 #include "maps/map.h"
 #include "question/question.h"
 #include "readings/head_reading.h"

@@ -3,7 +3,7 @@
 #include "window/help_access.h"
 
 #include "base/index.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "help/command_palette.h"
 #include "loading/model_loader.h"
 #include "panels/model_picker.h"

@@ -4,8 +4,8 @@
 
 #include "analysis/words.h"
 #include "base/index.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 
 #include <QMenu>
 

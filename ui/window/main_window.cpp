@@ -3,7 +3,7 @@
 #include "window/main_window.h"
 
 #include "figures/export/copied_text.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "panels/controls.h"
 #include "views/stage_view.h"
 #include "window/open_window.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/open_window.h"
 
-#include "window/own_files.h"
+#include "window/saved_state.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -3,8 +3,8 @@
 #include "window/prediction.h"
 
 #include "analysis/words.h"
+#include "base/encoding.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/run_commands.h"
 
+#include "base/encoding.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 #include "decoding/options.h"
 #include "dumps/attention_file.h"
-#include "inference/branch.h"
+#include "inference/forced_output.h"
 #include "session/session.h"
-#include "state/masked_word.h"
+#include "state/run_words.h"
 #include "state/strings.h"
 
 #include <algorithm>

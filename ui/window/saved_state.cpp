@@ -2,11 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/saved_state.h"
 
+#include "base/error.h"
 #include "base/index.h"
 #include "figures/look/rows.h"
 #include "figures/look/theme.h"
 #include "readings/head_reading.h"
 #include "session/session.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
 
 #include <span>
 #include <string>
@@ -187,6 +194,51 @@ void SavedState::keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& 
     docks.fit();
     if (!m_hasSite)
         docks.site().showBestFirst();
+}
+
+namespace {
+
+constexpr auto ownFile = QFile::ReadOwner | QFile::WriteOwner;
+constexpr auto ownFolder = ownFile | QFile::ExeOwner;
+
+void requireRegular(const QString& path)
+{
+    const QFileInfo info(path);
+    if (info.exists() && !info.isFile())
+        throw Error(ErrorKind::File, path.toStdString(), "is to hold the settings and is not a file", "move it away");
+}
+
+} // namespace
+
+bool makeOwnFolder(const QString& place, const QString& folder)
+{
+    if (!QDir().mkpath(place))
+        return false;
+    QString path = place;
+    for (const QString& name : folder.split(QLatin1Char('/'), Qt::SkipEmptyParts)) {
+        path += QLatin1Char('/') + name;
+        // Another window may make it at the same time; earlier versions let others read it.
+        if (!QDir().mkdir(path, ownFolder) && !QFileInfo(path).isDir())
+            return false;
+        QFile::setPermissions(path, ownFolder);
+    }
+    return true;
+}
+
+void prepareSettings()
+{
+    const QString place = QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation);
+    const QString organization = QCoreApplication::organizationName();
+    const QString file = QStringLiteral("%1/%2/%3.conf").arg(place, organization, QCoreApplication::applicationName());
+    requireRegular(file);
+    requireRegular(QStringLiteral("%1/%2.conf").arg(place, organization)); // the settings fall back to it
+    if (!makeOwnFolder(place, organization))
+        return; // they are not kept, which is said where they are written
+    QFile settings(file);
+    if (settings.exists())
+        settings.setPermissions(ownFile);
+    else
+        settings.open(QIODevice::WriteOnly | QIODevice::NewOnly, ownFile);
 }
 
 } // namespace attn::ui

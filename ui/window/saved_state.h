@@ -10,6 +10,8 @@
 #include "window/panel_docks.h"
 #include "window/view_tabs.h"
 
+#include <QString>
+
 namespace attn::ui {
 
 // The language that was chosen; to be known before there is a window.
@@ -44,5 +46,13 @@ private:
     KeptValues m_values;
     bool m_hasSite = false; // of the last session
 };
+
+// Makes PLACE/FOLDER. The folders below the place are their owner's alone: what people type is kept in them. False
+// where that cannot be.
+bool makeOwnFolder(const QString& place, const QString& folder);
+
+// Makes the file of settings a regular one, its owner's alone, before the first setting is read. Throws Error{File}
+// where something else has its name, such as a pipe, at which Qt would wait.
+void prepareSettings();
 
 } // namespace attn::ui

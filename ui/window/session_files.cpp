@@ -6,8 +6,8 @@
 #include "figures/kinds/shown_step.h"
 #include "run/handover.h"
 #include "run/model_store.h"
-#include "state/picked_heads.h"
 #include "state/run_words.h"
+#include "state/selection.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>

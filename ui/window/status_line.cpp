@@ -3,7 +3,7 @@
 #include "window/status_line.h"
 
 #include "figures/look/decimal.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "state/strings.h"
 
 #include <cmath>

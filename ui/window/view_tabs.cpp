@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/view_tabs.h"
 
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 
 #include <QTabBar>
 #include <QToolButton>

@@ -6,7 +6,7 @@
 #include "base/index.h"
 #include "edits/edit.h"
 #include "figures/look/token_label.h"
-#include "help/glosses.h"
+#include "help/glossary.h"
 #include "question/question.h"
 
 #include <algorithm>

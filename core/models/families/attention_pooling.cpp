@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/attention.h"
 #include "attention/score.h"
-#include "base/stop.h"
+#include "base/error.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/recurrent_cells.h"

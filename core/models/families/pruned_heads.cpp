@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 #include "models/families/layer_reader.h"
 
 #include <nlohmann/json.hpp>

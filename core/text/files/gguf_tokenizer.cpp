@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/files/gguf_tokenizer.h"
 
-#include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/utf8.h"

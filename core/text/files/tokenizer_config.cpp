@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "base/parsed_number.h"
+#include "base/plain_text.h"
 #include "io/mapped_file.h"
 #include "text/files/tokenizer_json.h"
 

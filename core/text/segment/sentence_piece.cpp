@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/segment/sentence_piece.h"
 
-#include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/index.h"
 #include "base/limits.h"

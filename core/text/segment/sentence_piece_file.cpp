@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/memory.h"
 #include "base/utf8.h"
 #include "io/byte_reader.h"
 #include "text/segment/prefix_index.h"

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "base/limits.h"
-#include "base/memory.h"
 #include "base/utf8.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"

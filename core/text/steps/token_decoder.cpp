@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/byte_spelling.h"
 #include "base/thread_stop.h"
+#include "base/utf8.h"
 #include "text/segment/subword_model.h"
 #include "text/steps/step_spec.h"
 #include "text/steps/steps.h"

@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text/unicode/aligned_text.h"
 
-#include "base/byte_spelling.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <algorithm>

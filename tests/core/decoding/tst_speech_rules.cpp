@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "decoding/speech_rules.h"
+#include "decoding/sampling.h"
 #include "support/test_program.h"
 
 #include <QTest>

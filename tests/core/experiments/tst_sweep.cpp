@@ -10,7 +10,7 @@
 #include "loading/special_ids.h"
 #include "support/golden_case.h"
 #include "support/test_program.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 #include "workplace.h"
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "inference/branch.h"
+#include "inference/forced_output.h"
 #include "support/test_program.h"
 #include "text/word_pieces.h"
-#include "trace/given_tokens.h"
+#include "trace/trace.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>

@@ -6,7 +6,7 @@
 #include "inference/answer.h"
 #include "inference/map_memory.h"
 #include "loading/model_loader.h"
-#include "models/run_length.h"
+#include "models/sequence_model.h"
 #include "nn/engine.h"
 #include "support/counting_model.h"
 #include "support/memory_used.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/task_run.h"
+#include "models/run_checks.h"
 #include "support/compare.h"
 #include "support/golden_case.h"
 #include "support/recording_sink.h"

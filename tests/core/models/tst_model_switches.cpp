@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/task_run.h"
+#include "models/run_checks.h"
 #include "models/transformer.h"
 #include "nn/engine.h"
 #include "support/broken_files.h"

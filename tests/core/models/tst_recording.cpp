@@ -4,7 +4,6 @@
 #include "edits/edit.h"
 #include "models/recording.h"
 #include "models/run_checks.h"
-#include "models/task_run.h"
 #include "models/transformer.h"
 #include "support/compare.h"
 #include "support/golden_case.h"

@@ -5,7 +5,7 @@
 #include "readings/head_reading.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>

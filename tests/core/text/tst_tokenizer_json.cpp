@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/byte_spelling.h"
 #include "base/utf8.h"
 #include "io/json.h"
 #include "support/compare.h"

@@ -6,7 +6,7 @@
 #include "sites.h"
 #include "support/made_maps.h"
 #include "support/test_program.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 #include "trace/trace_builder.h"
 
 #include <QTest>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "pictures/picture_file.h"
-#include "pictures/picture_parts.h"
 #include "support/bad_pictures.h"
 #include "support/test_program.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/special_tokens.h"
+#include "base/encoding.h"
 #include "figures/export/figure_export.h"
 #include "figures/parts/token_figure.h"
 #include "inference/answer.h"

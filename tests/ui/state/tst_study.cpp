@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "state/masked_word.h"
+#include "state/run_words.h"
 #include "state/study.h"
 #include "support/test_program.h"
 #include "trace/trace_builder.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "help/guide_card.h"
 #include "help/help_window.h"
 #include "help/lessons.h"
@@ -9,7 +9,7 @@
 #include "panels/controls.h"
 #include "readings/head_reading.h"
 #include "support/test_program.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 #include "ui/window/window_fixture.h"
 #include "views/stage_view.h"
 #include "window/guide.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "support/test_program.h"
-#include "window/own_files.h"
+#include "window/saved_state.h"
 
 #include <QCoreApplication>
 #include <QDir>

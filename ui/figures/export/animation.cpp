@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "base/stop.h"
 #include "figures/export/export_forms.h"
 #include "figures/figure.h"
 

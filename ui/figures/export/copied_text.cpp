@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/copied_text.h"
 
-#include "base/stop.h"
+#include "base/error.h"
 #include "base/thread_stop.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/csv_field.h"

@@ -5,7 +5,6 @@
 #include "analysis/words.h"
 #include "base/error.h"
 #include "base/index.h"
-#include "base/stop.h"
 #include "base/thread_stop.h"
 #include "figures/export/export_forms.h"
 #include "figures/export/provenance.h"

@@ -5,7 +5,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -7,8 +7,8 @@
 #include "figures/figure.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 
 #include <algorithm>
 #include <cmath>

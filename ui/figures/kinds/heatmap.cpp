@@ -5,9 +5,9 @@
 #include "figures/kinds/shown_range.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "figures/parts/matrix_figure.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <memory>
@@ -76,7 +76,7 @@ QString describe(const MatrixContent& content)
 
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace)
 {
-    const AttentionNames& names = attentionNames(spec.site.stage, trace.kind());
+    const SiteNames& names = siteNames(spec.site.stage, trace.kind());
     return {axisName(trace.rowAxis(spec.site), translated(names.rows)),
             axisName(trace.columnAxis(spec.site), translated(names.columns))};
 }

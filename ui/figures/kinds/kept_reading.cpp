@@ -3,10 +3,10 @@
 #include "figures/kinds/kept_reading.h"
 
 #include "figures/figure.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 #include "trace/kept_readings.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/output_change.h"
-#include "base/special_tokens.h"
+#include "base/encoding.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/color_map.h"

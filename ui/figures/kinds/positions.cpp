@@ -4,7 +4,7 @@
 
 #include "figures/look/color_map.h"
 #include "figures/look/color_scale.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "figures/parts/matrix_figure.h"
 
 #include <QCoreApplication>

@@ -6,8 +6,8 @@
 #include "figures/kinds/edit_words.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/decimal.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 #include "figures/parts/matrix_figure.h"
 #include "figures/parts/no_numbers.h"
 

@@ -7,10 +7,10 @@
 #include "figures/kinds/edit_words.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_step.h"
+#include "figures/look/language.h"
 #include "figures/look/token_label.h"
-#include "figures/look/translated.h"
 #include "maps/map_range.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <iterator>
@@ -116,7 +116,7 @@ QStringList axisLabels(const MapAxis& axis)
 
 QString attentionName(Stage stage, ModelKind kind)
 {
-    return translated(attentionNames(stage, kind).name);
+    return translated(siteNames(stage, kind).name);
 }
 
 Missing missingMap(const Map& map, const FigureSpec& spec, const Trace& trace)

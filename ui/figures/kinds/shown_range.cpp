@@ -5,7 +5,7 @@
 #include "figures/figure.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "maps/map_range.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include "figures/kinds/shown_step.h"
 
 #include "analysis/output_change.h"
+#include "base/encoding.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_scale.h"

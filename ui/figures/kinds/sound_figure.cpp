@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/encoding.h"
 #include "base/index.h"
-#include "base/special_tokens.h"
 #include "figures/kinds/lines_content.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/formula.h"
 
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 
 #include <algorithm>
 #include <utility>

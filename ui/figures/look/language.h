@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCoreApplication>
 #include <QLocale>
+#include <QString>
 #include <QtGlobal>
 
 #include <array>
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <string_view>
 
 class QTranslator;
@@ -59,5 +62,17 @@ private:
     std::unique_ptr<QTranslator> m_words;
     std::unique_ptr<QTranslator> m_ofQt; // its dialogs
 };
+
+// Text of a table of rows, its English marked by QT_TRANSLATE_NOOP("attn::ui", text), in the language of the window.
+inline QString translated(const char* text)
+{
+    return QCoreApplication::translate("attn::ui", text);
+}
+
+// Text of the core, which is English, in the language of the window: attn::Translate.
+inline std::string inWords(const char* context, const char* english)
+{
+    return QCoreApplication::translate(context, english).toStdString();
+}
 
 } // namespace attn::ui

@@ -8,7 +8,6 @@
 #include "io/atomic_file.h"
 #include "io/mapped_file.h"
 #include "laboratory/laboratory_page.h"
-#include "laboratory/reading_names.h"
 #include "laboratory/result_table.h"
 #include "loading/model_loader.h"
 #include "panels/dialogs.h"

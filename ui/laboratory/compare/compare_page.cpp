@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/error.h"
 #include "base/index.h"
-#include "base/stop.h"
 #include "base/thread_stop.h"
 #include "dumps/attention_file.h"
 #include "figures/look/decimal.h"

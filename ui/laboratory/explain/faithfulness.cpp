@@ -8,7 +8,6 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
 #include "laboratory/laboratory_page.h"
-#include "laboratory/reading_names.h"
 #include "laboratory/result_table.h"
 #include "panels/dialogs.h"
 #include "state/strings.h"

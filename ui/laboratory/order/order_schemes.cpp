@@ -3,7 +3,7 @@
 #include "figures/look/attention_formulas.h"
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
-#include "figures/look/translated.h"
+#include "figures/look/language.h"
 #include "laboratory/order/position_page.h"
 #include "state/strings.h"
 #include "views/number_box.h"

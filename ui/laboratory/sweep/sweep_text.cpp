@@ -12,7 +12,7 @@
 #include "figures/parts/matrix_figure.h"
 #include "laboratory/laboratory_page.h"
 #include "state/strings.h"
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include <algorithm>
 #include <cmath>

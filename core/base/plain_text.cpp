@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/shown_text.h"
+#include "base/plain_text.h"
 
 #include "base/utf8.h"
 

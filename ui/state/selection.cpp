@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "state/picked_heads.h"
+#include "state/selection.h"
 
 #include <algorithm>
 

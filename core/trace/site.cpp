@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "trace/site_text.h"
+#include "trace/site.h"
 
 #include "base/error.h"
 #include "base/words.h"
+#include "trace/position_scheme.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -29,15 +30,15 @@ std::string siteText(Site site)
     return fmt::format("{}:{}", stageText(site.stage), site.layer);
 }
 
-const AttentionNames& attentionNames(Stage stage, ModelKind kind)
+const SiteNames& siteNames(Stage stage, ModelKind kind)
 {
-    static constexpr AttentionNames ofReader{ATTN_TRANSLATE_NOOP("attn::ui", "self-attention"),
+    static constexpr SiteNames ofReader{ATTN_TRANSLATE_NOOP("attn::ui", "self-attention"),
                                              ATTN_TRANSLATE_NOOP("attn::ui", "query"),
                                              ATTN_TRANSLATE_NOOP("attn::ui", "key")};
-    static constexpr AttentionNames ofContinuation{ATTN_TRANSLATE_NOOP("attn::ui", "causal self-attention"),
+    static constexpr SiteNames ofContinuation{ATTN_TRANSLATE_NOOP("attn::ui", "causal self-attention"),
                                                    ATTN_TRANSLATE_NOOP("attn::ui", "query (predicts what follows)"),
                                                    ofReader.columns};
-    static constexpr AttentionNames byStage[] = {{ATTN_TRANSLATE_NOOP("attn::ui", "encoder self-attention"),
+    static constexpr SiteNames byStage[] = {{ATTN_TRANSLATE_NOOP("attn::ui", "encoder self-attention"),
                                                   ATTN_TRANSLATE_NOOP("attn::ui", "source (query)"),
                                                   ATTN_TRANSLATE_NOOP("attn::ui", "source (key)")},
                                                  {ATTN_TRANSLATE_NOOP("attn::ui", "decoder self-attention"),
@@ -62,6 +63,25 @@ Stage parseStage(std::string_view text, const std::string& where)
     if (found == std::end(stageNames))
         throw Error(ErrorKind::Input, where, fmt::format("'{}' is none of {}", text, fmt::join(stageNames, ", ")));
     return static_cast<Stage>(found - std::begin(stageNames));
+}
+
+std::string positionsText(const Positions& positions, Translate translate)
+{
+    constexpr const char* schemes[] = {// by PositionScheme
+                                       ATTN_TRANSLATE_NOOP("model", "none"),
+                                       ATTN_TRANSLATE_NOOP("model", "none (recurrent)"),
+                                       ATTN_TRANSLATE_NOOP("model", "sinusoidal"),
+                                       ATTN_TRANSLATE_NOOP("model", "learned"),
+                                       ATTN_TRANSLATE_NOOP("model", "rotary"),
+                                       ATTN_TRANSLATE_NOOP("model", "relative"),
+                                       ATTN_TRANSLATE_NOOP("model", "linear biases (ALiBi)")};
+    const std::string scheme = translate("model", schemes[static_cast<std::size_t>(positions.scheme)]);
+    if (!positions.scaling.empty())
+        return filled(translate("model", "%1, %2 scaling by %3"),
+                      {scheme, positions.scaling, fmt::format("{}", positions.factor)});
+    return positions.buckets == 0
+        ? scheme
+        : filled(translate("model", "%1, %2 buckets"), {scheme, std::to_string(positions.buckets)});
 }
 
 } // namespace attn

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "state/effective_question.h"
+#include "state/model_summary.h"
 
 namespace attn::ui {
 
