@@ -6512,6 +6512,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>les figures du laboratoire ne se font que dans sa fenêtre</translation>
     </message>
     <message>
+        <source>files of sound</source>
+        <translation>fichiers de son</translation>
+    </message>
+    <message>
         <source>finished</source>
         <translation>terminée</translation>
     </message>
@@ -7432,6 +7436,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>pictogrammes des scènes dessinées, de Microsoft</translation>
     </message>
     <message>
+        <source>pictograms of the drawn scenes, by Mozilla</source>
+        <translation>pictogrammes des scènes dessinées, de Mozilla</translation>
+    </message>
+    <message>
+        <source>pictograms of the drawn scenes, kept by EmojiTwo</source>
+        <translation>pictogrammes des scènes dessinées, entretenus par EmojiTwo</translation>
+    </message>
+    <message>
         <source>pooling</source>
         <translation>agrégation</translation>
     </message>
@@ -7546,6 +7558,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>ranking: score = sum / length</source>
         <translation>classement : score = somme / longueur</translation>
+    </message>
+    <message>
+        <source>rates of sound</source>
+        <translation>fréquences de son</translation>
     </message>
     <message>
         <source>recordings of spoken digits, by Zohar Jackson and others</source>
