@@ -76,7 +76,7 @@ const ReadingMethod& readingMethod(std::string_view id)
 }
 
 void keep(KeptReadings& kept, const ExplainedRun& run, std::span<const ReadingMethod* const> methods,
-          const ReadingResults& results)
+          ReadingResults results)
 {
     kept.lacks.insert(results.absent.begin(), results.absent.end());
     const auto aboutOf = [](const ExplainedOutput& output) {
@@ -90,11 +90,12 @@ void keep(KeptReadings& kept, const ExplainedRun& run, std::span<const ReadingMe
                 kept.computed.insert({method->id, aboutOf(output)});
         }
     }
-    for (const auto& [name, array] : results.arrays) {
+    for (auto& [name, array] : results.arrays) {
         const std::string& method = results.methods.at(name);
         if (!isOfTokens(name)) {
             const bool explains = readingMethod(method).ofOutput;
-            kept.arrays[{name, explains ? aboutOf(run.explained().front()) : ReadingAbout()}] = keptOf(array, method);
+            kept.arrays[{name, explains ? aboutOf(run.explained().front()) : ReadingAbout()}] =
+                keptOf(std::move(array), method);
             continue;
         }
         // One row for each position, behind rows about which nothing is said.

@@ -50,7 +50,7 @@ ReadingResults computeReadings(ExplainedRun& run, std::span<const ReadingMethod*
 const ReadingMethod& readingMethod(std::string_view id);
 // Keeps what the methods gave, or why they gave nothing, as a trace does.
 void keep(KeptReadings& kept, const ExplainedRun& run, std::span<const ReadingMethod* const> methods,
-          const ReadingResults& results);
+          ReadingResults results);
 
 // "readings", "absent" and "completeness" of an archive's metadata, a JSON object.
 std::string readingMetadata(const ExplainedRun& run, const ReadingResults& results);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -93,7 +92,7 @@ public:
 };
 
 // Whether a token stands for no text: end, start, padding. Masks and unknown words stand for words.
-template<std::integral Position>
+template<typename Position>
 bool isSpecial(const Encoding& encoding, Position token)
 {
     return std::cmp_less(token, encoding.special.size()) && encoding.special[static_cast<std::size_t>(token)];

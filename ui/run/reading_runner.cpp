@@ -127,12 +127,12 @@ struct ReadingRunner::Work
         if (all > 0)
             run->explainOnly({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(some)});
         const ReadingMethod* const methods[] = {&method};
-        const ReadingResults results = computeReadings(*run, methods);
+        ReadingResults results = computeReadings(*run, methods);
+        const bool isAbsent = !results.absent.empty();
         KeptReadings found;
-        keep(found, *run, methods, results);
+        keep(found, *run, methods, std::move(results));
         std::erase_if(rest, [&](const ExplainedOutput& output) {
-            return !results.absent.empty()
-                || found.computed.contains({method.id, {.of = output.position, .against = output.against}});
+            return isAbsent || found.computed.contains({method.id, {.of = output.position, .against = output.against}});
         });
         if (task.about.all && rest.empty())
             found.computed.insert({task.method, task.about});
