@@ -245,7 +245,9 @@ FigureTable MatrixFigure::table() const
             return cell.row == FigureTable::header ? nameOf({TokenSide::Columns, cell.column})
                                                    : nameOf({TokenSide::Rows, cell.row});
         },
-        [this](FigureCell cell) { return valueText(cell.row, cell.column) + markNotes(cell.row, cell.column); },
+        [this](FigureCell cell) -> QString {
+            return valueText(cell.row, cell.column) + markNotes(cell.row, cell.column);
+        },
         [this](FigureCell cell) { return hitOf(cell.row, cell.column).text; });
     table.rect = [this](FigureCell cell) {
         return m_empty                           ? QRectF()
