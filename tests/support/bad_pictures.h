@@ -20,7 +20,7 @@ inline QByteArray encoded(const QImage& image, const char* format)
     return buffer.data();
 }
 
-// What cannot be compressed.
+// A picture that hardly shrinks when it is compressed.
 inline QImage noise(int width, int height)
 {
     QImage image(width, height, QImage::Format_RGB32);

@@ -90,7 +90,7 @@ QKeySequence pageShortcut(Page page)
                            : QKeyCombination(Qt::CTRL | Qt::SHIFT, static_cast<Qt::Key>(Qt::Key_A + number - digits));
 }
 
-// Each is defined in its own file of this folder.
+// Tabs of a page, each defined in a file of explain/.
 LaboratoryPage* makeFaithfulness(const LaboratoryContext& context);
 LaboratoryPage* makeOtherWeights(const LaboratoryContext& context);
 
@@ -106,7 +106,7 @@ LaboratoryPage* makeExplainPage(const LaboratoryContext& context)
     return page;
 }
 
-// Each is defined in its own file of this folder.
+// Tabs of a page, each defined in a file of order/.
 LaboratoryPage* makeOrderShuffle(const LaboratoryContext& context);
 LaboratoryPage* makeOrderRotation(const LaboratoryContext& context);
 LaboratoryPage* makeOrderSchemes(const LaboratoryContext& context);

@@ -43,7 +43,7 @@ bool isRead(const QByteArray& bytes)
 
 } // namespace
 
-// What is looked at before a decoder reads a file. Files that are refused are in support/bad_pictures.h.
+// Checks of a file before a decoder reads it. Files that are refused are in support/bad_pictures.h.
 class TestPictureParts : public QObject
 {
     Q_OBJECT

@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(fixture.card().isVisible());
     }
 
-    // Of a reading that is still to be computed there are no numbers.
+    // A reading that is still to be computed has no numbers.
     void theWelcomeDoesNotWaitForAReading()
     {
         BundledFixture fixture;

@@ -470,7 +470,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s4"));
     }
 
-    // What takes the rest of a row stands with the tokens that it looks at; there is no cell of a token behind it.
+    // A sink stands with the tokens that a row looks at; no cell of a token is behind it.
     void aSinkIsAmongWhatIsLookedAt()
     {
         WindowFixture fixture(storedCase("n-gpt-oss-bf16"), {});
