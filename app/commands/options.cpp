@@ -17,21 +17,27 @@
 #include "dumps/attention_file.h"
 #include "edits/edit.h"
 #include "experiments/sentences.h"
-#include "figures/figure_choices.h"
 #include "inference/forced_output.h"
 #include "inference/speech_run.h"
 #include "io/gguf.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
-#include "laboratory/page_rows.h"
 #include "nn/engine.h"
-#include "pictures/picture_file.h"
 #include "question/question.h"
 #include "trace/trace_builder.h"
+
+#ifdef ATTN_WITH_UI
+#include "figures/figure_choices.h"
+#include "laboratory/page_rows.h"
 #include "views/view_rows.h"
+#endif
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+
+#ifdef ATTN_WITH_PICTURES
+#include "pictures/picture_file.h"
+#endif
 
 #include <algorithm>
 #include <cerrno>
