@@ -408,7 +408,7 @@ Numbers allHeads(const MapSource& maps, MapPart part)
 
 } // namespace
 
-// By value: a sink that keeps the maps moves them.
+// Maps come by value: a sink that keeps them moves them.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)
 void TraceSink::computableAttention(AttentionBlock block, std::shared_ptr<const MapSource> maps)
 {

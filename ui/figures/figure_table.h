@@ -32,7 +32,7 @@ struct FigureTable
     bool has(FigureCell cell) const;
     static bool isHeader(FigureCell cell) { return cell.row == header || cell.column == header; }
     using Said = std::function<QString(FigureCell)>;
-    // What text and tip say: names of headers, and what is said of cells, in brief and in full.
+    // Sets text and tip: names of headers, and what is said of cells, in brief and in full.
     void say(const Said& name, const Said& value, const Said& whole);
     // None: at none of its cells.
     std::optional<FigureCell> placeOf(const FigureHit& hit) const;

@@ -27,7 +27,7 @@ PictureFile readPictureFile(const std::string& path);
 // The same of bytes; `where` names them in errors.
 PictureFile decodePicture(const QByteArray& bytes, const std::string& where);
 
-// What is looked at in files of pictures before a decoder reads them. All throw Error{Format} naming `where`.
+// Checks of files of pictures before a decoder reads them. All throw Error{Format} naming `where`.
 
 // A PNG of the parts that make its pixels; others may unpack to far more than these. They are undamaged, and its data
 // unpack to the pixels that its header says: libpng would unpack whatever follows them.

@@ -424,7 +424,7 @@ private:
         return head.map.isNaN(row, column);
     }
 
-    // What only one of two runs has counts as nothing.
+    // Tokens that only one of two runs has count as nothing.
     static double sumOf(const HeadWeights& head, const Alone& alone, int other)
     {
         double sum = 0;
@@ -530,7 +530,7 @@ private:
         return !m_size.isEmpty() && m_size.width() * m_size.height() * scale * scale <= mostDots;
     }
 
-    // Of all lines, so that moving the pointer strokes only a token's own.
+    // Picture of all lines, so that moving the pointer strokes only a token's own.
     const QImage& linePicture(double scale) const
     {
         if (!m_picture.isNull() && qFuzzyCompare(m_pictureScale, scale))

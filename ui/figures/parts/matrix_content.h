@@ -102,7 +102,7 @@ struct MatrixContent
     const QStringList& labels(TokenSide side) const { return side == TokenSide::Rows ? rowLabels : columnLabels; }
     const QString& axisName(TokenSide side) const { return side == TokenSide::Rows ? rowAxis : columnAxis; }
     bool isGenerated(TokenPlace place) const { return axis(place.side).token(place.index) >= firstGenerated; }
-    // Of a label: that of the step, what one of two runs has alone, what a model added, or any other.
+    // Colour of a label: that of the step, what one of two runs has alone, what a model added, or any other.
     QColor inkOf(TokenPlace place, const ThemeColors& colors) const;
     // A hit of a label, with what is said of it.
     FigureHit hitOf(TokenPlace place, const QString& name) const;

@@ -38,7 +38,7 @@ protected:
     QString pickedNames() const; // of the sources, the first few
 
     static constexpr double shadedGap = 8; // between the parts of the figure
-    // What the shades are of: what a reading explains, if anything, or else a sentence about the picked tokens, with
+    // Subject of the shades: what a reading explains, if anything, or else a sentence about the picked tokens, with
     // "%1" for their names, by the way they are looked from, or about the mean.
     struct Sentences
     {
@@ -49,7 +49,7 @@ protected:
     };
     void sayShades(const Sentences& sentences);
     double shadeLegendHeight() const; // 0: there is none
-    // What the shades are of, and below it a bar of them with its ends.
+    // Subject of the shades, and below it a bar of them with its ends.
     void paintShadeLegend(QPainter& painter, const std::function<QColor(double value)>& colorOf) const;
 
     QString m_shows; // of what the shades are
