@@ -16,6 +16,8 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace attn::test {
 
@@ -187,13 +189,37 @@ public:
     void clickWord(const std::function<bool(const ui::Figure& stage, int word)>& isIt) const
     {
         auto* view = find<ui::FigureView>("stage");
-        QTRY_VERIFY(view->figure() != nullptr && view->figure()->rows() > 0);
+        standStill();
         for (int word = 0; word < view->figure()->rows(); ++word) {
             if (isIt(*view->figure(), word))
                 return QTest::mouseClick(view, Qt::LeftButton, Qt::NoModifier,
                                          view->figure()->cellRect(word, 0).center().toPoint());
         }
         QFAIL("there is no such word");
+    }
+
+    // Until every view shows what it is to show: the words stand over the columns of a matrix, which may still be
+    // drawn.
+    void standStill() const
+    {
+        auto* stage = find<ui::FigureView>("stage");
+        const auto places = [&] {
+            std::vector<QRectF> words;
+            const ui::Figure& figure = figureOf(*stage);
+            for (int word = 0; word < figure.rows(); ++word)
+                words.push_back(figure.cellRect(word, 0));
+            return words;
+        };
+        QTRY_VERIFY(stage->figure() != nullptr && stage->figure()->rows() > 0);
+        QTRY_VERIFY(std::ranges::none_of(window->findChildren<ui::FigureView*>(), [](const ui::FigureView* view) {
+            return view->isVisible() && view->isDrawing();
+        }));
+        std::vector<QRectF> last;
+        const auto still = [&] {
+            const std::vector<QRectF> before = std::exchange(last, places());
+            return last == before;
+        };
+        QTRY_VERIFY(still());
     }
 
     // Every token for itself, in the place of words.
