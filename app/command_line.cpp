@@ -10,20 +10,16 @@
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
-#include "commands/progress_line.h"
 #include "dumps/attention_file.h"
-#include "io/atomic_file.h"
 #include "loading/model_loader.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
-#include <exception>
 #include <fcntl.h>
 #include <iostream>
 #include <new>
@@ -200,52 +196,11 @@ void holdStandardStreams()
             (void)::open("/", O_PATH | O_DIRECTORY);
 }
 
-std::terminate_handler usualEnd = std::abort;
-
-std::atomic<bool> hasMemoryRunOut = false;
-
-[[noreturn]] void noteOutOfMemory()
-{
-    hasMemoryRunOut = true;
-    throw std::bad_alloc();
-}
-
-// True where memory ran out, which ends the program; a library that found no memory may do so with nothing thrown.
-bool isOutOfMemory()
-{
-    try {
-        if (const std::exception_ptr problem = std::current_exception())
-            std::rethrow_exception(problem);
-        return hasMemoryRunOut;
-    } catch (const std::bad_alloc&) {
-        return true;
-    } catch (...) {
-        return false;
-    }
-}
-
-// The last word where nothing can be caught any more: what is taken apart may need memory for that, too.
-[[noreturn]] void endOfMemory()
-{
-    if (isOutOfMemory()) {
-        endOpenLine();
-        for (const std::string_view part : {std::string_view("attnscope: "), outOfMemory, std::string_view("\n")})
-            (void)!::write(STDERR_FILENO, part.data(), part.size());
-        removeTemporaryFiles();
-        std::_Exit(Failed);
-    }
-    usualEnd();
-    std::abort();
-}
-
 // Prints one line on standard error when it fails.
 int run(int argc, char** argv)
 {
     const double started = monotonicSeconds();
     holdStandardStreams();
-    removeTemporaryFilesOnSignals();
-    usualEnd = std::set_terminate(endOfMemory);
-    std::set_new_handler(noteOutOfMemory);
     std::signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its writing
     try {
         (void)limit(Limit::Memory); // where the environment sets none, now is the time to say so

@@ -4,10 +4,8 @@
 
 #include "app/exit_status.h"
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/plain_text.h"
 #include "base/version.h"
-#include "commands/qt_scales.h"
 #include "figures/export/figure_export.h"
 #include "figures/look/language.h"
 #include "figures/look/theme.h"
@@ -16,7 +14,6 @@
 #include "window/saved_state.h"
 
 #include <QApplication>
-#include <QThread>
 #include <QTimer>
 
 #include <algorithm>
@@ -26,15 +23,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <latch>
 #include <memory>
 #include <optional>
 #include <string>
-#include <sys/resource.h>
-#include <system_error>
-#include <thread>
 #include <utility>
-#include <vector>
 
 namespace attn::app {
 
@@ -100,31 +92,6 @@ private:
     QtMessageHandler m_before;
 };
 
-// Qt goes on where it gets no memory or no thread, and dies or waits for ever. Throws Error{Resource}.
-void requireMemoryAndThreads()
-{
-    constexpr rlim_t leastAddresses = rlim_t{512} << 20U;
-    rlimit addresses = {};
-    if (::getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur < leastAddresses)
-        throw Error(ErrorKind::Resource, "window",
-                    fmt::format("needs {} of addresses, {} are allowed", byteText(leastAddresses),
-                                byteText(addresses.rlim_cur)),
-                    "allow it more (ulimit -v), or use the commands: attnscope figure, attnscope trace");
-    const int needed = 4 + QThread::idealThreadCount();
-    std::latch ended(1);
-    std::vector<std::jthread> threads;
-    try {
-        while (std::ssize(threads) < needed)
-            threads.emplace_back([&ended] { ended.wait(); });
-    } catch (const std::system_error&) {
-    }
-    ended.count_down();
-    if (std::ssize(threads) < needed)
-        throw Error(ErrorKind::Resource, "window",
-                    fmt::format("needs {} threads, the system starts {}", needed, threads.size()),
-                    "close other programs, or allow this one more (ulimit -u)");
-}
-
 // Writes a picture of a window.
 void shoot(QWidget& window, const QString& path)
 {
@@ -175,8 +142,6 @@ int runGui(int argc, char** argv, const GuiRequest& request)
                         "use the commands: attnscope figure, attnscope trace");
         qputenv("QT_QPA_PLATFORM", "offscreen");
     }
-    requireMemoryAndThreads();
-    limitQtScales();
     std::optional<WindowSystemSought> sought(std::in_place);
     QApplication application(argc, argv);
     sought.reset();

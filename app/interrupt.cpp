@@ -3,7 +3,6 @@
 #include "app/interrupt.h"
 
 #include "app/exit_status.h"
-#include "io/atomic_file.h"
 
 #include <cstdlib>
 #include <pthread.h>
@@ -14,7 +13,6 @@ namespace {
 
 void endAtOnce(int /*signal*/)
 {
-    removeTemporaryFiles();
     std::_Exit(Failed);
 }
 

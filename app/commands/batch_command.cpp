@@ -9,7 +9,6 @@
 #include "base/plain_text.h"
 #include "base/seen_file.h"
 #include "base/thread_stop.h"
-#include "base/version.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
@@ -78,14 +77,6 @@ struct BatchArguments
 double sixDigits(float value)
 {
     return std::round(static_cast<double>(value) * 1e6) / 1e6;
-}
-
-// Without links. A pipe has no other name.
-fs::path realPath(const std::string& path)
-{
-    std::error_code unknown;
-    const fs::path real = fs::weakly_canonical(fs::absolute(path, unknown), unknown);
-    return unknown ? fs::path(path) : real;
 }
 
 // Files that are written for an option; a device or pipe has nothing beside it.
@@ -171,7 +162,7 @@ public:
     {
         const std::uint64_t kept = m_arguments.resume ? std::numeric_limits<std::uint64_t>::max() : 0;
         const ThreadStop ofFiles(m_interrupt.token());
-        AskedFile asked(m_arguments.output, m_arguments.alignments);
+        AskedFile askedFile(m_arguments.output, m_arguments.alignments);
         AtomicFile output(m_arguments.output, kept);
         m_keepsLines = output.goesBack();
         if (m_arguments.resume && !m_keepsLines)
@@ -184,13 +175,12 @@ public:
         if (alignments)
             alignments->cut(finished.alignmentBytes);
         if (output.goesBack())
-            asked.write(askedOf(m_targets.size()), finished.lines > 0);
+            askedFile.write(asked());
         ProgressLine progress;
         std::size_t failed = finished.failed;
         for (std::size_t i = finished.lines; i < m_sources.size(); ++i) {
             const Answered answered = answerLine(i, alignments.has_value());
             failed += answered.json.contains("error") ? 1 : 0;
-            asked.keep();
             if (alignments)
                 alignments->write(answered.links + '\n');
             output.write(answerText(answered.json));
@@ -219,21 +209,16 @@ private:
         std::string links;
     };
 
-    // With the first lines of --target-lines.
-    AskedOfBatch askedOf(std::size_t targets) const
+    AskedOfBatch asked() const
     {
         AskedOfBatch asked;
-        asked.program = programVersion;
         asked.question = m_arguments.request.question;
         asked.question.model = lastingModel(asked.question.model);
         asked.files = describedFiles(m_model);
         asked.site = siteText(m_site);
-        if (!m_arguments.alignments.empty())
-            asked.alignments = realPath(m_arguments.alignments)
-                                   .lexically_proximate(realPath(m_arguments.output).parent_path())
-                                   .string();
-        asked.targets = targets;
-        asked.targetsHash = hashOfLines(std::span(m_targets).first(targets));
+        asked.alignments = m_arguments.alignments;
+        for (const std::string& target : m_targets)
+            asked.targetsHash = fnv1a(target + '\n', asked.targetsHash);
         return asked;
     }
 
@@ -241,10 +226,7 @@ private:
     {
         const auto alignments = m_arguments.alignments.empty() ? std::optional<fs::path>()
                                                                : std::optional(unfinishedPath(m_arguments.alignments));
-        const auto asked = [this](const AskedOfBatch& before) { // lines may have come behind those that there were
-            return askedOf(before.targets == 0 ? m_targets.size() : std::min(before.targets, m_targets.size()));
-        };
-        return resumedLines(m_arguments.output, alignments, m_sources, asked, m_interrupt.token(),
+        return resumedLines(m_arguments.output, alignments, m_sources, asked(), m_interrupt.token(),
                             m_arguments.input->key, m_starts);
     }
 

@@ -4,23 +4,15 @@
 
 #include "base/error.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <string_view>
 #include <system_error>
 
 namespace attn::app {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-constexpr std::array<std::string_view, 3> benchFiles = {benchConfig, benchWeights, benchMaps};
-
-} // namespace
 
 BenchFolder::BenchFolder()
 {
@@ -33,9 +25,6 @@ BenchFolder::BenchFolder()
         throw Error(ErrorKind::File, name, fmt::format("cannot be written: {}", std::strerror(errno)),
                     "let TMPDIR name a folder with room");
     m_path = name;
-    m_removed.emplace_back(m_path);
-    for (const std::string_view file : benchFiles)
-        m_removed.emplace_back(m_path / file);
 }
 
 BenchFolder::~BenchFolder()

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "io/atomic_file.h"
-
 #include <filesystem>
-#include <list>
 
 namespace attn::app {
 
@@ -14,8 +11,7 @@ inline constexpr auto benchConfig = "config.json";
 inline constexpr auto benchWeights = "model.safetensors";
 inline constexpr auto benchMaps = "maps.npz";
 
-// A temporary folder for the files of a benchmark, which goes with them when this does, and when a signal ends the
-// program.
+// A temporary folder for the files of a benchmark, which goes with them when this does.
 class BenchFolder
 {
 public:
@@ -28,7 +24,6 @@ public:
 
 private:
     std::filesystem::path m_path;
-    std::list<RemovedOnSignals> m_removed;
 };
 
 } // namespace attn::app

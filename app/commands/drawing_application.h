@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "commands/qt_scales.h"
 #include "figures/look/language.h"
 
 #include <QGuiApplication>
@@ -25,7 +24,6 @@ private:
     int& argumentCount()
     {
         qputenv("QT_QPA_PLATFORM", "offscreen");
-        limitQtScales();
         qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
         return m_count;
     }

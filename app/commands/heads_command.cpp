@@ -6,7 +6,6 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "base/plain_text.h"
-#include "base/version.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
@@ -177,7 +176,6 @@ public:
     std::size_t writeLines()
     {
         AskedOfBatch asked;
-        asked.program = programVersion;
         asked.question = m_arguments.request.question;
         asked.question.model = lastingModel(asked.question.model);
         asked.files = describedFiles(*m_model);

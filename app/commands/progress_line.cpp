@@ -4,11 +4,9 @@
 
 #include "trace/trace_builder.h"
 
-#include <atomic>
 #include <chrono>
 #include <fmt/format.h>
 #include <iostream>
-#include <new>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -18,15 +16,8 @@ namespace attn::app {
 namespace {
 
 constexpr auto startOfEmptyLine = "\r\x1b[K"; // ECMA-48: carriage return, erase in line
-std::atomic<bool> isLineOpen = false;
 
 } // namespace
-
-void endOpenLine() noexcept
-{
-    if (isLineOpen.exchange(false))
-        (void)!::write(STDERR_FILENO, "\n", 1);
-}
 
 ProgressLine::ProgressLine()
     : m_isShown(::isatty(STDERR_FILENO) == 1)
@@ -35,14 +26,15 @@ ProgressLine::ProgressLine()
 
 ProgressLine::~ProgressLine()
 {
-    endOpenLine();
+    if (m_isOpen)
+        std::cerr << std::endl;
 }
 
 void ProgressLine::show(std::size_t done, std::size_t all)
 {
     if (!m_isShown)
         return;
-    isLineOpen = true;
+    m_isOpen = true;
     std::cerr << fmt::format("\r{} of {}", done, all) << std::flush;
 }
 
@@ -63,7 +55,7 @@ void RunningLine::watch(std::shared_ptr<const TraceBuilder> builder)
 
 void RunningLine::clear()
 {
-    if (isLineOpen.exchange(false))
+    if (std::exchange(m_isOpen, false))
         std::cerr << startOfEmptyLine << std::flush;
 }
 
@@ -77,15 +69,11 @@ void RunningLine::show(const std::stop_token& end)
             return clear();
         if (seconds < moments)
             continue;
-        try {
-            std::string text =
-                fmt::format("{}{}, {} s", startOfEmptyLine, m_builder ? "running" : "preparing", seconds);
-            if (const int steps = m_builder ? m_builder->snapshot().stepCount() : 0; steps > 0)
-                text += fmt::format(", {} {}", steps, steps == 1 ? "step" : "steps");
-            std::cerr << text << std::flush;
-            isLineOpen = true;
-        } catch (const std::bad_alloc&) { // the run is worth more
-        }
+        std::string text = fmt::format("{}{}, {} s", startOfEmptyLine, m_builder ? "running" : "preparing", seconds);
+        if (const int steps = m_builder ? m_builder->snapshot().stepCount() : 0; steps > 0)
+            text += fmt::format(", {} {}", steps, steps == 1 ? "step" : "steps");
+        std::cerr << text << std::flush;
+        m_isOpen = true;
     }
 }
 

@@ -15,9 +15,6 @@ class TraceBuilder;
 
 namespace attn::app {
 
-// Where what one of these shows is on the last line of standard error, begins a new one. Takes no memory.
-void endOpenLine() noexcept;
-
 // Progress so far, on standard error where that is a terminal, on a line that ends however the work does.
 class ProgressLine
 {
@@ -31,6 +28,7 @@ public:
 
 private:
     bool m_isShown;
+    bool m_isOpen = false; // something stands on the line
 };
 
 // Time that one run takes, and how much it has written, on standard error, where that is a terminal and the run takes
@@ -50,6 +48,7 @@ private:
     void clear();
 
     std::mutex m_mutex; // of what follows
+    bool m_isOpen = false;
     std::condition_variable_any m_ended;
     std::shared_ptr<const TraceBuilder> m_builder; // null: what comes before
     std::jthread m_thread; // last: it uses the others

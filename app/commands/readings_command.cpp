@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/plain_text.h"
 #include "base/thread_stop.h"
-#include "base/version.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"
@@ -325,7 +324,6 @@ std::string tableOf(const std::vector<MeanFaithfulness>& means)
 AskedOfBatch askedOf(const ReadingsArguments& arguments, const LoadedModel& model)
 {
     AskedOfBatch asked;
-    asked.program = programVersion;
     asked.question = arguments.request.question;
     asked.question.model = lastingModel(asked.question.model);
     asked.files = describedFiles(model);

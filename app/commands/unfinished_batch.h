@@ -21,31 +21,24 @@
 
 namespace attn::app {
 
-// Record of all that the answers of a batch depend on besides the sentence of each line.
+// All that the answers of a batch depend on besides the sentence of each line.
 struct AskedOfBatch
 {
-    std::string program; // its version
     Question question; // without a sentence
     std::vector<std::string> files; // that the model was loaded from, each with its size and time
     std::string site; // that is aligned
     std::string computed; // options of `readings` or `heads`; empty: another command
-    std::string alignments; // the file, from the output's folder; empty: none is written
-    std::size_t targets = 0; // lines of --target-lines
-    std::string targetsHash; // hashOfLines() of them
-
-    friend bool operator==(const AskedOfBatch&, const AskedOfBatch&) = default;
+    std::string alignments; // the file; empty: none is written
+    std::uint64_t targetsHash = 0; // fnv1a() of --target-lines
 };
-
-// 16 hexadecimal digits.
-std::string hashOfLines(std::span<const std::string> lines);
 
 // A JSON object; bytes that are no UTF-8 are replaced.
 std::string askedText(const AskedOfBatch& asked);
-// Throws Error{Format, Input} naming `where` and the field.
-AskedOfBatch parseAsked(std::string_view text, const std::string& where);
-// Beside the unfinished file of this output. Throws Error{File}, too.
+// "decode (was "greedy", is "beam"), files": the fields in which two such texts differ. Throws Error{Format} naming
+// `where` for what is none.
+std::string askedDifferences(const std::string& before, const std::string& now, const std::string& where);
+// Beside the unfinished file of this output.
 std::filesystem::path askedPath(const std::filesystem::path& output);
-AskedOfBatch readAsked(const std::filesystem::path& output);
 
 // A file that says what is asked, beside the unfinished lines for as long as there are any.
 class AskedFile
@@ -56,16 +49,12 @@ public:
     AskedFile(const AskedFile&) = delete;
     AskedFile& operator=(const AskedFile&) = delete;
 
-    // Without lines yet, it goes with the empty file of them when a signal ends the program.
-    void write(const AskedOfBatch& asked, bool hasLines);
-    // Before the first line is written.
-    void keep() { m_removed.reset(); }
+    void write(const AskedOfBatch& asked);
 
 private:
     std::filesystem::path m_unfinished;
     std::filesystem::path m_unfinishedLinks;
     std::filesystem::path m_path;
-    std::optional<RemovedOnSignals> m_removed;
 };
 
 // The files of a loaded model, each with its size and time.
@@ -81,24 +70,21 @@ struct FinishedLines
     std::size_t failed = 0; // of them
     std::uint64_t outputBytes = 0; // that they take
     std::uint64_t alignmentBytes = 0;
-    std::size_t dropped = 0; // whole lines of the output behind them, which are to be made again
-    std::string reason; // why: "line 3 of out.jsonl.part is damaged"
+    bool hasDamage = false; // behind them, where lines are made again
 };
 
-// Of the unfinished files of a batch, read in pieces, up to the first line that is damaged or has no alignments. What
-// is behind the end of the last line was not finished. A file that is not there has no lines. Throws UsageError for a
-// line that answers another sentence, Error{File}, Error{Format} beyond Limit::Unfinished, Error{Cancelled}.
+// Of the unfinished files of a batch, up to the first line that is torn, damaged or has no alignments. A file that is
+// not there has no lines. Throws UsageError for a line that answers another sentence, Error{File, Cancelled}.
 FinishedLines readFinishedLines(const std::filesystem::path& output,
                                 const std::optional<std::filesystem::path>& alignments,
                                 std::span<const std::string> sources, const std::stop_token& stop,
                                 const char* key = "source", // of the sources in the lines
                                 std::span<const double> starts = {}); // of windows of sounds; empty: none
 
-// The same of a command that goes on, which asks asked(before). Says on standard error which lines are made again.
-// Throws UsageError where something else was asked before, too.
+// The same of a command that goes on. Says on standard error which lines are made again. Throws UsageError where
+// something else was asked before, too.
 FinishedLines resumedLines(const std::filesystem::path& output, const std::optional<std::filesystem::path>& alignments,
-                           std::span<const std::string> sources,
-                           const std::function<AskedOfBatch(const AskedOfBatch& before)>& asked,
+                           std::span<const std::string> sources, const AskedOfBatch& asked,
                            const std::stop_token& stop, const char* key = "source",
                            std::span<const double> starts = {});
 

@@ -21,7 +21,6 @@ constexpr std::uint64_t mega = std::uint64_t{1} << 20U;
 constexpr LimitRow rows[] = {
     {"text", 64 * mega, true, "a text, or the file of a batch"},
     {"lines", 1'000'000, false, "lines of a batch"},
-    {"unfinished", 4096 * mega, true, "what an interrupted batch has written"},
     {"sentences", 2000, false, "sentences, or pairs of them, of the laboratory"},
     {"json", 64 * mega, true, "a JSON file of a model"},
     {"json-values", 8'000'000, false, "values in it, lists and objects counted twice"},

@@ -15,7 +15,6 @@ namespace attn {
 enum class Limit : std::uint8_t {
     Text,
     Lines,
-    Unfinished,
     Sentences,
     Json,
     JsonValues,

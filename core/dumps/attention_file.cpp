@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
-#include <new>
 #include <optional>
 #include <ranges>
 #include <utility>
@@ -102,13 +101,9 @@ AttentionFile opened(const SharedDumpFile& file, const DumpKind& kind)
     if (dump.size == 0)
         file->refuse({}, fmt::format("looks like {}, but holds no sentence", kind.name));
     const auto trace = [file, dump](std::size_t number) {
-        try {
-            DumpedSentence sentence = dump.sentence(number);
-            file->requireUnchanged();
-            return traceOf(arraysOf(std::move(sentence), file->where()), file->where());
-        } catch (const std::bad_alloc&) {
-            throw Error(ErrorKind::Resource, file->where(), "not enough memory to read it", "close other programs");
-        }
+        DumpedSentence sentence = dump.sentence(number);
+        file->requireUnchanged();
+        return traceOf(arraysOf(std::move(sentence), file->where()), file->where());
     };
     return {kind.name, dump.size, 0, trace};
 }

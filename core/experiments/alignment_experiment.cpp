@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <new>
 #include <utility>
 
 namespace attn {
@@ -204,8 +203,6 @@ AlignedPair AlignmentExperiment::align(std::size_t pair, const Workbench& bench)
         if (error.kind() == ErrorKind::Cancelled)
             throw;
         aligned.problem = error.whole();
-    } catch (const std::bad_alloc&) {
-        aligned.problem = "out of memory";
     }
     if (!aligned.problem.empty()) {
         aligned.by.assign(m_result.by.size(), {});

@@ -6,13 +6,9 @@
 #include "base/thread_stop.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -40,36 +36,6 @@ constexpr std::string_view unfinishedEnding = ".part";
 constexpr std::size_t longestStart = 200; // of 255 bytes that a name may have
 constexpr mode_t permissionBits = 0777;
 constexpr std::chrono::milliseconds lookAgain(20); // for a reader, or whether to stop waiting for one
-constexpr int endingSignals[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGXCPU};
-
-// Names of what a signal removes. Whoever takes a name out owns it.
-std::array<std::atomic<char*>, 64> openNames;
-static_assert(std::atomic<char*>::is_always_lock_free, "a signal handler reads it");
-
-// Which entry of openNames holds it; -1: none is free.
-int remember(const fs::path& name)
-{
-    char* const copy = ::strdup(name.c_str());
-    for (std::size_t slot = 0; slot < openNames.size() && copy != nullptr; ++slot) {
-        char* free = nullptr;
-        if (openNames[slot].compare_exchange_strong(free, copy))
-            return static_cast<int>(slot);
-    }
-    std::free(copy);
-    return -1;
-}
-
-void forget(int slot)
-{
-    if (slot >= 0)
-        std::free(openNames[slot].exchange(nullptr));
-}
-
-void removeAndEnd(int signal)
-{
-    removeTemporaryFiles();
-    ::raise(signal); // its handler is the system's again
-}
 
 fs::path folderOf(const fs::path& file)
 {
@@ -152,39 +118,6 @@ fs::path unfinishedPath(const fs::path& path)
     return result += unfinishedEnding;
 }
 
-RemovedOnSignals::RemovedOnSignals(const fs::path& path)
-    : m_slot(remember(path))
-{
-}
-
-RemovedOnSignals::~RemovedOnSignals()
-{
-    forget(m_slot);
-}
-
-void removeTemporaryFiles() noexcept
-{
-    std::array<const char*, openNames.size()> folders{}; // empty once their files are gone
-    std::size_t count = 0;
-    for (auto& entry : openNames)
-        if (char* const name = entry.exchange(nullptr); name != nullptr && ::unlink(name) != 0)
-            folders[count++] = name;
-    for (const char* const name : std::span(folders).first(count))
-        ::rmdir(name);
-}
-
-void removeTemporaryFilesOnSignals()
-{
-    for (const int signal : endingSignals) {
-        struct sigaction action = {};
-        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL)
-            continue;
-        action.sa_handler = removeAndEnd;
-        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
-        ::sigaction(signal, &action, nullptr);
-    }
-}
-
 AtomicFile::AtomicFile(const fs::path& path, Readers readers)
     : m_path(path)
     , m_target(writtenPath(path))
@@ -201,7 +134,6 @@ AtomicFile::AtomicFile(const fs::path& path, Readers readers)
     }
     if (m_file < 0)
         fail("cannot be written");
-    m_slot = remember(m_temporary);
     takeModeOf(m_target);
 }
 
@@ -232,8 +164,6 @@ AtomicFile::AtomicFile(const fs::path& path, std::uint64_t kept)
         ::close(std::exchange(m_file, -1));
         throw;
     }
-    if (::lseek(m_file, 0, SEEK_CUR) == 0)
-        m_slot = remember(m_temporary); // nothing is lost with it yet
 }
 
 AtomicFile::~AtomicFile()
@@ -241,7 +171,6 @@ AtomicFile::~AtomicFile()
     const bool stays = m_isKept && m_file >= 0 && ::lseek(m_file, 0, SEEK_END) > 0;
     if (!m_temporary.empty() && !stays)
         ::unlink(m_temporary.c_str());
-    forget(m_slot);
     if (m_file >= 0)
         ::close(m_file);
 }
@@ -280,8 +209,6 @@ void AtomicFile::takeModeOf(const fs::path& other) const
 
 void AtomicFile::write(std::span<const std::byte> bytes)
 {
-    if (m_isKept && !bytes.empty())
-        forget(std::exchange(m_slot, -1));
     while (!bytes.empty()) {
         if (!goesBack())
             waitForReader(m_file, m_path);

@@ -52,7 +52,6 @@ private:
     std::filesystem::path m_target; // with links followed
     std::filesystem::path m_temporary; // empty when written directly
     int m_file = -1;
-    int m_slot = -1; // among those that a signal removes
     bool m_isKept = false; // without commit()
 };
 
@@ -65,24 +64,5 @@ bool leadsToDescriptor(const std::filesystem::path& path);
 
 // Where the lines of an interrupted program are until it goes on; a file only where `path` is one or none yet.
 std::filesystem::path unfinishedPath(const std::filesystem::path& path);
-
-// A file or an empty folder that removeTemporaryFiles() removes, too, as long as this lives. There need not be one yet.
-class RemovedOnSignals
-{
-public:
-    explicit RemovedOnSignals(const std::filesystem::path& path);
-    ~RemovedOnSignals();
-    RemovedOnSignals(const RemovedOnSignals&) = delete;
-    RemovedOnSignals& operator=(const RemovedOnSignals&) = delete;
-
-private:
-    int m_slot = -1;
-};
-
-// Removes the temporary files that are open, but none that is kept, and what else is to go. May be called in a signal
-// handler.
-void removeTemporaryFiles() noexcept;
-// Lets the usual signals that end a program do so first.
-void removeTemporaryFilesOnSignals();
 
 } // namespace attn

@@ -143,8 +143,7 @@ private:
             return m_root = std::move(value);
         if (auto* const list = m_open.back()->get_ptr<Json::array_t*>())
             return list->emplace_back(std::move(value));
-        takeApart(*m_member); // of a name that comes twice, the last counts
-        return *m_member = std::move(value);
+        return *m_member = std::move(value); // of a name that comes twice, the last counts
     }
 
     const std::string& m_where;
@@ -159,7 +158,7 @@ private:
 // Where the text is no JSON.
 std::optional<std::size_t> parseStrictly(std::string_view text, const std::string& where, bool uniqueKeys, Json& root)
 {
-    takeApart(root);
+    root = nullptr;
     TreeBuilder tree(where, uniqueKeys, root);
     Json::sax_parse(text, &tree);
     return tree.wrongByte();
@@ -215,11 +214,12 @@ std::string withQuotedWords(std::string_view text, std::vector<std::size_t>& pla
     throw Error(ErrorKind::Format, where, fmt::format("is not valid JSON (byte {})", byte));
 }
 
-void parse(std::string_view text, const std::string& where, bool uniqueKeys, Json& root)
+Json parse(std::string_view text, const std::string& where, bool uniqueKeys)
 {
+    Json root;
     const auto wrongByte = parseStrictly(text, where, uniqueKeys, root);
     if (!wrongByte)
-        return;
+        return root;
     std::vector<std::size_t> places;
     const std::string quoted = withQuotedWords(text, places);
     if (places.empty())
@@ -228,6 +228,7 @@ void parse(std::string_view text, const std::string& where, bool uniqueKeys, Jso
         const auto before = std::ranges::count_if(places, [&](std::size_t place) { return place < *byte; });
         refuseByte(text, where, *byte - std::min(*byte, std::size_t{2} * before));
     }
+    return root;
 }
 
 std::uint64_t bytesOf(const JsonLimits& limits)
@@ -239,18 +240,6 @@ std::uint64_t bytesOf(const JsonLimits& limits)
 std::string adviceOf(const JsonLimits& limits)
 {
     return limit(limits.most) < limits.bytes ? otherLimit(limits.most) : std::string();
-}
-
-// The document, to be taken apart when nobody holds it any more.
-std::shared_ptr<const Json> keep(Json& document)
-{
-    const TreeEnd withoutMemory{document};
-    const std::shared_ptr<Json> kept(new Json(), [](Json* json) {
-        takeApart(*json);
-        delete json;
-    });
-    *kept = std::move(document);
-    return kept;
 }
 
 bool isInteger(const Json& value, std::int64_t minimum, std::int64_t maximum)
@@ -286,11 +275,7 @@ Json parseJson(std::string_view text, const std::string& where, const JsonLimits
     requireMemory(text.size() + contents.values * bytesOfValue + contents.containers * bytesOfContainer
                       + contents.texts * bytesOfText,
                   where);
-    Json root;
-    const TreeEnd afterError{root};
-    parse(text, where, limits.uniqueKeys, root);
-    Json result = std::move(root);
-    return result;
+    return parse(text, where, limits.uniqueKeys);
 }
 
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
@@ -298,18 +283,6 @@ Json readJson(const std::filesystem::path& path, const JsonLimits& limits)
     const std::string text = readWholeFile(path, bytesOf(limits), adviceOf(limits));
     refuseByStart(std::as_bytes(std::span(text)), path.string());
     return parseJson(text, path.string(), limits);
-}
-
-void takeApart(Json& json) noexcept
-{
-    if (auto* const values = json.get_ptr<Json::array_t*>()) {
-        for (; !values->empty(); values->pop_back())
-            takeApart(values->back());
-    } else if (auto* const members = json.get_ptr<Json::object_t*>()) {
-        for (; !members->empty(); members->erase(members->begin()))
-            takeApart(members->begin()->second);
-    }
-    json = nullptr;
 }
 
 std::string writtenJson(const Json& json)
@@ -323,7 +296,7 @@ JsonObject::JsonObject(const std::filesystem::path& path, const JsonLimits& limi
 }
 
 JsonObject::JsonObject(Json document, std::string where)
-    : JsonObject(keep(document), std::move(where), {})
+    : JsonObject(std::make_shared<const Json>(std::move(document)), std::move(where), {})
 {
 }
 

@@ -36,17 +36,6 @@ struct JsonLimits
 Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits = {});
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits = {}); // and Error{File}
 
-// Makes it null. The destructor of a tree asks for memory and ends the program where there is none; this does not.
-void takeApart(Json& json) noexcept;
-
-// Takes apart what is left of a tree.
-struct TreeEnd
-{
-    Json& tree;
-
-    ~TreeEnd() { takeApart(tree); }
-};
-
 // On one line; bytes that are not UTF-8 are replaced.
 std::string writtenJson(const Json& json);
 

@@ -119,8 +119,7 @@ std::optional<ModelScore> readScore(const fs::path& path)
     std::error_code ignored;
     if (!fs::exists(path, ignored))
         return std::nullopt;
-    Json scores = readJson(path, limits);
-    const TreeEnd withoutMemory{scores};
+    const Json scores = readJson(path, limits);
     for (const auto& [pointer, measure] : rows) {
         const Json::json_pointer place(pointer);
         if (scores.contains(place) && scores.at(place).is_number())

@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
-#include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -226,19 +225,14 @@ LoadedModel loadChanged(const std::string& nameOrPath, Engine& engine, const Pro
                         const std::stop_token& stop, const WeightChange& change)
 {
     const fs::path path = modelPath(nameOrPath);
-    try {
-        const Files files(path);
-        std::vector<SeenFile> seen = seenFiles(files);
-        LoadedModel loaded = load(files, engine, progress, stop, change);
-        loaded.files = std::move(seen);
-        const std::string name = placeName(nameOrPath);
-        loaded.name = name.empty() ? nameOf(path, files) : name;
-        loaded.directory = files.directory;
-        return loaded;
-    } catch (const std::bad_alloc&) {
-        throw Error(ErrorKind::Resource, path.string(), "not enough memory to load the model",
-                    "close other programs or use a smaller model");
-    }
+    const Files files(path);
+    std::vector<SeenFile> seen = seenFiles(files);
+    LoadedModel loaded = load(files, engine, progress, stop, change);
+    loaded.files = std::move(seen);
+    const std::string name = placeName(nameOrPath);
+    loaded.name = name.empty() ? nameOf(path, files) : name;
+    loaded.directory = files.directory;
+    return loaded;
 }
 
 } // namespace

@@ -17,7 +17,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <new>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -308,12 +307,7 @@ private:
 
 Session readSession(const std::filesystem::path& path)
 {
-    try {
-        return SessionReader(path).read();
-    } catch (const std::bad_alloc&) {
-        throw Error(ErrorKind::Resource, path.filename().string(), "not enough memory to read the session",
-                    "close other programs");
-    }
+    return SessionReader(path).read();
 }
 
 } // namespace attn

@@ -21,7 +21,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <limits>
-#include <new>
 #include <numeric>
 #include <utility>
 
@@ -573,13 +572,6 @@ void writeText(const std::filesystem::path& path, const WrittenArrays& arrays, c
     file.commit();
 }
 
-// what: "read".
-[[noreturn]] void refuseMemory(const std::string& where, const char* what)
-{
-    throw Error(ErrorKind::Resource, where, fmt::format("not enough memory to {} the archive", what),
-                "close other programs");
-}
-
 } // namespace
 
 std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path)
@@ -605,17 +597,13 @@ void writeArchive(const std::filesystem::path& path, const Trace& trace, const A
     if (!form)
         throw Error(ErrorKind::Input, path.filename().string(), "is neither .npz nor .json",
                     "choose one of these endings");
-    try {
-        ArchiveOptions own = options;
-        own.media = options.media && form != ArchiveForm::JsonText;
-        const WrittenArrays arrays = arraysOf(trace, own);
-        if (form == ArchiveForm::JsonText)
-            writeText(path, arrays, options.stop);
-        else
-            npzOf(arrays, options.stop).save(path);
-    } catch (const std::bad_alloc&) {
-        refuseMemory(path.filename().string(), "write");
-    }
+    ArchiveOptions own = options;
+    own.media = options.media && form != ArchiveForm::JsonText;
+    const WrittenArrays arrays = arraysOf(trace, own);
+    if (form == ArchiveForm::JsonText)
+        writeText(path, arrays, options.stop);
+    else
+        npzOf(arrays, options.stop).save(path);
 }
 
 ByteSource archiveSource(const Trace& trace, const ArchiveOptions& options, const std::filesystem::path& folder)
@@ -633,13 +621,8 @@ std::vector<std::byte> archiveBytes(const Trace& trace, const ArchiveOptions& op
 
 Trace readArchive(const std::filesystem::path& path)
 {
-    const std::string where = path.filename().string();
-    try {
-        ArchiveMemory memory(where);
-        return ArchiveReader(path, memory).read();
-    } catch (const std::bad_alloc&) {
-        refuseMemory(where, "read");
-    }
+    ArchiveMemory memory(path.filename().string());
+    return ArchiveReader(path, memory).read();
 }
 
 Trace readArchive(std::span<const std::byte> bytes, const std::string& where)
@@ -650,21 +633,13 @@ Trace readArchive(std::span<const std::byte> bytes, const std::string& where)
 
 Trace readArchive(std::span<const std::byte> bytes, const std::string& where, ArchiveMemory& memory)
 {
-    try {
-        return ArchiveReader(bytes, where, memory).read();
-    } catch (const std::bad_alloc&) {
-        refuseMemory(where, "read");
-    }
+    return ArchiveReader(bytes, where, memory).read();
 }
 
 Trace traceOf(NamedArrays arrays, const std::string& where)
 {
-    try {
-        ArchiveMemory memory(where);
-        return ArchiveReader(std::move(arrays), where, memory).read();
-    } catch (const std::bad_alloc&) {
-        refuseMemory(where, "read");
-    }
+    ArchiveMemory memory(where);
+    return ArchiveReader(std::move(arrays), where, memory).read();
 }
 
 } // namespace attn

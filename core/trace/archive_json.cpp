@@ -49,7 +49,6 @@ void writeNested(std::span<const std::int64_t> shape, const NextValue& next, con
     if (shape.size() == 1) {
         throwIfStopped(stop);
         Json list = Json::array();
-        const TreeEnd withoutMemory{list};
         for (std::int64_t i = 0; i < shape.front(); ++i)
             list.push_back(next());
         return write(writtenJson(list));

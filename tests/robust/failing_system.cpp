@@ -4,15 +4,10 @@
 //     ATTN_DISK_ROOM=N     files take N more bytes, then the disk is full; below 0 it says so when they are synced
 //     ATTN_FAIL=CALL       write, fsync or rename of a regular file is an error of the device; open: nothing may be
 //                          opened to be written, as where a file system is mounted to be read
-//     ATTN_DIE_AT=N        before the Nth change of a file the process dies
 //     ATTN_SIGNAL_AT=N     before the Nth change of a file the process is sent the signal ATTN_SIGNAL, a number
-//     ATTN_CHANGES=F       how many changes of files there were is written into F as the process ends by itself
 //     ATTN_CHANGED=F       before the ATTN_CHANGE_AT=Nth call about the file F, somebody cuts it in half, or, as
 //                          ATTN_CHANGE=HOW says, makes it "empty", fills it with zeros ("blank"), or puts F.other in
 //                          its place ("other")
-//     ATTN_NO_THREADS=1    no thread can be started
-//     ATTN_NO_MEMORY=N     once the program has set its terminate handler, its Nth object finds no memory; -N: nor do
-//                          those after it
 //     ATTN_CONNECTIONS=F   what is connected to is written into F, a line each
 #include <atomic>
 #include <cerrno>
@@ -21,10 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <exception>
 #include <fcntl.h>
-#include <new>
-#include <pthread.h>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
@@ -45,34 +37,7 @@ const char* setting(const char* name)
 std::atomic<long> room = std::strtol(setting("ATTN_DISK_ROOM"), nullptr, 10);
 const bool isFull = *setting("ATTN_DISK_ROOM") != '\0';
 std::atomic<long> changes = 0;
-const long deadly = std::strtol(setting("ATTN_DIE_AT"), nullptr, 10);
 const long signalled = std::strtol(setting("ATTN_SIGNAL_AT"), nullptr, 10);
-
-// Says how many there were.
-struct ChangesCounted
-{
-    ~ChangesCounted()
-    {
-        const char* const name = setting("ATTN_CHANGES");
-        if (std::FILE* const file = *name != '\0' ? std::fopen(name, "w") : nullptr; file != nullptr) {
-            std::fprintf(file, "%ld", changes.load());
-            std::fclose(file);
-        }
-    }
-};
-const ChangesCounted changesCounted;
-
-const long forbidden = std::strtol(setting("ATTN_NO_MEMORY"), nullptr, 10);
-std::atomic<long> objects = 0;
-std::atomic<bool> areCounted = false;
-
-bool isMemoryGone()
-{
-    if (forbidden == 0 || !areCounted)
-        return false;
-    const long object = ++objects;
-    return forbidden > 0 ? object == forbidden : object >= -forbidden;
-}
 
 template<class Function>
 Function* next(const char* name)
@@ -160,42 +125,11 @@ void touch(File file)
 
 void change()
 {
-    const long number = ++changes;
-    if (number == deadly)
-        ::raise(SIGKILL);
-    if (number == signalled) // whichever thread takes it
+    if (++changes == signalled) // whichever thread takes it
         ::kill(::getpid(), static_cast<int>(std::strtol(setting("ATTN_SIGNAL"), nullptr, 10)));
 }
 
 } // namespace
-
-void* operator new(std::size_t size)
-{
-    void* const memory = isMemoryGone() ? nullptr : std::malloc(size == 0 ? 1 : size);
-    if (memory == nullptr) {
-        if (const std::new_handler handler = std::get_new_handler(); handler != nullptr)
-            handler();
-        throw std::bad_alloc();
-    }
-    return memory;
-}
-
-void operator delete(void* memory) noexcept
-{
-    std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t /*size*/) noexcept
-{
-    std::free(memory);
-}
-
-std::terminate_handler std::set_terminate(std::terminate_handler handler) noexcept
-{
-    static auto* const real = ::next<decltype(std::set_terminate)>("_ZSt13set_terminatePFvvE");
-    areCounted = true;
-    return real(handler);
-}
 
 extern "C" {
 
@@ -303,12 +237,6 @@ void* mmap(void* address, std::size_t length, int protection, int flags, int fil
     if (file >= 0)
         touch(file);
     return real(address, length, protection, flags, file, offset);
-}
-
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) noexcept
-{
-    static auto* const real = next<decltype(pthread_create)>("pthread_create");
-    return *setting("ATTN_NO_THREADS") != '\0' ? EAGAIN : real(thread, attributes, work, argument);
 }
 
 int connect(int socket, const sockaddr* address, socklen_t length)

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// session_writer RUN SESSION: writes a session with an archive's run twice, as the window does, and ends as the program
-// does where that fails or a signal comes. The program itself writes sessions only while somebody looks at its window.
+// session_writer RUN SESSION: writes a session with an archive's run twice, as the window does, and fails as
+// the program does. The program itself writes sessions only while somebody looks at its window.
 #include "base/error.h"
-#include "io/atomic_file.h"
 #include "session/session.h"
 #include "trace/archive.h"
 
@@ -13,7 +12,6 @@ int main(int argc, char** argv)
 {
     if (argc != 3)
         return 2;
-    attn::removeTemporaryFilesOnSignals();
     try {
         attn::Session session;
         session.model.name = "recurrent";

@@ -12,13 +12,11 @@
 
 #include <QDir>
 #include <QDirIterator>
-#include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLockFile>
 #include <QProcessEnvironment>
-#include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -237,69 +235,30 @@ private Q_SLOTS:
     }
 
     // Before each change of a file that the program makes, until there are no more.
-    void killedAnywhereLeavesTheOldOrTheNew_data() { rows(Of::Commands); }
-    void killedAnywhereLeavesTheOldOrTheNew()
-    {
-        QFETCH(QStringList, line);
-        QFETCH(QString, output);
-        const Ended whole = run(line);
-        QVERIFY2(whole.status == 0, whole.errors.constData());
-        const QByteArray made = read(path(output));
-        bool isEnded = false;
-        int moments = 0;
-        while (!isEnded) {
-            write(output, "precious");
-            Started start;
-            start.environment.insert(text("ATTN_DIE_AT"), QString::number(++moments));
-            const Ended ended = run(line, preloaded(start));
-            isEnded = ended.byItself;
-            const QByteArray now = read(path(output));
-            QVERIFY2(now == "precious" || now == made, qPrintable(text("%1, moment %2").arg(output).arg(moments)));
-            QVERIFY(!isEnded || now == made);
-        }
-        QVERIFY(moments > 3); // written, synced, renamed
-        QCOMPARE(run(line).status, 0); // clears up
-        const QStringList left = leftBeside(output);
-        QVERIFY2(left.isEmpty(), qPrintable(left.join(QLatin1Char(' '))));
-    }
-
-    // Before some of the changes of a file that the program makes, or before each: it ends at once, or what it runs
-    // does, or it goes on, as there is nothing more to end.
-    void endedByASignalAnywhereLeavesTheOldOrTheNew_data() { rows(); }
-    void endedByASignalAnywhereLeavesTheOldOrTheNew()
+    void endedAnywhereLeavesTheOldOrTheNew_data() { rows(); }
+    void endedAnywhereLeavesTheOldOrTheNew()
     {
         QFETCH(QStringList, line);
         QFETCH(QString, output);
         const bool isPicture = output == text("out/window.png");
-        Started counting;
-        counting.environment.insert(text("ATTN_CHANGES"), path(text("changes")));
-        const Ended whole = run(line, preloaded(counting));
+        const Ended whole = run(line);
         QVERIFY2(whole.isDone(), whole.errors.constData());
         const QByteArray made = read(path(output));
-        const int last = read(path(text("changes"))).toInt();
-        QVERIFY(last > 3); // written, synced, renamed, the folder synced
-        int ends = 0;
-        for (int moment = last; moment > 0; --moment) {
-            for (const int signal : {SIGTERM, SIGINT}) {
+        for (const int signal : {SIGKILL, SIGTERM}) {
+            bool isDone = false;
+            int moments = 0;
+            while (!isDone) {
                 write(output, "precious");
-                Started start;
-                start.environment.insert(text("ATTN_SIGNAL_AT"), QString::number(moment));
-                start.environment.insert(text("ATTN_SIGNAL"), QString::number(signal));
-                const Ended ended = run(line, preloaded(start));
+                const Ended ended = run(line, endedAt(++moments, signal));
+                isDone = ended.isDone();
                 const QByteArray now = read(path(output));
                 const bool isNew = now == made || (isPicture && isWholePng(now));
-                const QByteArray where = (text("signal %1 at %2 of %3: ").arg(signal).arg(moment).arg(last)).toUtf8();
-                QVERIFY2(isNew || now == "precious", where.constData());
-                QVERIFY2(isNew || !ended.isDone(), where.constData());
-                QVERIFY2(!ended.byItself || ended.isDone() || ended.says("cancelled"), where + ended.errors);
-                ends += ended.isDone() ? 0 : 1;
-                if (QFile::remove(path(output) + text(".part"))) // of a batch, which can go on from there
-                    QFile::remove(path(output) + text(".part.asked"));
-                const QStringList left = leftBeside(output);
-                QVERIFY2(left.isEmpty(), where + left.join(QLatin1Char(' ')).toUtf8());
+                const QByteArray where = text("signal %1, moment %2: ").arg(signal).arg(moments).toUtf8();
+                QVERIFY2(isNew || (now == "precious" && !isDone), where.constData());
+                QVERIFY2(!ended.byItself || isDone || ended.says("cancelled"), where + ended.errors);
             }
+            QVERIFY(moments > 3); // written, synced, renamed
         }
-        QVERIFY(ends > 0);
     }
 
     // Where the answers are new, so are their alignments, which have their name first.
@@ -316,9 +275,7 @@ private Q_SLOTS:
         while (!isEnded) {
             for (const QString& name : names)
                 write(name, "precious");
-            Started start;
-            start.environment.insert(text("ATTN_DIE_AT"), QString::number(++moments));
-            isEnded = run(line, preloaded(start)).byItself;
+            isEnded = run(line, endedAt(++moments, SIGKILL)).isDone();
             std::array<bool, 2> isNew{};
             for (std::size_t i = 0; i < isNew.size(); ++i) {
                 const QByteArray now = read(path(names[static_cast<qsizetype>(i)]));
@@ -329,145 +286,45 @@ private Q_SLOTS:
             QVERIFY(!isEnded || isNew[1]);
         }
         QVERIFY(moments > 6); // written, synced and renamed, both of them
-        QCOMPARE(run(line).status, 0); // clears up
-        QCOMPARE(leftBeside(names[0]), QStringList(QFileInfo(names[1]).fileName()));
     }
 
-    // At moments of a clock: of loading, running and writing.
-    void killedAtRandomLeavesTheOldOrTheNew_data() { rows(Of::Commands); }
-    void killedAtRandomLeavesTheOldOrTheNew()
+    void aBatchKilledAnywhereGoesOn()
     {
-        QFETCH(QStringList, line);
-        QFETCH(QString, output);
-        if (line.first() == text("trace")) // which is to take a while
-            line.replaceInStrings(text("recurrent"), text("endless")) << text("--max-length") << text("300");
-        QElapsedTimer timer;
-        timer.start();
-        const Ended whole = run(line);
-        const int takes = static_cast<int>(timer.elapsed());
-        QVERIFY2(whole.status == 0, whole.errors.constData());
-        const QByteArray made = read(path(output));
-        const bool isArchive = attn::isArchivePath(output.toStdString()) && line.first() != text("heads");
-        if (isArchive || attn::isSessionPath(output.toStdString())) {
-            const Ended info = run({text("info"), path(output)});
-            QVERIFY2(info.status == 0, info.errors.constData());
-        }
-        QRandomGenerator random(7);
-        constexpr int kills = 100;
-        for (int i = 0; i < kills; ++i) {
-            write(output, "precious");
-            const auto program = begin(line);
-            QVERIFY(program->waitForStarted());
-            program->waitForFinished(random.bounded(takes + takes / 8 + 1));
-            end(*program);
-            const QByteArray now = read(path(output));
-            QVERIFY2(now == "precious" || now == made, qPrintable(text("%1, kill %2").arg(output).arg(i)));
-        }
-        QCOMPARE(run(line).status, 0); // clears up
-        QCOMPARE(read(path(output)), made);
-        QCOMPARE(leftBeside(output), QStringList());
-    }
-
-    void aBatchKilledAtRandomGoesOn()
-    {
-        const QStringList batch = {text("batch"),          text("recurrent"), text("--lines"),
-                                   path(text("many.txt")), text("--output"),  path(text("out/x.jsonl")),
-                                   text("--max-length"),   text("20")};
-        write("many.txt", QByteArray("s4 s5 s6 s7 s8\n").repeated(400));
+        const QStringList batch = words("batch recurrent --lines LINES --max-length 20 --output")
+            << path(text("out/x.jsonl"));
         QCOMPARE(run(batch).status, 0);
         const QByteArray made = read(path(text("out/x.jsonl")));
-        QRandomGenerator random(7);
-        constexpr int kills = 100;
         QFile::remove(path(text("out/x.jsonl")));
-        for (int i = 0; i < kills; ++i) {
-            const auto program = begin(QStringList(batch) << text("--resume"));
-            QVERIFY(program->waitForStarted());
-            program->waitForFinished(random.bounded(400));
-            end(*program);
+        int moments = 0;
+        while (!run(QStringList(batch) << text("--resume"), endedAt(++moments, SIGKILL)).isDone()) {
             const QByteArray now = read(path(text("out/x.jsonl")));
             QVERIFY(now.isEmpty() || now == made);
             const QByteArray part = read(path(text("out/x.jsonl.part")));
             QVERIFY(made.startsWith(part)); // a torn line too
-            if (!now.isEmpty())
-                QFile::remove(path(text("out/x.jsonl")));
         }
-        QCOMPARE(run(QStringList(batch) << text("--resume")).status, 0);
         QCOMPARE(read(path(text("out/x.jsonl"))), made);
-        QCOMPARE(leftBeside(text("out/x.jsonl")), QStringList());
     }
 
 #ifdef ATTN_WITH_UI
-    // What the window keeps for the next start is whole, whenever it ends: at a change of a file, by the clock, once
-    // there is something, or as a later state takes its place, of which a signal leaves nothing beside it.
-    void theWindowKilledAtRandomKeepsASession()
+    // What the window keeps for the next start is whole, whenever it ends.
+    void aWindowKilledAnywhereKeepsASession()
     {
-        enum class At { Change, Time, Session, Replacement };
-        struct Window
-        {
-            std::unique_ptr<QProcess> program;
-            QString state;
-            At at = At::Change;
-            int moment = 0; // milliseconds
-            bool isSignal = false;
-        };
-        constexpr int firstReplacement = 15; // the change of a file that is in the middle of it
-        QRandomGenerator random(11);
-        constexpr int kills = 100;
-        constexpr int together = 4; // they mostly wait
-        int torn = 0; // replacements
-        for (int begun = 0; begun < kills; begun += together) {
-            std::vector<Window> windows;
-            for (int i = begun; i < std::min(begun + together, kills); ++i) {
-                Window& window = windows.emplace_back();
-                window.state = path(text("state%1").arg(i));
-                window.at =
-                    std::array{At::Change, At::Time, At::Session, At::Replacement}[static_cast<std::size_t>(i % 4)];
-                window.moment = window.at == At::Time ? 2500 + random.bounded(2000) : 30'000;
-                window.isSignal = window.at == At::Replacement && begun / together % 2 == 1;
-                Started start;
-                start.environment.insert(text("XDG_STATE_HOME"), window.state);
-                start.environment.insert(text("ATTN_SIGNAL"), QString::number(SIGTERM));
-                if (window.at == At::Change || window.at == At::Replacement)
-                    start.environment.insert(text(window.isSignal ? "ATTN_SIGNAL_AT" : "ATTN_DIE_AT"),
-                                             QString::number(window.at == At::Change
-                                                                 ? 1 + random.bounded(12)
-                                                                 : firstReplacement + begun / together));
-                QStringList line = words("recurrent --text") << text("s4 s5 s6");
-                if (window.at == At::Replacement)
-                    line = words("typing recurrent") << text("s4 s5 s6");
-                window.program = begin(line, preloaded(start));
-                QVERIFY(window.program->waitForStarted());
-            }
-            QElapsedTimer timer;
-            timer.start();
-            const auto goesOn = [&timer](const Window& window) {
-                // A few changes are of the start; where it lives on, there will be no more.
-                const int most = window.at == At::Change ? 4000 : window.moment;
-                return window.program->state() != QProcess::NotRunning && timer.elapsed() < most
-                    && (window.at != At::Session || sessionsIn(window.state).isEmpty());
-            };
-            for (Window& window : windows) {
-                while (goesOn(window))
-                    QTest::qWait(1);
-                end(*window.program);
-            }
-            for (const Window& window : windows) {
-                const QStringList sessions = sessionsIn(window.state);
-                const bool mustBeThere = window.at == At::Session || window.at == At::Replacement;
-                QVERIFY(!mustBeThere || sessions.size() == 1);
-                for (const QString& session : sessions) {
-                    const Ended info = run({text("info"), session});
-                    QVERIFY2(info.status == 0, info.errors.constData());
-                }
-                if (window.at != At::Replacement)
-                    continue;
-                const QStringList halves =
-                    QFileInfo(sessions.first()).dir().entryList({text("*.tmp")}, QDir::Files | QDir::Hidden);
-                QVERIFY2(!window.isSignal || halves.isEmpty(), qPrintable(halves.join(QLatin1Char(' '))));
-                torn += halves.isEmpty() ? 0 : 1;
+        constexpr int moments =
+            24; // changes of files, the first of the start, the last of a later state of the session
+        int kept = 0;
+        for (int moment = 1; moment <= moments; ++moment) {
+            Started start = endedAt(moment, SIGKILL);
+            const QString state = path(text("state%1").arg(moment));
+            start.environment.insert(text("XDG_STATE_HOME"), state);
+            const auto window = begin(words("typing recurrent") << text("s4 s5 s6"), start);
+            QVERIFY(window->waitForFinished());
+            for (const QString& session : sessionsIn(state)) {
+                const Ended info = run({text("info"), session});
+                QVERIFY2(info.status == 0, info.errors.constData());
+                ++kept;
             }
         }
-        QVERIFY(torn > 0);
+        QVERIFY(kept > 0);
     }
 
     // As by `attnscope 2>&1 | less`, which is left before the window.
@@ -506,18 +363,6 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!QDir(path(left)).exists(), 30'000);
         end(*window);
         QVERIFY(QDir(path(fresh)).exists());
-    }
-#endif
-
-#ifdef ATTN_WITH_UI
-    void aWindowWithoutItsThreadSaysSo()
-    {
-        Started start;
-        start.environment.insert(text("ATTN_NO_THREADS"), text("1"));
-        const Ended ended =
-            run({text("recurrent"), text("--text"), text("s4"), text("--screenshot"), path(text("out/x.png"))},
-                preloaded(start));
-        QVERIFY2(ended.says("thread"), ended.errors.constData());
     }
 #endif
 
@@ -578,64 +423,6 @@ private Q_SLOTS:
         QVERIFY(moments > 3); // asked for, opened, read
     }
 
-    void aFileThatChangesWhileItIsReadIsNamed()
-    {
-        const QString weights = m_models + text("/endless/model.safetensors");
-        const QByteArray whole = read(weights);
-        const QStringList line = words("trace endless --threads 1 --text s4 --max-length 3000 --output")
-            << path(text("out/x.npz"));
-        const Ended undisturbed = runAnew(line);
-        QVERIFY2(undisturbed.isDone(), undisturbed.errors.constData());
-        const QByteArray made = madeBy(undisturbed);
-        QRandomGenerator random(3);
-        constexpr int times = 100;
-        for (int i = 0; i < times; ++i) {
-            QFile::remove(weights);
-            write("models/endless/model.safetensors", whole);
-            QFile::remove(path(text("out/x.npz")));
-            const auto program = begin(line);
-            QVERIFY(program->waitForStarted());
-            program->waitForFinished(random.bounded(120));
-            if (i % 2 == 0) // cut short
-                QVERIFY(QFile::resize(weights, random.bounded(static_cast<int>(whole.size()))));
-            else // another one in its place, of which nothing can be read
-                attn::AtomicFile(weights.toStdString()).commit();
-            const Ended ended = endOf(*program);
-            QVERIFY2(ended.isDone() ? madeBy(ended) == made : ended.says("model.safetensors"),
-                     ended.errors.constData());
-        }
-    }
-
-#ifdef ATTN_WITH_UI
-    // While the window opens it: some at once, which mostly wait.
-    void theWindowNamesAFileThatChanges()
-    {
-        const char* const files[] = {"config.json", "model.safetensors", "source.vocab", "target.vocab"};
-        QRandomGenerator random(13);
-        constexpr int rounds = 25;
-        for (int round = 0; round < rounds; ++round) {
-            std::vector<std::unique_ptr<QProcess>> windows;
-            for (const char* file : files) {
-                const QString folder = text("round%1/%2").arg(round).arg(text(file));
-                const QString model = recurrentModel(path(folder));
-                const QString changed = folder + text("/recurrent/") + text(file);
-                Started start;
-                start.environment.insert(text("ATTN_CHANGED"), path(changed));
-                start.environment.insert(text("ATTN_CHANGE_AT"), QString::number(1 + random.bounded(6)));
-                start.environment.insert(text("ATTN_CHANGE"), text(changes[random.bounded(int{std::size(changes)})]));
-                write(changed + text(".other"), read(path(changed)) + "\nmore");
-                windows.push_back(begin({model, text("--text"), text("s4 s5"), text("--screenshot"),
-                                         path(text("out/%1.png").arg(text(file)))},
-                                        preloaded(start)));
-            }
-            for (std::size_t i = 0; i < windows.size(); ++i) {
-                const Ended ended = endOf(*windows[i]);
-                QVERIFY2(ended.isDone() || ended.says(files[i]), ended.errors.constData());
-            }
-        }
-    }
-#endif
-
     // On a terminal; nothing of it is left there.
     void aLongRunSaysHowFarItIs()
     {
@@ -667,43 +454,6 @@ private Q_SLOTS:
         QVERIFY2(said.endsWith("\r\x1b[Kattnscope: run: cancelled\r\n"), said.constData());
         QVERIFY(!QFile::exists(path(text("out/x.npz"))));
         QCOMPARE(leftBeside(text("out/x.npz")), QStringList());
-    }
-
-    // At an object that is made early, later, and so on until the run is over; at it alone, or from there on.
-    void noMemoryIsSaid_data()
-    {
-        rows(Of::Commands);
-    }
-    void noMemoryIsSaid()
-    {
-        QFETCH(QStringList, line);
-        QFETCH(QString, output);
-        if (line.first() == text("session"))
-            QSKIP("who writes it is no program of ours");
-        const Ended whole = run(line);
-        QVERIFY2(whole.status == 0, whole.errors.constData());
-        const QByteArray made = read(path(output));
-        for (const int sign : {1, -1}) {
-            int failures = 0;
-            bool isEnded = false;
-            for (int object = sign > 0 ? 1 : 4; !isEnded; object += 1 + object / 10) {
-                write(output, "precious");
-                Started start;
-                start.environment.insert(text("ATTN_NO_MEMORY"), QString::number(sign * object));
-                const Ended ended = run(line, preloaded(start));
-                isEnded = ended.status == 0 && ended.byItself;
-                const QByteArray now = read(path(output));
-                const bool isOfALine = ended.says("of the lines failed") && now.contains("memory");
-                QVERIFY2(isEnded || isOfALine || ended.says("memory"),
-                         (QByteArray::number(sign * object) + ": " + ended.errors).constData());
-                QVERIFY(isOfALine || now == (isEnded ? made : QByteArray("precious")));
-                failures += isEnded ? 0 : 1;
-                if (QFile::remove(path(output) + text(".part"))) // of a batch, which can go on from there
-                    QFile::remove(path(output) + text(".part.asked"));
-                QCOMPARE(leftBeside(output), QStringList());
-            }
-            QVERIFY(failures > 3);
-        }
     }
 
     // 268 MB of weights, which take no room on the disk.
@@ -826,6 +576,15 @@ private:
     {
         start.environment.insert(text("LD_PRELOAD"), text(ATTN_FAILING_SYSTEM));
         return start;
+    }
+
+    // By a signal, before that change of a file.
+    static Started endedAt(int moment, int signal)
+    {
+        Started start;
+        start.environment.insert(text("ATTN_SIGNAL_AT"), QString::number(moment));
+        start.environment.insert(text("ATTN_SIGNAL"), QString::number(signal));
+        return preloaded(start);
     }
 
     QProcessEnvironment environmentOf(const Started& start) const

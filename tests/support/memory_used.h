@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <sys/resource.h>
 
 namespace attn::test {
 
@@ -45,24 +44,5 @@ std::optional<double> mostMemoryOf(Work work)
     work();
     return static_cast<double>(memoryOf("VmHWM") - before);
 }
-
-// As long as it lives, the process gets no more than `bytes` of memory on top of what it has.
-class LittleMemory
-{
-public:
-    explicit LittleMemory(std::size_t bytes)
-    {
-        ::getrlimit(RLIMIT_AS, &m_before);
-        struct rlimit limit = m_before;
-        limit.rlim_cur = memoryOf("VmSize") + bytes;
-        ::setrlimit(RLIMIT_AS, &limit);
-    }
-    ~LittleMemory() { ::setrlimit(RLIMIT_AS, &m_before); }
-    LittleMemory(const LittleMemory&) = delete;
-    LittleMemory& operator=(const LittleMemory&) = delete;
-
-private:
-    struct rlimit m_before = {};
-};
 
 } // namespace attn::test

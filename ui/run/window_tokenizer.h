@@ -6,7 +6,6 @@
 #include "text/tokenizer.h"
 
 #include <cstddef>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,42 +23,22 @@ class WindowTokenizer final : public Tokenizer
 public:
     explicit WindowTokenizer(std::shared_ptr<const Tokenizer> tokenizer);
 
-    Encoding encode(std::string_view text) const override;
-    Encoding encodePair(std::string_view first, std::string_view second) const override;
-    // Where the tokenizer fails at these ids, they have their pieces and no text. Throws Error{Cancelled} by
-    // ThreadStop.
+    Encoding encode(std::string_view text) const override { return m_tokenizer->encode(text); }
+    Encoding encodePair(std::string_view first, std::string_view second) const override
+    {
+        return m_tokenizer->encodePair(first, second);
+    }
+    // Ids at which the tokenizer fails have their numbers and no text. Throws Error{Cancelled} by ThreadStop.
     Encoding describe(std::span<const TokenId> ids) const override;
-    // The error for which something that a run has asked for, not the window, has pieces alone; none: nothing has.
-    std::optional<Error> problem() const;
+    std::optional<Error> problem() const; // the last one
     std::string description() const override { return m_tokenizer->description(); }
     NamedTokens namedTokens() const override { return m_tokenizer->namedTokens(); }
 
 private:
-    struct Piece
-    {
-        std::string token;
-        std::string label; // empty where the tokenizer has none
-        std::optional<Error> problem = {}; // then nobody knows it
-    };
-
-    // Description of several ids.
-    struct Known
-    {
-        std::vector<TokenId> ids;
-        Encoding encoding;
-        std::optional<Error> problem; // then these are pieces
-    };
-
-    Encoding read(std::span<const TokenId> ids) const; // pieces where that fails; throws Error{Cancelled}
-    bool hasPiece(TokenId id) const;
-    void keep(Known known) const;
-    Encoding pieces(std::span<const TokenId> ids) const;
-
     std::shared_ptr<const Tokenizer> m_tokenizer;
     mutable std::mutex m_mutex; // held while what follows is looked at
-    mutable std::deque<Known> m_known; // most recent first
+    mutable std::map<std::vector<TokenId>, Encoding> m_known;
     mutable std::size_t m_tokensKnown = 0; // in all of them
-    mutable std::map<TokenId, Piece> m_pieces;
     mutable std::optional<Error> m_problem;
 };
 

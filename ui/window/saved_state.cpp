@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/saved_state.h"
 
-#include "base/error.h"
 #include "base/index.h"
 #include "figures/look/rows.h"
 #include "figures/look/theme.h"
@@ -201,13 +200,6 @@ namespace {
 constexpr auto ownFile = QFile::ReadOwner | QFile::WriteOwner;
 constexpr auto ownFolder = ownFile | QFile::ExeOwner;
 
-void requireRegular(const QString& path)
-{
-    const QFileInfo info(path);
-    if (info.exists() && !info.isFile())
-        throw Error(ErrorKind::File, path.toStdString(), "is to hold the settings and is not a file", "move it away");
-}
-
 } // namespace
 
 bool makeOwnFolder(const QString& place, const QString& folder)
@@ -230,8 +222,6 @@ void prepareSettings()
     const QString place = QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation);
     const QString organization = QCoreApplication::organizationName();
     const QString file = QStringLiteral("%1/%2/%3.conf").arg(place, organization, QCoreApplication::applicationName());
-    requireRegular(file);
-    requireRegular(QStringLiteral("%1/%2.conf").arg(place, organization)); // the settings fall back to it
     if (!makeOwnFolder(place, organization))
         return; // they are not kept, which is said where they are written
     QFile settings(file);

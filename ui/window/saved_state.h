@@ -51,8 +51,7 @@ private:
 // where that cannot be.
 bool makeOwnFolder(const QString& place, const QString& folder);
 
-// Makes the file of settings a regular one, its owner's alone, before the first setting is read. Throws Error{File}
-// where something else has its name, such as a pipe, at which Qt would wait.
+// Makes the file of settings its owner's alone, before the first setting is read.
 void prepareSettings();
 
 } // namespace attn::ui

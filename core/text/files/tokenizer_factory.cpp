@@ -305,7 +305,6 @@ std::shared_ptr<const PipelineTokenizer> loadConfiguredJson(const TokenizerConfi
     const TokenizerClass* known = config.isGeneric() ? nullptr : findTokenizerClass(config);
     const JsonSettings settings = known == nullptr ? JsonSettings::None : known->settings;
     Json document = readJson(path);
-    const TreeEnd withoutMemory{document};
     if (settings == JsonSettings::PrefixSpace)
         replaceFlag(document, "pre_tokenizer", "add_prefix_space", config.flag("add_prefix_space"));
     if (settings == JsonSettings::Bert) {

@@ -5,7 +5,6 @@
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
 #include "support/broken_files.h"
-#include "support/sanitizers.h"
 #include "support/test_program.h"
 
 #include <QTemporaryDir>
@@ -14,7 +13,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
@@ -24,9 +22,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -133,32 +129,6 @@ private Q_SLOTS:
             file.write("new");
             file.commit();
             QCOMPARE(fs::status(path("old")).permissions(), mode);
-        }
-    }
-
-    void signalsLeaveNothingBehind()
-    {
-        if (hasThreadSanitizer())
-            QSKIP("ThreadSanitizer holds back the signals of a child whose parent has threads");
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
-            const pid_t child = ::fork();
-            if (child == 0) {
-                const rlimit none{};
-                ::setrlimit(RLIMIT_CORE, &none);
-                ::signal(signal, SIG_DFL); // the test library has its own
-                removeTemporaryFilesOnSignals();
-                AtomicFile file(path("old"));
-                file.write("half");
-                const AtomicFile lines(path("lines"), 0); // of which there are none yet
-                ::raise(signal);
-                ::_exit(0);
-            }
-            int status = 0;
-            QCOMPARE(::waitpid(child, &status, 0), child);
-            QVERIFY(WIFSIGNALED(status));
-            QCOMPARE(WTERMSIG(status), signal);
-            QCOMPARE(content(path("old")), std::string("old text"));
-            QCOMPARE(fileCount(), std::ptrdiff_t{1});
         }
     }
 

@@ -6,7 +6,6 @@
 #include "support/broken_files.h"
 #include "support/compare.h"
 #include "support/memory_used.h"
-#include "support/sanitizers.h"
 #include "support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -42,7 +41,6 @@ private Q_SLOTS:
     void otherFilesAreCalledWhatTheyAre();
     void limitsHold();
     void theLastOfANameCounts();
-    void aTreeEndsWhereNoMemoryIsLeft();
     void aTreeOfVeryManyValuesIsRefused();
     void readingEndsWhenItIsToStop();
     void bracketsInTextsAreNoDepth();
@@ -181,21 +179,6 @@ void TestJson::theLastOfANameCounts()
     const JsonObject object = JsonObject::parse(R"({"a": [1, [2]], "b": 1, "a": {"c": 3}, "b": null})", "x");
     QCOMPARE(object.requireObject("a").requireInt("c", 0, 9), 3);
     QVERIFY(!object.has("b"));
-}
-
-// The library's destructor of a list asks for as much memory again.
-void TestJson::aTreeEndsWhereNoMemoryIsLeft()
-{
-    if (hasAddressSanitizer() || hasThreadSanitizer())
-        QSKIP("a sanitizer has addresses of its own");
-    constexpr std::size_t count = 5'000'000; // more than the C library keeps
-    std::string text = R"({"a":[)";
-    for (std::size_t i = 0; i < count; ++i)
-        text += i == 0 ? "1" : ",1";
-    std::optional<JsonObject> object = JsonObject::parse(text + "]}", "x");
-    QCOMPARE(object->requireList("a").size(), count);
-    const test::LittleMemory little(std::size_t{1} << 20U);
-    object.reset();
 }
 
 void TestJson::aTreeOfVeryManyValuesIsRefused()

@@ -230,30 +230,6 @@ private Q_SLOTS:
         QVERIFY2(*used < 80e6, qPrintable(QStringLiteral("%1 bytes").arg(*used)));
     }
 
-    void whereMemoryEndsTheFileIsNamed_data()
-    {
-        QTest::addColumn<QString>("name");
-        QTest::newRow("npz") << QStringLiteral("a.npz");
-        QTest::newRow("json") << QStringLiteral("a.json");
-    }
-    void whereMemoryEndsTheFileIsNamed()
-    {
-        if (hasAddressSanitizer() || hasThreadSanitizer())
-            QSKIP("a sanitizer has addresses of its own");
-        QFETCH(QString, name);
-        const Trace trace = largeStates(10'000); // 80 MB, more than the C library keeps
-        const auto path = file(name);
-        QString said;
-        try {
-            const test::LittleMemory little(std::size_t{2} << 20U);
-            writeArchive(path, trace, {.hidden = true});
-        } catch (const Error& error) {
-            said = QString::fromUtf8(error.what());
-        }
-        QCOMPARE(said, name + QStringLiteral(": not enough memory to write the archive (close other programs)"));
-        QVERIFY(!QFile::exists(m_folder->filePath(name)));
-    }
-
     void readingEndsWhenItIsToStop_data()
     {
         QTest::addColumn<bool>("isText");

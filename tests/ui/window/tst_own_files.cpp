@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/error.h"
 #include "support/test_program.h"
 #include "window/saved_state.h"
 
@@ -65,22 +64,6 @@ private Q_SLOTS:
         QCOMPARE(modeOf("AttnScope/AttnScope.conf"), 0600);
         QCOMPARE(modeOf("AttnScope"), 0700);
         QCOMPARE(QSettings().value(QStringLiteral("typed")).toString(), QStringLiteral("a text"));
-    }
-
-    void aPipeIsNoPlaceForSettings()
-    {
-        QVERIFY(QDir(m_folder->path()).mkdir(QStringLiteral("AttnScope")));
-        for (const char* name : {"AttnScope/AttnScope.conf", "AttnScope.conf"}) {
-            QCOMPARE(::mkfifo(QFile::encodeName(path(name)).constData(), 0600), 0);
-            std::string said;
-            try {
-                prepareSettings();
-            } catch (const Error& error) {
-                said = error.kind() == ErrorKind::File ? error.what() : "";
-            }
-            QVERIFY2(said.starts_with(path(name).toStdString() + ": "), said.c_str());
-            QVERIFY(QFile::remove(path(name)));
-        }
     }
 
 private:
