@@ -44,7 +44,7 @@ namespace attn::app {
 namespace {
 
 constexpr double frameOf60Hz = 16; // milliseconds
-// As long as nothing may come of a gesture: where the same cell is pointed at again, nothing is painted.
+// Time after which a gesture has had no effect: where the same cell is pointed at again, nothing is painted.
 constexpr auto unchanged = std::chrono::milliseconds(60);
 constexpr int wheelNotch = 120; // eighths of a degree
 

@@ -199,7 +199,7 @@ std::string line(const char* name, const std::string& value)
     return fmt::format("{:<14} {}\n", name, shown(value, longestShown));
 }
 
-// As it can be run, but for words that nobody typed.
+// The command as it can be run, but for words that nobody typed.
 std::string commandLine(const std::string& command)
 {
     return fmt::format("{:<14} {}\n", "command", shown(command, longestArgument));
@@ -213,7 +213,7 @@ std::string layersAndHeads(int layers, int heads)
     return heads > 0 ? counted(layers, "layer") + ", " + counted(heads, "head") : counted(layers, "layer");
 }
 
-// As many as an archive has source ids: of a decoder-only run with what was generated.
+// Number of an archive's source ids, which in a decoder-only run include what was generated.
 std::size_t sourceTokens(const Trace& trace)
 {
     return (trace.kind() == ModelKind::DecoderOnly ? trace.sequence() : trace.source()).size();

@@ -208,8 +208,8 @@ std::vector<std::string> choices(std::string_view option);
 // The same as a help text: "light or dark".
 std::string choicesText(std::string_view option);
 
-// As standard output and lines in files have it: bytes that are not UTF-8 are replaced, and what a terminal would obey
-// is spelled out. indent: how far a level is moved in; below 0 all is on one line.
+// JSON for standard output and for lines in files: bytes that are not UTF-8 are replaced, and what a terminal would
+// obey is spelled out. indent: how far a level is moved in; below 0 all is on one line.
 std::string jsonText(const nlohmann::ordered_json& json, int indent = -1);
 
 } // namespace attn::app

@@ -191,8 +191,8 @@ FinishedLines readFinishedLines(const fs::path& output, const std::optional<fs::
 }
 
 FinishedLines resumedLines(const fs::path& output, const std::optional<fs::path>& alignments,
-                           std::span<const std::string> sources, const AskedOfBatch& asked,
-                           const std::stop_token& stop, const char* key, std::span<const double> starts)
+                           std::span<const std::string> sources, const AskedOfBatch& asked, const std::stop_token& stop,
+                           const char* key, std::span<const double> starts)
 {
     const fs::path unfinished = unfinishedPath(output);
     FinishedLines finished = readFinishedLines(unfinished, alignments, sources, stop, key, starts);

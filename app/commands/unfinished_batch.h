@@ -73,8 +73,8 @@ struct FinishedLines
     bool hasDamage = false; // behind them, where lines are made again
 };
 
-// Of the unfinished files of a batch, up to the first line that is torn, damaged or has no alignments. A file that is
-// not there has no lines. Throws UsageError for a line that answers another sentence, Error{File, Cancelled}.
+// Lines of the unfinished files of a batch, up to the first one that is torn, damaged or has no alignments. A file that
+// is not there has no lines. Throws UsageError for a line that answers another sentence, Error{File, Cancelled}.
 FinishedLines readFinishedLines(const std::filesystem::path& output,
                                 const std::optional<std::filesystem::path>& alignments,
                                 std::span<const std::string> sources, const std::stop_token& stop,
@@ -84,9 +84,8 @@ FinishedLines readFinishedLines(const std::filesystem::path& output,
 // The same of a command that goes on. Says on standard error which lines are made again. Throws UsageError where
 // something else was asked before, too.
 FinishedLines resumedLines(const std::filesystem::path& output, const std::optional<std::filesystem::path>& alignments,
-                           std::span<const std::string> sources, const AskedOfBatch& asked,
-                           const std::stop_token& stop, const char* key = "source",
-                           std::span<const double> starts = {});
+                           std::span<const std::string> sources, const AskedOfBatch& asked, const std::stop_token& stop,
+                           const char* key = "source", std::span<const double> starts = {});
 
 // A command that writes a JSON object for each line of a file and can go on where it was interrupted.
 struct JsonLines

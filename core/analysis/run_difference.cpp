@@ -121,7 +121,7 @@ void walkMiddle(const Words& here, const Words& there, const Middle& middle, int
     }
 }
 
-// As they come, as long as there are both.
+// Pairs places in their order, until one side has no more.
 void pairUp(Index begin, Index endHere, Index endThere, PairedPlaces& places)
 {
     for (Index at = begin; at < std::max(endHere, endThere); ++at)

@@ -155,7 +155,7 @@ void reportSum(const StageReport& stages, NumberView values, NumberView sums)
     stages.vector(StageKind::Heads, heads);
 }
 
-// As areNumbers(), of a view with gaps.
+// areNumbers() of a view with gaps.
 bool holdsNumbers(NumberView view)
 {
     for (Index head = 0; head < view.heads; ++head) {

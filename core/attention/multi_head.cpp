@@ -117,7 +117,7 @@ void MultiHeadAttention::reportScores(const AttentionRun& run, const StageReport
     stages.rowOf(StageKind::Capped, capped.view());
 }
 
-// As they are scored; they lie in `room` where they are not rotated when they are projected.
+// Keys as the score takes them, in `room` where projection has not rotated them.
 NumberView MultiHeadAttention::rotatedKeys(const AttentionGroup& group, Numbers& room) const
 {
     const NumberView keys = m_settings.shape.keys(group.keys);

@@ -22,7 +22,7 @@ struct QueryKeyScores
     int firstRow = 0; // position of the first query
     float cap = 0; // scores become cap tanh(score / cap) (Gemma 2); 0: they stay
 
-    // Of the heads from `first` on, unmasked: [some heads, rows, keys]. One head, or all of those that share keys.
+    // Unmasked scores of the heads from `first` on, [some heads, rows, keys]: one head, or all that share keys.
     void compute(Engine& engine, Index first, MutableView scores) const;
 };
 

@@ -54,7 +54,7 @@ std::vector<std::uint64_t> parseLimits(std::string_view text);
 // Advice against a limit: "ATTNSCOPE_LIMITS=archive=... sets another limit".
 std::string otherLimit(Limit which);
 
-// As the environment has them when the program asks first. Throws Error{Input}.
+// A limit, as the environment sets it when the program first asks for one. Throws Error{Input}.
 std::uint64_t limit(Limit which);
 
 // Bytes that this process can still get: of the machine without swapping, of its control groups (version 1 and 2), of

@@ -20,7 +20,7 @@ std::string escaped(std::string_view text);
 // that turn the direction of letters as "\u009b". They are read back as they were.
 std::string escapedJson(std::string_view document);
 
-// As escaped(), with the middle of words of more than `longest` characters left out: "aaaa…aaaa".
+// escaped(), with the middle of words of more than `longest` characters left out: "aaaa…aaaa".
 std::string shown(std::string_view text, std::size_t longest);
 
 // A whole text as a finite number, in any locale; none where it is something else or does not fit. Words such as nan

@@ -118,7 +118,7 @@ public:
     const StoredTensors& tensors() const { return m_tensors; }
     const std::optional<JsonObject>& config() const { return m_config; } // of a GGUF file
     CheckpointFile summary() const;
-    // As float32, row by row; afterwards the pages it came from may leave memory.
+    // The tensor in float32, converted row by row; the pages that it came from may leave memory afterwards.
     Tensor read(const StoredTensor& tensor) const;
     // Throws Error{File} where what was read of the part may not be what the file held.
     void release(std::span<const std::byte> part) const

@@ -158,7 +158,8 @@ void removeEnd(std::vector<TokenId>& ids, const std::vector<TokenId>& ofNothing,
     ids.erase(end, ids.end());
 }
 
-// As a forced output is read, without the end token; what follows a prompt has no start token either.
+// Ids of a prefix, read as a forced output is, without the end token; one that follows a prompt has no start token
+// either.
 std::vector<TokenId> prefixOf(const LoadedModel& model, const Tokenizers& tokenizers, const Question& question)
 {
     if (question.prefixText && question.prefixIds)

@@ -21,8 +21,9 @@ struct MapPlan
     std::uint64_t atOnce = 0; // beside them, while the largest of a site's maps are computed
 };
 
-// As numbers where these take at most `most` bytes. What cannot be computed again is always kept as numbers: where a
-// site is edited, attention that is not a Transformer's, and the steps of decoding. threads: that compute.
+// Plan that keeps maps as numbers where these take at most `most` bytes. Maps that cannot be computed again are always
+// kept so: those of edited sites, of attention that is not a Transformer's, and of the steps of decoding. threads: that
+// compute.
 MapPlan planMaps(const ModelInfo& info, const RunLength& length, const Capture& capture, const AttentionEdits& edits,
                  int threads, std::uint64_t most);
 

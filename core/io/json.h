@@ -55,7 +55,7 @@ public:
     const Json* find(std::string_view field) const; // null where it is missing
     std::vector<std::string> fields() const; // sorted
 
-    // As wide as the limits are.
+    // An integer of the type of its limits.
     template<std::integral Integer>
     Integer requireInt(std::string_view field, std::type_identity_t<Integer> minimum, Integer maximum) const
     {

@@ -34,8 +34,8 @@ struct LoadedModel
     std::optional<SoundProcessor> sounds = {}; // of models that read sounds
     std::string name; // bundled name, directory name, or the name of a GGUF file without its ending
     std::filesystem::path directory;
-    // As it was read: config.json with what generation_config.json says, or what a GGUF file says itself; null for a
-    // model that was not loaded from files.
+    // Configuration that was read: config.json with what generation_config.json says, or what a GGUF file says itself;
+    // null for a model that was not loaded from files.
     std::shared_ptr<const JsonObject> config;
     std::vector<SeenFile> files; // modelFiles() before they were read
     std::vector<CheckpointFile> weights; // what each weight file contributed
@@ -56,8 +56,9 @@ struct LoadedModel
 LoadedModel loadModel(const std::string& nameOrPath, Engine& engine, const ProgressCallback& progress = {},
                       const std::stop_token& stop = {});
 
-// What a model would be loaded from at this moment, by path: the files of its directory that, by their endings, may say
-// something of it, or its GGUF file. Files that are added, removed or written to make another list. Throws Error{File}.
+// Files that a model would be loaded from at this moment, by path: those of its directory whose endings say that they
+// may describe it, or its GGUF file. A file that is added, removed or written to makes another list. Throws
+// Error{File}.
 std::vector<SeenFile> modelFiles(const std::string& nameOrPath);
 
 // Those of them whose names say that they are a model's, and what is told of it beside them, which need not be there.

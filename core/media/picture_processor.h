@@ -69,7 +69,7 @@ PictureProcessor readPictureProcessor(const JsonObject* file, std::optional<Pixe
 // Throws Error{Input} for a picture that would become larger than any that is read.
 PreparedPicture prepared(const PictureProcessor& processor, const Picture& picture);
 
-// As it is kept beside a run: its longer side at most 1,024.
+// Picture that is kept beside a run: its longer side is at most 1,024.
 Picture shownPicture(const Picture& picture);
 
 // The largest that are read. Refused from a file's header; `where` is the file. Throws Error{Input}.

@@ -66,7 +66,7 @@ public:
         return reads;
     }
 
-    // As one hypothesis that has read the inputs of a path.
+    // Tree of one hypothesis that has read the inputs of a path.
     static ReadTree of(const std::vector<Read>& path)
     {
         ReadTree tree;

@@ -67,7 +67,7 @@ public:
     Linear rows(const std::string& weight, const std::string& bias, std::span<const RowRange> rows);
     // One of several equal parts that are stored one after the other: values [index] of a tensor [parts, ...].
     Tensor part(const std::string& name, std::int64_t index);
-    // As they are stored.
+    // Values in the form in which they are stored.
     TensorView stored(const std::string& name);
     // Rows of one of several equal matrices that are stored one after the other: of a tensor [parts, outputs, inputs].
     Linear rowsOfPart(const std::string& name, std::int64_t index, RowRange rows, const Tensor& bias = {});

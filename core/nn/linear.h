@@ -66,7 +66,7 @@ public:
 
     // input: [rows, inputs]. Returns [rows, outputs].
     Tensor apply(Engine& engine, NumberView input) const;
-    // As above into output, without gaps.
+    // The same, written into output, which has no gaps.
     void apply(Engine& engine, NumberView input, MutableView output) const;
     // Returns f(x W^T + b), in one pass; where oneDNN has f for numbers only and a sum may be none, in two.
     Tensor activated(Engine& engine, NumberView input, Activation activation) const;

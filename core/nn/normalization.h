@@ -67,10 +67,10 @@ enum class SoftmaxWidth : std::uint8_t { Fixed, Growing };
 // so that new primitives are needed ever more rarely.
 void softmax(Engine& engine, MutableView maps, SoftmaxWidth width = SoftmaxWidth::Fixed);
 
-// As above, but of a row that is to be NaN throughout only some are: no weighted sum of it is a number. It reads the
+// The same, but a row that is to be NaN throughout may be so in part: no weighted sum of it is a number. It reads the
 // maps once less.
 void softmaxOfNumbers(Engine& engine, MutableView maps, SoftmaxWidth width = SoftmaxWidth::Fixed);
-// As softmaxOfNumbers, of rows that have one more score, the sink of their head, whose weight goes nowhere: a row and
+// softmaxOfNumbers() of rows that have one more score, the sink of their head, whose weight goes nowhere: a row and
 // its share of the sink sum to 1. sinks: [heads]; shares: [heads, rows, 1] to be written, or empty.
 void softmaxWithSinks(Engine& engine, MutableView maps, std::span<const float> sinks, MutableView shares,
                       SoftmaxWidth width = SoftmaxWidth::Fixed);

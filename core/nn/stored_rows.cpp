@@ -429,7 +429,7 @@ void multiplyRounded(const std::byte* rows, std::size_t rowBytes, std::int64_t c
     }
 }
 
-// As multiplyRounded, two blocks at a time.
+// multiplyRounded(), two blocks at a time.
 void multiplyRoundedQ4_0(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs,
                          RoundedView x, float* y)
 {
@@ -473,7 +473,7 @@ void multiplyRoundedQ4_0(const std::byte* rows, std::size_t rowBytes, std::int64
 
 #ifdef __AVX512F__
 
-// As multiplyBlocks, with the scale of 32 values taken out of their sum and the sums of inputs multiplied by the minima
+// multiplyBlocks(), with the scale of 32 values taken out of their sum and the sums of inputs multiplied by the minima
 // at once.
 void multiplyQ4_K(const std::byte* rows, std::size_t rowBytes, std::int64_t count, std::int64_t inputs, const float* x,
                   float* y)

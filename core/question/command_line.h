@@ -70,8 +70,9 @@ private:
     std::string m_text;
 };
 
-// What writes the archive of a run again; `leaf` is the last step of the hypothesis in it, none: the best. Whatever the
-// archive is called, its command names a file run.npz or run.json, so that the same run gives the same bytes.
+// Command that writes the archive of a run again; `leaf` is the last step of the hypothesis in it, none: the best.
+// Whatever the archive is called, its command names a file run.npz or run.json, so that the same run gives the same
+// bytes.
 std::string traceCommand(const RunOrigin& origin, std::optional<StepId> leaf, ArchiveForm form);
 
 } // namespace attn

@@ -15,7 +15,7 @@
 
 namespace attn::blocks {
 
-// As halfToFloat in base/half.h, without branches.
+// halfToFloat() of base/half.h, without branches.
 static inline float half(const std::uint8_t* bytes)
 {
 #ifdef __F16C__

@@ -19,7 +19,7 @@ namespace attn {
 class PipelineTokenizer final : public Tokenizer
 {
 public:
-    // What ">>fra<<" at the start of a text is: text, a token where there is an added one, or else the unknown token.
+    // Meaning of ">>fra<<" at the start of a text: text, a token where one was added, or else the unknown token.
     enum class LeadingCode : std::uint8_t { Text, Known, Any };
 
     struct Parts

@@ -101,7 +101,7 @@ void ArchiveMemory::addTrace(std::uint64_t bytes)
     requireRoom(bytes);
 }
 
-// What many small ones take is asked of the system when it is worth a look.
+// Asks the system about many small pieces together, once they are worth it.
 void ArchiveMemory::requireRoom(std::uint64_t bytes)
 {
     constexpr std::uint64_t worthALook = std::uint64_t{16} << 20U;

@@ -120,8 +120,7 @@ NamedArrays arraysFromJson(const std::filesystem::path& path); // throws what re
 // The trace of an archive whose arrays are in memory; `where` names it in errors. Throws what readArchive throws.
 Trace traceOf(NamedArrays arrays, const std::string& where);
 
-// Of texts while a trace is made of them, in bytes. bytesOfEach: as NumPy keeps them, each takes as much as the
-// longest.
+// Memory of texts while a trace is made of them, in bytes. bytesOfEach: that of the longest, which NumPy gives to each.
 std::uint64_t textBytes(std::uint64_t count, std::uint64_t bytesOfEach);
 
 class ArchiveMemory;
@@ -170,7 +169,7 @@ private:
     std::map<std::string, NpyStream> m_arrays;
 };
 
-// As many as a model may have.
+// Most layers that a model may have.
 inline constexpr std::int64_t mostLayers = 1024;
 inline constexpr std::int64_t mostExperts = 4096; // of a layer
 inline constexpr std::int64_t mostHeads = 1024;

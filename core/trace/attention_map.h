@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// What the rows or columns of an encoder's map are. A map that makes vectors of a text has rows that are no tokens: the
+// Kind of the rows or columns of an encoder's map. A map that makes vectors of a text has rows that are no tokens: the
 // text itself, hops (Lin et al. 2017) or sentences (Yang et al. 2016).
 enum class AttentionAxis : std::uint8_t { Tokens, Text, Hops, Sentences };
 

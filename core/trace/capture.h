@@ -19,7 +19,7 @@ struct CellAddress
     friend bool operator==(const CellAddress&, const CellAddress&) = default;
 };
 
-// What a run reports besides tokens and attention weights. What is not asked for is not computed or copied.
+// Reports of a run besides tokens and attention weights. Those not asked for are neither computed nor copied.
 struct Capture
 {
     bool attention = true;

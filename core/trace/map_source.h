@@ -13,7 +13,7 @@ namespace attn {
 // computed from when they are asked for.
 enum class MapForm : std::uint8_t { Numbers, QueriesAndKeys };
 
-// What of a map: the weights after the softmax, or the scores before it.
+// Part of a map: the weights after the softmax, or the scores before it.
 enum class MapPart : std::uint8_t { Weights, Scores };
 
 // The maps of a site's heads, computed when they are asked for. Immutable; several threads may ask at once.

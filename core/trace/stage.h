@@ -74,7 +74,7 @@ struct StageBlock
     NumberView values;
 };
 
-// What a run reported of the inside of one cell. Copies share the numbers.
+// Report of a run about the inside of one cell. Copies share the numbers.
 class CellStages
 {
 public:

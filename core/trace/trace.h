@@ -71,7 +71,7 @@ struct TraceStep
     std::optional<float> gate = {}; // share of the context that was read, of models that have such a gate
 };
 
-// What a masked-token head expects at a source position, with the pieces of its candidates.
+// Prediction of a masked-token head at a source position, with the pieces of its candidates.
 struct TracePrediction
 {
     MaskedPrediction prediction;
@@ -81,7 +81,7 @@ struct TracePrediction
 // Provenance::decoding of a run of a model that predicts no tokens.
 inline constexpr std::string_view readOnly = "none, only read";
 
-// What a run was: enough to repeat it. Strings are shown to people and written to archives.
+// Origin of a run: enough to repeat it. Strings are shown to people and written to archives.
 struct Provenance
 {
     std::string model; // name or path
@@ -100,7 +100,7 @@ struct Provenance
     std::string command = {}; // that writes the archive again which this was read from; empty: none is known
 };
 
-// What a run computed so far. A value made of pointers to immutable parts: copying is cheap, a snapshot never changes.
+// Results of a run so far. A value made of pointers to immutable parts: copying is cheap, a snapshot never changes.
 // A live run, a saved archive and a Python dump all become this.
 class Trace
 {
@@ -163,12 +163,12 @@ public:
     // attention rows, hidden states and logits, one entry a row.
     Path rowPath(std::optional<StepId> leaf = {}) const;
 
-    // What the rows and columns of a site's matrix are: for the decoder its outputs and its inputs, for a decoder-only
+    // Tokens of the rows and columns of a site's matrix: for the decoder its outputs and its inputs, for a decoder-only
     // model the tokens that were read. Where they are no tokens, one for each place, without an id: of a sentence its
     // beginning.
     Encoding rowTokens(Site site, std::optional<StepId> leaf = {}) const;
     Encoding columnTokens(Site site, std::optional<StepId> leaf = {}) const;
-    // What a site's rows and columns are; no tokens only for an encoder-only model that makes vectors of a text.
+    // Kinds of a site's rows and columns; no tokens only for an encoder-only model that makes vectors of a text.
     AttentionAxis rowAxis(Site site) const;
     AttentionAxis columnAxis(Site site) const;
 
@@ -192,14 +192,14 @@ public:
     std::vector<ChosenExperts> experts(int layer, std::optional<StepId> leaf = {}) const;
     // Whether some layer has experts.
     bool hasExperts() const;
-    // Of matrix() or scores(), without computing anything.
+    // Shape of matrix() or scores(), without computing anything.
     MatrixShape shape(Site site, std::optional<StepId> leaf = {}, MapPart part = MapPart::Weights) const;
     // About how much memory its rows are kept in, those of one hypothesis.
     std::size_t keptBytes(Site site) const;
     // Whether some of its rows are computed when they are asked for.
     bool computes(Site site, std::optional<StepId> leaf = {}) const;
 
-    // Of a classifier; null for other models.
+    // Result of a classifier; null for other models.
     const std::shared_ptr<const Classification>& classification() const { return m_classification; }
     // Result of a model of pictures and texts; null for other models.
     const std::shared_ptr<const PictureMatch>& match() const { return m_match; }
@@ -257,7 +257,7 @@ private:
     std::shared_ptr<const KeptReadings> m_readings;
 };
 
-// What to show of a trace at first, as ModelInfo::bestSite says it of a model; {Cross, 0} when there is no attention.
+// Site of a trace to be shown at first, as ModelInfo::bestSite is of a model; {Cross, 0} when there is no attention.
 Site firstShownSite(const Trace& trace);
 
 // The tokens that every path of a run was made to begin with: a prompt's after its first, and the prefix's.

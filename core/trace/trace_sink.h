@@ -20,7 +20,7 @@
 
 namespace attn {
 
-// What a classifier says of a whole text.
+// Result of a classifier for a whole text.
 struct Classification
 {
     std::vector<std::string> labels;
@@ -109,7 +109,7 @@ struct Candidate
     float logProbability = 0; // natural logarithm, the model's own (before temperature and filtering)
 };
 
-// What a masked-token head expects at one source position.
+// Prediction of a masked-token head at one source position.
 struct MaskedPrediction
 {
     int position = 0;

@@ -448,7 +448,6 @@ private Q_SLOTS:
         const CommandResult other = runHere(line);
         QCOMPARE(other.status, 2);
         QVERIFY2(other.errors.contains("targets_fnv1a"), other.errors.constData());
-
     }
 
     void whatAnUnfinishedBatchWasAskedMustBeKnown()
@@ -497,8 +496,7 @@ private Q_SLOTS:
             write(alignments() + text(".part"), startOf(links, 3));
             const CommandResult result = runProgram(line);
             QCOMPARE(result.status, 1); // the second line fails
-            QVERIFY2(result.errors.contains("line 2 of "),
-                     result.errors.constData());
+            QVERIFY2(result.errors.contains("line 2 of "), result.errors.constData());
             QCOMPARE(read(output()), whole);
             QCOMPARE(read(alignments()), links);
         }

@@ -23,7 +23,7 @@
 
 namespace attn::ui {
 
-// What becomes of the output without a head, by site and head.
+// Change of the output without a head, by site and head.
 using HeadChanges = std::map<std::pair<Site, int>, OutputChange>;
 
 struct FigureKind; // one way to draw a trace, in figure.h
@@ -88,7 +88,7 @@ struct FigureSpec : FigureChoices
     }
 };
 
-// What lies under a point of a figure.
+// Contents of a point of a figure.
 struct FigureHit
 {
     enum class Part : std::uint8_t { Nothing, Cell, RowLabel, ColumnLabel, Head, ColorBar, Candidate, Node, Fold };

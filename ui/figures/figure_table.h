@@ -16,7 +16,7 @@ namespace attn::ui {
 // A figure as a table, for those who do not see it. It asks the figure, and ends with it.
 struct FigureTable
 {
-    // As a row: the names of columns; as a column: the names of rows.
+    // Row with the names of columns, and column with the names of rows.
     static constexpr int header = -1;
 
     int rows = 0;

@@ -63,7 +63,7 @@ struct HelpSubject
 };
 HelpSubject subjectOf(const QString& pageId);
 
-// As links name a term in every language, by its English name: "beam search" is "beam-search".
+// Name of a term in links, in every language its English one: "beam search" is "beam-search".
 QString anchorOf(const QString& term);
 
 } // namespace attn::ui

@@ -34,7 +34,7 @@ enum class Page : int {};
 const PageRow& rowOf(Page page);
 std::optional<Page> pageOf(std::string_view id); // none has this id
 Page pageAbout(Topic topic); // the first of them
-// As menus and the list of pages name it.
+// Name in menus and in the list of pages.
 QString pageName(Page page);
 // Ctrl and its place in the list, the same in every window.
 QKeySequence pageShortcut(Page page);

@@ -328,7 +328,7 @@ void ExportDialog::drawPreview()
     }
     const LatestRequest::Ticket ticket = m_drawing.begin();
     ExportOptions drawn = options();
-    // As many dots as the preview can show, not as many as the file will have.
+    // Dots for the size of the preview, not for that of the file.
     drawn.dpi = std::max(leastDpi, static_cast<int>(m_preview->width() * devicePixelRatioF() * 25.4 / drawn.widthMm));
     drawn.stop = ticket.stop();
     QThreadPool::globalInstance()->start(HandedOver([this, figure = withChoices(m_figure, choices()), drawn, ticket] {

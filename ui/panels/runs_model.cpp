@@ -168,7 +168,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-// As it was given: what is shown spells some characters out.
+// Name as it was typed; the one that is shown spells some characters out.
 QString RunsModel::nameToEdit(const Row& row) const
 {
     const Run* const run = m_study.runs().find(row.id);

@@ -296,7 +296,7 @@ void EditList::put(Entries next, bool byUser)
         Q_EMIT appliedChanged();
 }
 
-// As few rows as can be come and go.
+// Inserts and removes as few rows as possible.
 void EditList::show(Entries next)
 {
     const auto sameText = [](const Entry& a, const Entry& b) { return a.text == b.text; };

@@ -54,7 +54,7 @@ struct EditRow
 };
 std::span<const EditRow> editRows();
 
-// As --edit takes them.
+// Edits as --edit takes them.
 std::vector<std::string> editTexts(const EditRow& row, const EditPlace& place, const EditInput& input = {});
 
 // The weight that `number` shown at a place is in each of its cells, and the edit that sets it.

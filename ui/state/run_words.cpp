@@ -33,7 +33,7 @@ namespace attn::ui {
 
 namespace {
 
-// As much as a line has room for.
+// Text cut to what a line has room for.
 QString oneLine(const std::optional<std::string>& utf8)
 {
     constexpr std::size_t enough = 8192; // bytes

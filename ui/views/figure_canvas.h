@@ -81,9 +81,9 @@ protected:
     void takeArrived();
     quint64 wanted() const { return m_wanted; } // another number whenever something else is
     virtual QRectF visibleCells() const { return {}; } // as FigureSpec::visible
-    // As it was laid out last; null before.
+    // Figure that was laid out last; null before the first.
     const std::shared_ptr<const Figure>& lastFigure() const { return m_figure; }
-    // As it is to be painted, laid out anew where needed; null: nothing yet.
+    // Figure to be painted, laid out anew where needed; null: nothing yet.
     const Figure* currentFigure();
     FigureHit hitAt(QPointF point);
     void forgetPlace(); // what is pointed at, and the keyboard cell

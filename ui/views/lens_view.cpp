@@ -36,7 +36,7 @@ protected:
     }
 };
 
-// What adds up to a logit. A click on the bar of a head opens its map.
+// Contributions that add up to a logit. A click on the bar of a head opens its map.
 class DirectView final : public FigureView
 {
 public:

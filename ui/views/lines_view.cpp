@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* layoutKey = "layout";
 
-// What a number of the choices is set with; at `none` it chooses nothing.
+// Box that sets a number of the choices; at `none` it chooses nothing.
 NumberBox* choiceBox(const char* key, double none, const QString& ofNone)
 {
     const OptionRow<FigureChoices>& row = optionRow(figureRows(), key);

@@ -86,7 +86,7 @@ protected:
             Q_EMIT menuRequested(hit, event->globalPosition().toPoint());
     }
 
-    // Of a sheet, the word of the panel.
+    // Chooses what was hit; in a sheet, the word of the panel.
     void choose(const FigureHit& hit) override
     {
         const PictureFigure* const shown = picture();

@@ -88,7 +88,7 @@ private:
         showChoices();
     }
 
-    // Of one text the picked words stay: they have both sides.
+    // Turns to another side. Picked words of one text stay: they have both sides.
     void turn(int index)
     {
         const bool one = context().study.trace().attendsToItself(context().selection.site());

@@ -133,7 +133,7 @@ LayersReader declareLatent(WeightTable& table, const LayerPlan& plan, const std:
     };
 }
 
-// As wide as one head, or as all side by side where the checkpoint has it so.
+// Norm of the width of one head, or of all side by side where the checkpoint has it so.
 std::optional<Weight<Norm>> declareHeadNorm(WeightTable& table, const LayerPlan& plan, const std::string& name,
                                             int heads)
 {

@@ -192,7 +192,7 @@ private:
         return m_rowHeight > 0 ? static_cast<int>(std::clamp((y - m_top) / m_rowHeight, 0.0, rows() - 1.0)) : 0;
     }
 
-    // Of the first ones.
+    // Texts of the first rows.
     QString rowTexts() const
     {
         QStringList texts;

@@ -120,7 +120,7 @@ private:
         return !std::isfinite(point.at.x()) || !std::isfinite(point.at.y());
     }
 
-    // Of what has none: in a row above the lower edge.
+    // Place of a point; those without one stand in a row above the lower edge.
     QPointF position(int point) const
     {
         if (isLost(m_content.points.at(point)))

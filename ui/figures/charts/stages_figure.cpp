@@ -508,7 +508,7 @@ private:
             tr(": %1 to %2 of 0 to %3").arg(strip.firstRow).arg(strip.firstRow + strip.rows - 1).arg(numbers.rows - 1));
     }
 
-    // As many as do not touch each other, the marked one always.
+    // Rows that have room for their names, the marked one always among them.
     std::vector<int> namedRows(const Strip& strip) const
     {
         const StageStrip& numbers = *strip.numbers;

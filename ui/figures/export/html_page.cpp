@@ -225,7 +225,7 @@ const element = (tag, text) => {
     return made;
 };
 const byId = (id) => document.getElementById(id);
-// As the figure's own colour scale: see ValueScale.
+// Colour scale of the figure: see ValueScale.
 const colorOf = (map, row, value) => {
     const shares = map.rowEnds.length > 0;
     const most = (shares ? 1 : map.most) * end;

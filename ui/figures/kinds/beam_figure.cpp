@@ -34,7 +34,7 @@ constexpr int mostWritten = 320; // boxes in a window; the texts of more take lo
 constexpr double tokenShare = 0.5; // of a readable width, for a token without its numbers
 constexpr double foldSize = 9;
 
-// What a trace without steps has no tree for.
+// Reason why a trace without steps has no tree.
 Missing missingTree(const FigureSpec& spec, const Trace& trace)
 {
     if (trace.stepsAreTokens())

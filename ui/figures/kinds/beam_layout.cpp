@@ -123,7 +123,7 @@ public:
 
     void place()
     {
-        // As high as the ones above allow, the best path in one row.
+        // Boxes move up as far as those above allow, the best path in one row.
         drop(0);
         double straight = 0;
         for (const Unit& unit : m_units)

@@ -44,9 +44,9 @@ struct BeamLayout
     std::vector<std::vector<int>> columns; // items that cover a position, from above to below
     std::vector<double> nodeRows; // by node
     double rows = 0;
-    // Of few hypotheses: the tokens of a box have one row, and the column after the end of a hypothesis is kept free
-    // for words. Of many, boxes are as wide as their first token, and a line follows the others from row to row: else
-    // the tree would be far higher than there are hypotheses.
+    // Form for few hypotheses: the tokens of a box have one row, and the column after the end of a hypothesis is kept
+    // free for words. With many, boxes are as wide as their first token, and a line follows the others from row to row:
+    // else the tree would be far higher than there are hypotheses.
     bool roomy = false;
 
     int node(const BeamItem& item, int place) const { return tree.stretches[item.stretch].nodes[item.from + place]; }

@@ -40,7 +40,7 @@ QString nameOf(const Contribution& part, bool isCross)
     return {};
 }
 
-// As many as a figure of this height has room for; of a natural height, as exports show.
+// Bars that a figure of this height has room for; of a natural height, those that exports show.
 std::size_t barsIn(const FigureSpec& spec, double height)
 {
     const double room = (height - aroundContributions) / (contributionPitch * spec.baseFontPoints);

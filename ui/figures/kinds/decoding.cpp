@@ -260,7 +260,7 @@ private:
         setAttentionScale(tokens, trace, map, *row);
     }
 
-    // Of the row that is shown, where the range is of no more than what is shown.
+    // Scale of the row that is shown, where the range covers no more than what is shown.
     void setAttentionScale(const FigureSpec& spec, const Trace& trace, const Map& map, int row)
     {
         RangeEnd end(spec.clip);

@@ -59,7 +59,7 @@ struct ComparedText
         return token && *token >= first ? std::optional(*token - first) : std::nullopt;
     }
 
-    // Of its own run; NaN where there is none.
+    // Log probability in the token's own run; NaN where there is none.
     double logProbability(const Trace::Path& path, int token) const
     {
         const std::optional<int> step = stepOf(token);
@@ -206,7 +206,7 @@ private:
 
     static QString labelOf(const ComparedText& text, int token) { return readableToken(text.tokens[token].label); }
 
-    // What a sum is over: not the prompt of a text that was continued.
+    // Whether a sum counts the token: not one of the prompt of a text that was continued.
     static bool isOutput(const ComparedText& text, std::optional<int> token)
     {
         const int prompt = text.trace.firstGenerated();

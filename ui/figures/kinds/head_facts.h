@@ -49,7 +49,7 @@ class HeadWords
 public:
     HeadWords(const FigureSpec& spec, std::shared_ptr<const HeadFacts> facts); // null: not known yet
 
-    // Of a comparison the run less the other one. NaN: means nothing here, or is not known.
+    // Value of a measure; in a comparison the run's less the other's. NaN: it means nothing here, or is not known.
     double value(const HeadMeasure& measure, const HeadKey& head) const;
     static QString valueText(const HeadMeasure& measure, double value, bool difference);
     // None in a comparison, where a head may be of two kinds.

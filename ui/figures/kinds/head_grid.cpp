@@ -273,7 +273,7 @@ private:
                                         [this](std::size_t index) { return cornerOf(m_boxes[index]); });
     }
 
-    // Of which something is in the area: they, or what is written around them.
+    // Boxes that reach into the area, by themselves or by what is written around them.
     Boxes boxesNear(QRectF area) const
     {
         Boxes found;
@@ -525,7 +525,7 @@ private:
                 QRectF(left, m_bar.box.bottom() + edits + 3 * wideGap, colorBarWidth, m_bar.box.height());
     }
 
-    // As much of the head's name as fits.
+    // The head's name, shortened to fit.
     QString nameOf(const Box& box) const
     {
         const bool oneHead = columns() == 1;

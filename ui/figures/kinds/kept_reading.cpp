@@ -24,7 +24,7 @@ const ReadArray* directArray(const FigureSpec& spec, const Trace& trace, const c
     return kept ? kept->find(name, {.of = spec.about.of, .against = spec.about.against}) : nullptr;
 }
 
-// Of the heads of a stage.
+// Contributions of the heads of a stage.
 void addHeads(std::vector<Contribution>& all, const FigureSpec& spec, const Trace& trace, Stage stage)
 {
     const ReadArray* const array = directArray(spec, trace, (std::string(stageText(stage)) + "_direct").c_str());

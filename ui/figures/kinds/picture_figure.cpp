@@ -188,7 +188,7 @@ void PictureFigure::layOutOne(const Trace& trace)
         m_size.setHeight(m_legendTop + shadeLegendHeight() + margin);
 }
 
-// As many as let them be largest, or as were asked for.
+// Number of panels in a line: the one with which they are largest, or the one that was asked for.
 int PictureFigure::panelsInLine(int count, double name, double note) const
 {
     if (m_spec.panels > 0)

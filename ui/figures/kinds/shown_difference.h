@@ -32,7 +32,7 @@ QString missingDifference(const Map& difference, const FigureSpec& spec, const T
 // A cell of a difference in words: "+0.1234 (0.3412 minus 0.2178)", or which of the two runs has it alone.
 QString differenceText(const Map& difference, int row, int column);
 
-// As a heatmap shows it. For specs that compare two runs only.
+// Content of a heatmap. For specs that compare two runs only.
 MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace);
 
 // One step of two runs, for specs that compare two: their outputs below each other, aligned, and of the step, or of the

@@ -40,7 +40,7 @@ QStringList axisLabels(const MapAxis& axis);
 
 // Rows and columns of the maps of the site's stage, which count as tokens where they are none.
 std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace);
-// Of all its layers.
+// Heads of all layers.
 std::size_t headCount(const FigureSpec& spec, const Trace& trace);
 constexpr std::size_t leastHeadCost = 100; // of going through the weights of a head, however small its map
 
@@ -52,8 +52,8 @@ std::size_t shownMapCost(const FigureSpec& spec, const Trace& trace);
 // Names of the rows and the columns of the site.
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace);
 
-// As an attention map, or of a spec that compares two runs as the difference of two: rows are output tokens, columns
-// input tokens. Keys after their query in decoder self-attention are blank, not zero.
+// Content of an attention map, or of the difference of two where the spec compares runs: rows are output tokens,
+// columns input tokens. Keys after their query in decoder self-attention are blank, not zero.
 MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace);
 
 // Why there is no such map.

@@ -24,7 +24,7 @@ public:
 
     void add(const Map& map); // of a head, whose tile comes next, as it counts for the range
     void endLayer();
-    // Of thumbnails in the order in which their heads were added.
+    // Sets the ranges of thumbnails, which are in the order in which their heads were added.
     void finish(HeadThumbnails& thumbnails) const;
 
 private:

@@ -30,7 +30,7 @@ ColorMapName divergingColors(); // the middle stands for zero
 // Likewise, and the middle is the theme's background; none that can be chosen.
 ColorMapName differenceColors(Theme theme);
 
-// As a theme shows one that was chosen.
+// Colour map by which a theme shows the one that was chosen.
 ColorMapName shownColors(ColorMapName name, Theme theme);
 
 const ColorTable& colorTable(ColorMapName name);

@@ -32,7 +32,7 @@ inline QString csvNumber(double value)
     return QString::number(value, 'g', 9);
 }
 
-// Of a difference, where what one of two runs has alone is nothing.
+// Field of a difference; empty for cells that only one of the two runs has.
 inline QString csvDifference(double value)
 {
     return std::isnan(value) ? QString() : csvNumber(value);

@@ -36,7 +36,7 @@ struct Formula
     std::vector<Formula> parts;
 
     bool empty() const { return kind == Kind::Row && parts.empty(); }
-    // Of a part of a row: with nothing before it that it could join, a sign belongs to what follows.
+    // Kind of a part of a row: with nothing before it that it could join, a sign belongs to what follows.
     Atom atomAt(std::size_t at) const;
     // The room before parts[at] of a row.
     enum class Gap : std::uint8_t { None, Thin, Medium, Thick, Wide };

@@ -43,8 +43,8 @@ struct AlignedContent
 class AlignedTexts final : public StyledFigure
 {
 public:
-    // As high as it has to be, at most size.height(); a null height: without a limit. What does not fit is around the
-    // marked column.
+    // Texts of the height that they need, at most size.height(); a null height sets no limit. Where not all fit, those
+    // around the marked column are shown.
     AlignedTexts(const FigureSpec& look, AlignedContent content, QSizeF size);
 
     QRectF cellRect(int row, int column) const override;

@@ -35,7 +35,7 @@ class CellMarks
 {
 public:
     CellMarks() = default; // none
-    // As many as the matrix has cells, or none.
+    // One mark for each cell of the matrix, or none at all.
     CellMarks(std::vector<CellMark> marks, int rows, int columns);
 
     bool empty() const { return m_marks.empty(); }

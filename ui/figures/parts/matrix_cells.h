@@ -55,7 +55,7 @@ public:
     // Cells that share a dot have the colour of the largest of them, or of their mean, as spec().pooling says; of what
     // is no number where one of them is none.
     QImage picture(const Span& down, const Span& across, const FigureStyle& style) const;
-    // Of all cells; the last one is kept.
+    // Picture of all cells; the last one is kept.
     const QImage& overview(QSize size, const FigureStyle& style) const;
 
 private:

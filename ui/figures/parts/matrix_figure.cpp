@@ -61,7 +61,7 @@ std::unique_ptr<const Figure> MatrixFigure::laidOutAgain(const QRectF& visible, 
     return std::make_unique<MatrixFigure>(m_spec, m_all, visible, size);
 }
 
-// Of an axis' name.
+// Room for an axis' name.
 double MatrixFigure::axisRoom() const
 {
     return m_spec.noAxisNames ? 0 : QFontMetricsF(m_style.small).height();

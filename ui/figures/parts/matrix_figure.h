@@ -22,7 +22,7 @@ class MatrixFigure final : public StyledFigure
 {
 public:
     MatrixFigure(const FigureSpec& spec, MatrixContent content, QSizeF size);
-    // Of cells that are there already, with these visible as FigureSpec::visible says it.
+    // Figure of cells that exist already; `visible` is that of FigureSpec.
     MatrixFigure(const FigureSpec& spec, std::shared_ptr<const MatrixCells> cells, const QRectF& visible, QSizeF size);
 
     void prepare(double dots) const override;

@@ -162,8 +162,8 @@ void MatrixFigure::paintLabel(QPainter& painter, TokenPlace place, bool strong) 
     drawLabel(painter, font, ink, label.room, label.side, m_all->names(place.side).value(place.index));
 }
 
-// What reads a PDF takes slanted text apart, letter by letter: there the labels are outlines, and to be found and
-// copied they stand, unseen and level, side by side where their columns begin.
+// Readers of PDF take slanted text apart, letter by letter. Labels are outlines there; to be found and copied, they
+// stand once more, unseen and level, side by side where their columns begin.
 void MatrixFigure::paintSlantedPdfLabel(QPainter& painter, TokenPlace place, const QFont& font, const QColor& ink) const
 {
     const Label label = labelOf(place);

@@ -24,8 +24,7 @@ constexpr double vectorDots = 2; // in a pixel of a vector file, before cells sh
 constexpr double leastValueCell = 34; // width of cells that show their number by themselves
 constexpr std::size_t mostValues = 10'000; // numbers that can be drawn before anybody waits
 
-// As many dots as there are cells, or fewer where these are smaller; none is narrower than one on the device, where it
-// could be left out.
+// Dots for so many cells, fewer where cells are smaller than dots of the device, which could leave them out.
 int dotsOf(int cells, double dotsOfCell)
 {
     return dotsOfCell >= 1 ? cells : std::clamp(static_cast<int>(std::floor(cells * dotsOfCell + 1e-9)), 1, cells);

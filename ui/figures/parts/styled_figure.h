@@ -34,7 +34,7 @@ protected:
     // Whether something is said in place of everything. Then it is low, where its height is free.
     bool hasNothing();
     double headerHeight() const; // of title and subtitle
-    // As much of the figure as is asked for: what lies in the painter's clip.
+    // Part of the figure that is asked for: the painter's clip.
     QRectF exposed(const QPainter& painter) const;
     // Lines across a plot of values between two corners, at round ones that stand below it and left of it.
     void paintGrid(QPainter& painter, const QRectF& plot, QPointF least, QPointF most, double below) const;

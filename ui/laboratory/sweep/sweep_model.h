@@ -20,7 +20,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    // As it has come so far: rows may have been added, and values of old ones be others.
+    // Shows the sweep so far: rows may have been added, and values of old ones may have changed.
     void show(const ShownSweep& shown);
     // The head of a row; none: rows are tokens.
     std::optional<SweptHead> headAt(int row) const;

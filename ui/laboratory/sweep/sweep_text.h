@@ -19,7 +19,7 @@ enum class SweepMeasure : std::uint8_t { LogProbability, Divergence };
 
 // None: the output has not been looked at yet.
 std::optional<double> measured(const OutputChange& change, SweepMeasure measure);
-// As tables and sentences have it: "−2.31".
+// Text for tables and sentences: "−2.31".
 QString measuredText(const OutputChange& change, SweepMeasure measure);
 QString measureName(SweepMeasure measure);
 
