@@ -56,23 +56,23 @@ struct Verdict
 };
 
 // A folder for what is made again.
-class MadeAgain
+class RerunFolder
 {
 public:
-    MadeAgain()
+    RerunFolder()
     {
         std::string name = (std::filesystem::temp_directory_path() / "attnscope-verify-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
             throw Error(ErrorKind::File, name, "cannot be made", "check TMPDIR");
         m_folder = name;
     }
-    ~MadeAgain()
+    ~RerunFolder()
     {
         std::error_code ignored;
         std::filesystem::remove_all(m_folder, ignored);
     }
-    MadeAgain(const MadeAgain&) = delete;
-    MadeAgain& operator=(const MadeAgain&) = delete;
+    RerunFolder(const RerunFolder&) = delete;
+    RerunFolder& operator=(const RerunFolder&) = delete;
 
     // Runs a trace or figure command that a file names, with another output. No other command is run.
     std::filesystem::path run(const std::string& command, const std::filesystem::path& file) const
@@ -134,7 +134,7 @@ void verifyArchive(const VerifyArguments& arguments, Verdict& verdict)
     if (kept.provenance().command.empty())
         throw Error(ErrorKind::Input, arguments.file, "does not say what made it",
                     "only what this program wrote can be made again");
-    const MadeAgain again;
+    const RerunFolder again;
     const Trace made = readArchive(again.run(kept.provenance().command, arguments.file));
     compareVersions(kept.provenance().programVersion, programVersion, verdict);
     compareTraces(kept, made, arguments.tolerance, {}, verdict);
@@ -249,7 +249,7 @@ void verifyFigure(const VerifyArguments& arguments, Verdict& verdict)
         throw Error(ErrorKind::Input, arguments.file, "does not say what made it",
                     kept && !kept->obstacle.isEmpty() ? kept->obstacle.toStdString()
                                                       : "only what this program wrote can be made again");
-    const MadeAgain again;
+    const RerunFolder again;
     const std::filesystem::path made = again.run(kept->command.toStdString(), path);
     const auto now = ui::readProvenance(made).value_or(ui::FigureProvenance());
     compareWeights(kept->weightsSha256.toStdString(), now.weightsSha256.toStdString(), verdict);

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-struct Live
+struct LiveHypothesis
 {
     std::optional<StepId> step;
     double sum = 0;
@@ -52,7 +52,7 @@ public:
         while (m_length < m_run.limit() && !m_live.empty() && !settled())
             advance();
         if (m_length >= m_run.limit()) {
-            for (const Live& live : m_live)
+            for (const LiveHypothesis& live : m_live)
                 m_finished.push_back({live.step, live.sum, perToken(live.sum), false});
         }
         std::ranges::stable_sort(m_finished, better);
@@ -69,14 +69,14 @@ private:
         if (indexSize(m_finished) < m_width)
             return false;
         std::ranges::stable_sort(m_finished, better);
-        return perToken(std::ranges::max(m_live, {}, &Live::sum).sum) <= m_finished[m_width - 1].score;
+        return perToken(std::ranges::max(m_live, {}, &LiveHypothesis::sum).sum) <= m_finished[m_width - 1].score;
     }
 
     std::vector<Continuation> continuations()
     {
         if (m_length > m_run.prefixLength()) {
             std::vector<TokenId> inputs;
-            for (const Live& live : m_live)
+            for (const LiveHypothesis& live : m_live)
                 inputs.push_back(live.token);
             m_run.feed(inputs);
         }
@@ -111,7 +111,7 @@ private:
 
     void advance()
     {
-        std::vector<Live> grown;
+        std::vector<LiveHypothesis> grown;
         std::vector<int> parents;
         const auto all = continuations();
         for (int rank = 0; rank < indexSize(all) && indexSize(grown) < m_width; ++rank) {
@@ -132,7 +132,7 @@ private:
     SearchRun& m_run;
     int m_width;
     int m_length = 0; // of the live hypotheses
-    std::vector<Live> m_live;
+    std::vector<LiveHypothesis> m_live;
     std::vector<std::vector<Candidate>> m_candidates; // per live hypothesis
     std::vector<Hypothesis> m_finished;
 };

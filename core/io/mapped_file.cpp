@@ -45,7 +45,7 @@ std::size_t pageBytes()
 }
 
 // The mappings of files, for the handler of the signal that reading a page brings which its file has no more.
-struct Watched
+struct WatchedMapping
 {
     std::atomic<std::size_t> size = 0; // 0: the entry is free
     std::atomic<std::uintptr_t> begin = 0; // 0: not yet, or no more
@@ -53,7 +53,7 @@ struct Watched
 };
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 constexpr std::size_t mostMappings = 8192; // a model may have 4096 files
-std::array<Watched, mostMappings> watched;
+std::array<WatchedMapping, mostMappings> watched;
 struct sigaction handlerBefore;
 
 // Whoever reads goes on, on whatever thread and in whatever library, with zeros; requireUnchanged() is asked later.
@@ -61,7 +61,7 @@ void putZeros(int /*signal*/, siginfo_t* information, void* /*context*/)
 {
     const int problem = errno;
     const auto address = reinterpret_cast<std::uintptr_t>(information->si_addr);
-    for (Watched& mapping : watched) {
+    for (WatchedMapping& mapping : watched) {
         const std::uintptr_t begin = mapping.begin;
         const std::size_t size = mapping.size;
         if (begin == 0 || address < begin || address - begin >= size)

@@ -183,7 +183,7 @@ quint64 RunController::load(const QString& model)
     return start({question, false, ModelStore::Reuse::Unchanged});
 }
 
-quint64 RunController::start(const Wanted& wanted)
+quint64 RunController::start(const ModelRequest& wanted)
 {
     const Ticket ticket = begin(wanted.runs ? std::optional(wanted.question) : std::nullopt);
     post(ticket, [this, ticket, wanted, feed = m_feed, known = knownRuns()](Engine& engine) {
@@ -192,11 +192,11 @@ quint64 RunController::start(const Wanted& wanted)
     return ticket.number();
 }
 
-RunController::Known RunController::knownRuns()
+RunController::KnownRuns RunController::knownRuns()
 {
     const RunTree& runs = m_study.runs();
     std::erase_if(m_numbers, [&runs](const auto& entry) { return runs.find(entry.first) == nullptr; });
-    Known found;
+    KnownRuns found;
     found.media = m_study.trace().media();
     for (const auto& [run, number] : m_numbers)
         found.all.push_back(number);
@@ -220,8 +220,8 @@ bool RunController::look(int run, std::function<void(const KeptRun& left, Engine
     return true;
 }
 
-void RunController::runOnThread(const Ticket& ticket, const Wanted& wanted, const std::shared_ptr<Feed>& feed,
-                                const Known& known, Engine& engine)
+void RunController::runOnThread(const Ticket& ticket, const ModelRequest& wanted, const std::shared_ptr<Feed>& feed,
+                                const KnownRuns& known, Engine& engine)
 {
     const Question& question = wanted.question;
     const auto loading = [this, ticket](const Progress& progress) {

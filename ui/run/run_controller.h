@@ -92,7 +92,7 @@ private:
     struct Feed; // shared with the job that runs
 
     // Runs that were kept, by number.
-    struct Known
+    struct KnownRuns
     {
         std::vector<quint64> before; // of the run on show and its ancestors, the nearest first
         std::vector<quint64> all;
@@ -115,17 +115,17 @@ private:
     void fail(const Error& error);
     static QString progressText(const Progress& progress);
     // Model that a request needs, and whether it may have changed files.
-    struct Wanted
+    struct ModelRequest
     {
         Question question;
         bool runs = true; // false: it is only loaded
         ModelStore::Reuse reuse = ModelStore::Reuse::Always;
         SessionInputs inputs = {}; // files that are known
     };
-    quint64 start(const Wanted& wanted);
-    void runOnThread(const Ticket& ticket, const Wanted& wanted, const std::shared_ptr<Feed>& feed, const Known& known,
-                     Engine& engine);
-    Known knownRuns();
+    quint64 start(const ModelRequest& wanted);
+    void runOnThread(const Ticket& ticket, const ModelRequest& wanted, const std::shared_ptr<Feed>& feed,
+                     const KnownRuns& known, Engine& engine);
+    KnownRuns knownRuns();
 
     Study& m_study;
     LatestRequest m_latest;

@@ -11,9 +11,9 @@ namespace attn::ui {
 
 namespace {
 
-struct RunInHand
+struct LoadedRun
 {
-    RunInHand(std::shared_ptr<const LoadedModel> loaded, const RunToExplain& run, const ReadingOptions& options,
+    LoadedRun(std::shared_ptr<const LoadedModel> loaded, const RunToExplain& run, const ReadingOptions& options,
               const JobTools& tools)
         : model(std::move(loaded))
         , trace(run.trace)
@@ -44,7 +44,7 @@ std::shared_ptr<ExplainedRun> explain(const RunToExplain& run, ReadingOptions op
                     "open it again and repeat the run");
     if (const auto token = sourceIdNamed(*model, baseline))
         options.baseline = token;
-    const auto inHand = std::make_shared<RunInHand>(model, run, options, tools);
+    const auto inHand = std::make_shared<LoadedRun>(model, run, options, tools);
     return {inHand, &inHand->explained};
 }
 

@@ -18,7 +18,7 @@ namespace attn {
 namespace {
 
 // The best way to reach a position.
-struct Reached
+struct BestPath
 {
     double score = 0;
     std::size_t from = 0;
@@ -61,7 +61,7 @@ public:
     void cut(const AlignedText& stretch, std::vector<Subword>& subwords) const override
     {
         const std::string_view text = stretch.text();
-        const std::vector<Reached> best = bestWays(text);
+        const std::vector<BestPath> best = bestWays(text);
         std::vector<Subword> path; // backwards
         for (std::size_t end = text.size(); end > 0; end = best[end].from) {
             const Subword step{best[end].id, {best[end].from, end}};
@@ -80,9 +80,9 @@ private:
     double stored(double score) const { return m_options.singlePrecision ? static_cast<float>(score) : score; }
 
     // To every position of the text.
-    std::vector<Reached> bestWays(std::string_view text) const
+    std::vector<BestPath> bestWays(std::string_view text) const
     {
-        std::vector<Reached> best(text.size() + 1);
+        std::vector<BestPath> best(text.size() + 1);
         best[0].isReached = true;
         const auto offer = [&](std::size_t from, std::size_t to, TokenId id, double total) {
             if (!best[to].isReached || total > best[to].score)

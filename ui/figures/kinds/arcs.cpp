@@ -59,7 +59,7 @@ struct Line
 };
 
 // Tokens of one side.
-struct Alone
+struct ChosenTokens
 {
     Side side = Side::Rows;
     std::vector<int> indices;
@@ -133,7 +133,7 @@ public:
 protected:
     void draw(QPainter& painter, const Highlight& highlight) const override
     {
-        const Alone alone = isolated(highlight);
+        const ChosenTokens alone = isolated(highlight);
         paintNames(painter);
         paintLines(painter, alone);
         if (!m_noLines.isEmpty()) {
@@ -425,7 +425,7 @@ private:
     }
 
     // Tokens that only one of two runs has count as nothing.
-    static double sumOf(const HeadWeights& head, const Alone& alone, int other)
+    static double sumOf(const HeadWeights& head, const ChosenTokens& alone, int other)
     {
         double sum = 0;
         for (const int index : alone.indices) {
@@ -470,9 +470,9 @@ private:
     }
 
     // The tokens whose lines stand alone: those that are picked, and one that is pointed at, a row before a column.
-    Alone isolated(const Highlight& highlight) const
+    ChosenTokens isolated(const Highlight& highlight) const
     {
-        Alone alone{pickSide(), picked()};
+        ChosenTokens alone{pickSide(), picked()};
         const Side side = highlight.row ? Side::Rows : Side::Columns;
         const auto pointed = highlight.row ? highlight.row : highlight.column;
         if (!pointed || *pointed >= count(side) || isPicked({side, *pointed}))
@@ -548,7 +548,7 @@ private:
     }
 
     // Beside tokens that are picked others have none; a token that is pointed at only dims them.
-    void paintLines(QPainter& painter, const Alone& alone) const
+    void paintLines(QPainter& painter, const ChosenTokens& alone) const
     {
         const bool isAlone = !alone.indices.empty();
         const bool hushed = !isAlone && m_isCut && m_content.markedRow; // all but the chosen word's, of very many
@@ -588,7 +588,7 @@ private:
     // --- tokens
 
     // The tokens' weights, to or from: of several heads as boxes beside the tokens opposite, of one as their ground.
-    void paintWeights(QPainter& painter, const Alone& alone) const
+    void paintWeights(QPainter& painter, const ChosenTokens& alone) const
     {
         const Side side = opposite(alone.side);
         for (int other = 0; other < (alone.indices.empty() ? 0 : count(side)); ++other) {
@@ -627,7 +627,7 @@ private:
 
     // They thin out to every so many; those near one that has to be there, of the tokens that stand alone and of their
     // first partners, give way to it.
-    void paintLabels(QPainter& painter, Side side, const Highlight& highlight, const Alone& alone) const
+    void paintLabels(QPainter& painter, Side side, const Highlight& highlight, const ChosenTokens& alone) const
     {
         std::vector<int> needed = alone.side == side ? alone.indices : std::vector<int>();
         for (const int index : alone.side == side ? std::vector<int>() : alone.indices) {
