@@ -475,10 +475,10 @@ ExplainedRun::FurtherLogits ExplainedRun::logitsOf(const Source& read, std::span
     RunContext context{m_engine, quiet, {.attention = false}, m_stop, !m_question.withoutPositions};
     context.edits = edits.empty() ? nullptr : &edits;
     if (info().kind == ModelKind::DecoderOnly) {
-        context.remember = true;
-        const auto mark = m_read && changed > 0 ? m_read->mark(0, changed) : nullptr;
-        auto state = mark ? model().resume(*mark, context) : model().start(nullptr, context);
-        const Index first = mark ? changed : 0;
+        auto state = m_read && changed > 0 ? m_read->upTo(changed, context) : nullptr;
+        const Index first = state ? changed : 0;
+        if (!state)
+            state = model().start(nullptr, context);
         state->extend(read.ids.subspan(static_cast<std::size_t>(first)), context);
         Tensor logits = Tensor::of(state->logits());
         if (further.empty() && std::ranges::equal(read.ids, m_source))

@@ -171,12 +171,12 @@ GivenOutput withLanguage(GivenOutput given, const SequenceModel& model, std::sha
 }
 
 std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& source, const GivenOutput& given,
-                                 const DecodingOptions& options, RunContext& context, DecodedRun& left)
+                                 const DecodingOptions& options, RunContext& context)
 {
     const bool decoderOnly = model.info().kind == ModelKind::DecoderOnly;
     std::shared_ptr<const EncoderOutput> encoded;
     if (!decoderOnly)
-        encoded = given.known ? given.known->encoded : model.encode(source, context);
+        encoded = model.encode(source, context);
     if (model.info().kind == ModelKind::EncoderOnly) {
         if (model.info().predictsMasked)
             predictMasked(model, source, *encoded, options.candidates, context);
@@ -186,20 +186,14 @@ std::vector<Hypothesis> runModel(const SequenceModel& model, const Source& sourc
     }
     if (model.info().input == InputKind::PictureAndText)
         return matchTexts(model, *encoded, given, context);
-    if (!model.info().predictsTokens) {
-        const Hypothesis read = readText(model, source, encoded, context);
-        left.marks.assign(read.step ? static_cast<std::size_t>(numberOf(*read.step)) + 1 : 0, nullptr);
-        left.encoded = std::move(encoded);
-        return {read};
-    }
+    if (!model.info().predictsTokens)
+        return {readText(model, source, encoded, context)};
     GivenOutput heard;
     if (given.prompt.heard)
         heard = withLanguage(given, model, encoded, options.start.value_or(model.info().decoderStart.value()), context);
     const GivenOutput& begun = given.prompt.heard ? heard : given;
     SearchRun run(model, encoded, decoderOnly ? source.ids : std::span<const TokenId>(), begun, options, context);
-    std::vector<Hypothesis> found = search(run, begun);
-    left = {std::move(encoded), given.prompt, run.takeMarks()};
-    return found;
+    return search(run, begun);
 }
 
 } // namespace
@@ -210,8 +204,8 @@ int outputLimit(const ModelInfo& info, const DecodingOptions& options, int promp
     return info.maximumLength ? std::clamp(*info.maximumLength - prompt, 0, asked) : asked;
 }
 
-DecodedRun decode(const SequenceModel& model, const Source& source, const GivenOutput& given,
-                  const DecodingOptions& options, RunContext& context)
+void decode(const SequenceModel& model, const Source& source, const GivenOutput& given, const DecodingOptions& options,
+            RunContext& context)
 {
     const auto started = std::chrono::steady_clock::now();
     checkOptions(options, model.info());
@@ -227,15 +221,13 @@ DecodedRun decode(const SequenceModel& model, const Source& source, const GivenO
     const auto start = options.start ? options.start : model.info().decoderStart;
     context.sink.begun(source.ids, decoderOnly ? source.ids.front() : start);
     RunSummary summary;
-    DecodedRun left;
-    summary.hypotheses = runModel(model, source, given, options, context, left);
+    summary.hypotheses = runModel(model, source, given, options, context);
     for (Hypothesis& hypothesis : summary.hypotheses) {
         hypothesis.sum = known(hypothesis.sum);
         hypothesis.score = known(hypothesis.score);
     }
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     context.sink.finished(summary);
-    return left;
 }
 
 } // namespace attn

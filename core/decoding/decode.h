@@ -5,20 +5,11 @@
 #include "decoding/options.h"
 #include "models/sequence_model.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace attn {
-
-// Knowledge of a run before it begins, as another run with the same source has computed it.
-struct KnownBeginning
-{
-    std::shared_ptr<const EncoderOutput> encoded; // null for a decoder-only model
-    std::shared_ptr<const DecoderMark> read; // null: nothing but the source
-    std::vector<float> logProbabilities = {}; // of the first given tokens, a prompt's after its first and the prefix's
-};
 
 // Head of a transcript, which stands in GivenOutput before anything else that is given.
 struct SpeechPrompt
@@ -36,15 +27,6 @@ struct GivenOutput
     std::vector<std::vector<TokenId>> labels = {}; // texts that a picture is compared with, besides `whole`
     std::vector<std::string> labelTexts = {}; // what they say
     SpeechPrompt prompt = {}; // of models that write down what they hear
-    std::optional<KnownBeginning> known = {}; // is not computed again, and its steps are not reported
-};
-
-// Results of a run for those that begin as it did.
-struct DecodedRun
-{
-    std::shared_ptr<const EncoderOutput> encoded;
-    SpeechPrompt prompt = {}; // of GivenOutput
-    std::vector<std::shared_ptr<const DecoderMark>> marks; // of each step: what had been read when it was predicted
 };
 
 // Most tokens that a run may produce, a prefix among them. `prompt`: tokens of a decoder-only model's, else 0.
@@ -52,9 +34,9 @@ int outputLimit(const ModelInfo& info, const DecodingOptions& options, int promp
 
 // Runs a model on source ids and reports everything through context.sink, from begun() to finished(). An encoder-only
 // model reads the source and, with a masked-token head, predicts each of its tokens; a decoder-only model reads it as a
-// prompt and continues it by options.generate tokens. The marks of what is returned are null unless context.remember.
+// prompt and continues it by options.generate tokens.
 // Throws Error{Input, Resource, Cancelled}.
-DecodedRun decode(const SequenceModel& model, const Source& source, const GivenOutput& given,
-                  const DecodingOptions& options, RunContext& context);
+void decode(const SequenceModel& model, const Source& source, const GivenOutput& given, const DecodingOptions& options,
+            RunContext& context);
 
 } // namespace attn

@@ -24,20 +24,16 @@ SearchRun::SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOu
     , m_prompt(prompt)
     , m_prefix(given.prefix)
     , m_speechPrompt(given.prompt)
-    , m_known(given.known)
     , m_limit(outputLimit(m_info, options, indexSize(prompt)))
     , m_sourceLength(encoded ? encoded->sourceLength() : indexSize(prompt))
 {
-    m_state =
-        m_known && m_known->read ? model.resume(*m_known->read, context) : model.start(std::move(encoded), context);
+    m_state = model.start(std::move(encoded), context);
 }
 
 Hypothesis SearchRun::begin()
 {
     Hypothesis read;
-    if (m_state->position() > 0) {
-        addKnown(read);
-    } else if (m_prompt.empty()) {
+    if (m_prompt.empty()) {
         const TokenId first = start();
         feed({&first, 1});
     } else {
@@ -71,20 +67,6 @@ void SearchRun::countFrom(Hypothesis& read, int position) const
 {
     if (position == firstPosition() && m_limit > 0)
         read.sum = 0;
-}
-
-// Numbers the steps that another run has computed.
-void SearchRun::addKnown(Hypothesis& read)
-{
-    for (int position = 0; position < indexSize(m_known->logProbabilities); ++position) {
-        countFrom(read, position);
-        DecodingStep step;
-        step.parent = read.step;
-        step.position = position;
-        step.token = given(position);
-        read.sum += m_known->logProbabilities[position];
-        read.step = number(step);
-    }
 }
 
 // Reports the given tokens that what was fed last predicts.
@@ -221,18 +203,11 @@ void SearchRun::append(Hypothesis& hypothesis, int position, TokenId token, std:
     hypothesis.step = report(std::move(step));
 }
 
-StepId SearchRun::number(const DecodingStep& step)
-{
-    m_steps.emplace_back(step.parent, step.token);
-    // A token is predicted by as many inputs as stand before it.
-    m_marks.push_back(m_context.remember ? m_state->mark(step.hypothesis, step.position + 1) : nullptr);
-    return StepId{indexSize(m_steps) - 1};
-}
-
 StepId SearchRun::report(DecodingStep step)
 {
     throwIfStopped(m_context.stop);
-    step.index = number(step);
+    step.index = StepId{indexSize(m_steps)};
+    m_steps.emplace_back(step.parent, step.token);
     step.ends = ends(step.token);
     step.logProbability = known(step.logProbability);
     step.score = known(step.score);

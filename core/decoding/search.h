@@ -87,17 +87,13 @@ public:
         append(hypothesis, position, token, logs, logs);
     }
 
-    std::vector<std::shared_ptr<const DecoderMark>> takeMarks() { return std::move(m_marks); }
-
 private:
     void append(Hypothesis& hypothesis, int position, TokenId token, std::span<const float> logs,
                 std::span<const float> choices);
     std::vector<float> choicesOf(std::span<const float> logits, std::span<const TokenId> output) const;
     TokenId given(int position) const;
-    void addKnown(Hypothesis& read);
     void addGiven(Hypothesis& read);
     void countFrom(Hypothesis& read, int position) const;
-    StepId number(const DecodingStep& step);
     void reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const;
     void closeOne(std::optional<StepId> step);
 
@@ -108,13 +104,11 @@ private:
     std::span<const TokenId> m_prompt; // decoder-only
     std::span<const TokenId> m_prefix;
     SpeechPrompt m_speechPrompt;
-    const std::optional<KnownBeginning>& m_known;
     std::unique_ptr<DecoderState> m_state;
     int m_limit = 0;
     int m_sourceLength = 0;
     bool m_manyRows = false; // the state's logits are those of many tokens of one hypothesis
     std::vector<std::pair<std::optional<StepId>, TokenId>> m_steps; // parent and token of each
-    std::vector<std::shared_ptr<const DecoderMark>> m_marks; // of each
 };
 
 // Each returns the hypotheses, best first, after having reported every step.

@@ -12,7 +12,6 @@
 #include "base/version.h"
 #include "decoding/decode.h"
 #include "edits/attention_edits.h"
-#include "inference/kept_run.h"
 #include "inference/map_memory.h"
 #include "inference/run_edits.h"
 #include "inference/source_input.h"
@@ -432,8 +431,7 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
             edits.check(editExtent(info, ids, givenOutput(question, info, indexSize(ids), given.whole)));
         changes = AttentionEdits(edits.edits(), editExtent(info).maps);
     }
-    RunLength length = lengthOf(info, question, ids, given);
-    length.remembers = observer.kept != nullptr;
+    const RunLength length = lengthOf(info, question, ids, given);
     const EngineUse use(engine);
     const MapForm maps =
         checkMemory(*model.model, question, length, changes, engine, observer.mapBytes.value_or(limit(Limit::Maps)));
@@ -446,13 +444,6 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
     const auto builder = std::make_shared<TraceBuilder>(std::move(source), describer, provenanceOf(model, asked, given),
                                                         observer.changed);
     builder->setMedia(kept);
-    if (const auto shared = observer.before && sameMedia(observer.before->trace.media().get(), kept.get())
-            ? sharedBeginning(*observer.before, asked, *model.model, ids,
-                              given.prompt.heard ? std::span<const TokenId>() : given.prefix)
-            : std::nullopt) {
-        given.known = shared->known;
-        builder->takeOver(observer.before->trace, shared->steps, shared->next);
-    }
     if (observer.started)
         observer.started(builder);
     RunContext context{engine, *builder, question.capture, observer.stop, !question.withoutPositions, {}};
@@ -460,17 +451,12 @@ Trace answer(const Question& asked, const LoadedModel& model, Engine& engine, co
         context.hardSeed = question.decoding.seed;
     if (!changes.empty())
         context.edits = &changes;
-    context.remember = length.remembers;
     context.maps = maps;
     context.outputRoom = length.given + length.steps;
-    DecodedRun left = decode(*model.model, {ids, segments, kept ? kept->input->view() : NumberView()}, given,
-                             question.decoding, context);
+    decode(*model.model, {ids, segments, kept ? kept->input->view() : NumberView()}, given, question.decoding, context);
     if (info.speech)
         addTimes(model, given.prompt, *builder);
-    Trace trace = builder->snapshot();
-    if (observer.kept)
-        observer.kept(std::make_shared<const KeptRun>(KeptRun{asked, model.model, trace, std::move(left)}));
-    return trace;
+    return builder->snapshot();
 }
 
 } // namespace attn

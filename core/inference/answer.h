@@ -18,7 +18,6 @@
 
 namespace attn {
 
-struct KeptRun;
 class TraceBuilder;
 
 // Observer of a question that is answered; each part may be left out.
@@ -27,8 +26,6 @@ struct RunObserver
     std::stop_token stop = {};
     std::function<void()> changed = {}; // the trace has grown; called on the thread that runs
     std::function<void(std::shared_ptr<const TraceBuilder>)> started = {}; // before the model runs, for snapshots
-    std::shared_ptr<const KeptRun> before = {}; // what this run begins like is taken from it, not computed again
-    std::function<void(std::shared_ptr<const KeptRun>)> kept = {}; // takes what the run leaves, once it has finished
     std::optional<std::uint64_t> mapBytes = {}; // most that maps take as numbers; none: what Limit::Maps says
     ReadPicture picture = {}; // as of ReadFiles
     KeptBytes sound = {};

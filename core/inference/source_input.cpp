@@ -132,9 +132,4 @@ NumberView inputOf(const SourceMedia* media)
     return media != nullptr && media->input ? media->input->view() : NumberView();
 }
 
-bool sameMedia(const SourceMedia* left, const SourceMedia* right)
-{
-    return left == nullptr || right == nullptr ? left == right : left->about == right->about;
-}
-
 } // namespace attn

@@ -54,7 +54,4 @@ std::shared_ptr<const SourceMedia> keptMedia(SourceInput source, const SourceMed
 // Numbers that entered the model beside the tokens; empty: a text, or they were not kept.
 NumberView inputOf(const SourceMedia* media);
 
-// Whether two runs have read one picture or sound; both null: a text.
-bool sameMedia(const SourceMedia* left, const SourceMedia* right);
-
 } // namespace attn

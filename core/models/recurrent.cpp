@@ -6,7 +6,6 @@
 #include "attention/kv_cache.h"
 #include "attention/stage_report.h"
 #include "base/error.h"
-#include "models/read_tree.h"
 #include "models/run_checks.h"
 #include "models/sequence_model.h"
 #include "nn/elementwise.h"
@@ -50,19 +49,6 @@ private:
     std::vector<RecurrentState> m_finals;
 };
 
-// Record of the inputs that a decoder's hypotheses have read at once, to go on from any of them.
-struct RecurrentReading
-{
-    std::shared_ptr<const RecurrentMemory> memory;
-    std::shared_ptr<const Tensor> keys; // of the source, as they are scored
-    std::vector<RecurrentState> states; // of each layer, afterwards: [hypotheses, hidden]
-    Tensor features; // what the logits are made of, [hypotheses, output size]
-    Tensor pastKeys; // intra-decoder attention: what the top states are scored by
-    ScoreHistory scored; // afterwards
-};
-
-using RecurrentReads = ReadTree<RecurrentReading>;
-
 // The states of a recurrent decoder, one row for each live hypothesis.
 class RecurrentDecoderState final : public DecoderState
 {
@@ -70,16 +56,12 @@ public:
     // The model must outlive the state.
     RecurrentDecoderState(const RecurrentModel& model, std::shared_ptr<const RecurrentMemory> memory,
                           RunContext& context);
-    // Goes on from the end of a path of at least one input.
-    RecurrentDecoderState(const RecurrentModel& model, const std::vector<RecurrentReads::Read>& path,
-                          RunContext& context);
 
     void extend(std::span<const TokenId> inputs, RunContext& context) override;
     void step(std::span<const TokenId> inputs, RunContext& context) override;
     void reorder(std::span<const int> parents) override;
     NumberView logits() const override { return m_logits.matrix(); }
     int position() const override { return m_position; }
-    std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override;
 
 private:
     void startStates(RunContext& context);
@@ -90,7 +72,6 @@ private:
     void runCells(const Tensor& input, RunContext& context);
     Tensor stepBahdanau(const Tensor& embedded, RunContext& context);
     Tensor stepLuong(const Tensor& embedded, RunContext& context);
-    void remember(const Tensor& features);
     Tensor features(const Tensor& embedded, const Tensor& contexts, RunContext& context);
     int hypotheses() const { return m_states.back().hidden.matrix().rows; }
 
@@ -103,7 +84,6 @@ private:
     ScoreHistory m_scored; // of intra-temporal attention
     std::optional<KeyValueCache> m_past; // of intra-decoder attention: the top states with what they are scored by
     Tensor m_pastKeys; // of the step's top states
-    std::shared_ptr<RecurrentReads> m_reads; // null: nothing is remembered
     int m_position = 0;
     StageReport m_stages; // of the current step
     Tensor m_logits = Tensor({0, 0});
@@ -185,50 +165,6 @@ RecurrentDecoderState::RecurrentDecoderState(const RecurrentModel& model, std::s
         m_past.emplace(m_model.config().decoder.hidden);
     if (context.hardSeed)
         m_generator.emplace(*context.hardSeed);
-    else if (context.remember) // what has been drawn so far is not
-        m_reads = std::make_shared<RecurrentReads>();
-}
-
-RecurrentDecoderState::RecurrentDecoderState(const RecurrentModel& model, const std::vector<RecurrentReads::Read>& path,
-                                             RunContext& context)
-    : m_model(model)
-    , m_memory(path.back().block->memory)
-    , m_keys(path.back().block->keys)
-    , m_scored(path.back().block->scored)
-    , m_position(indexSize(path))
-{
-    throwIfStopped(context.stop);
-    const auto& [before, reading, row] = path.back();
-    const std::vector<int> parents{row};
-    for (const RecurrentState& state : reading->states)
-        m_states.push_back({pick(state.hidden, parents), pick(state.cell, parents)});
-    const Tensor features = pick(reading->features, parents);
-    m_logits = m_model.weights().output.apply(context.engine, features.matrix());
-    if (m_model.config().inputFeeding)
-        m_fed = features;
-    m_scored.reorder(parents, m_memory->sourceLength());
-    if (m_model.weights().intra) {
-        m_past.emplace(m_model.config().decoder.hidden);
-        for (const auto& read : path)
-            m_past->append(0, read.block->pastKeys.matrix().row(read.row),
-                           read.block->states.back().hidden.matrix().row(read.row));
-    }
-    if (context.remember)
-        m_reads = std::make_shared<RecurrentReads>(RecurrentReads::of(path));
-}
-
-std::shared_ptr<const DecoderMark> RecurrentDecoderState::mark(int hypothesis, int inputs) const
-{
-    if (!m_reads)
-        return nullptr;
-    return std::make_shared<const ReadMark<RecurrentReading>>(m_reads, m_reads->place(hypothesis, inputs));
-}
-
-void RecurrentDecoderState::remember(const Tensor& features)
-{
-    if (m_reads)
-        m_reads->addHypotheses(std::make_shared<const RecurrentReading>(
-            RecurrentReading{m_memory, m_keys, m_states, features, m_pastKeys, m_scored}));
 }
 
 void RecurrentDecoderState::startStates(RunContext& context)
@@ -264,7 +200,6 @@ void RecurrentDecoderState::step(std::span<const TokenId> inputs, RunContext& co
     Tensor hidden =
         m_model.config().style == DecoderStyle::Luong ? stepLuong(embedded, context) : stepBahdanau(embedded, context);
     m_logits = m_model.weights().output.apply(context.engine, hidden.matrix());
-    remember(hidden);
     if (m_model.config().inputFeeding)
         m_fed = std::move(hidden);
     ++m_position;
@@ -426,8 +361,6 @@ void RecurrentDecoderState::reorder(std::span<const int> parents)
     m_scored.reorder(parents, m_memory->sourceLength());
     if (m_past)
         m_past->reorder(parents);
-    if (m_reads)
-        m_reads->reorder(parents);
 }
 
 } // namespace
@@ -459,10 +392,6 @@ std::uint64_t RecurrentModel::workBytes(const RunLength& length, const Capture& 
     if (m_weights.intra)
         bytes += length.hypotheses
             * KeyValueCache::bytesFor(static_cast<std::uint64_t>(hidden), length.given + length.steps);
-    if (length.remembers) {
-        constexpr std::uint64_t parts = 3; // hidden states, memory cells, keys of intra-decoder attention
-        bytes += parts * states + floatBytes(length.inputs(), m_config.outputSize) + length.inputs() * scored;
-    }
     return capture.hidden ? bytes + floatBytes(length.source, width) + states : bytes;
 }
 
@@ -502,14 +431,6 @@ std::unique_ptr<DecoderState> RecurrentModel::start(std::shared_ptr<const Encode
     if (!memory)
         throw Error(ErrorKind::Input, "decoder", "the source was encoded by another model");
     return std::make_unique<RecurrentDecoderState>(*this, std::move(memory), context);
-}
-
-std::unique_ptr<DecoderState> RecurrentModel::resume(const DecoderMark& mark, RunContext& context) const
-{
-    const auto* place = dynamic_cast<const ReadMark<RecurrentReading>*>(&mark);
-    if (place == nullptr || context.hardSeed)
-        return SequenceModel::resume(mark, context);
-    return std::make_unique<RecurrentDecoderState>(*this, place->path(), context);
 }
 
 Tensor RecurrentModel::embeddings(std::span<const TokenId> ids, Stage stage) const

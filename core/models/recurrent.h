@@ -50,7 +50,6 @@ public:
     // The model must outlive the state.
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;
-    std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const override;
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
     Recording record(Tape& tape, const RecordedInput& input) const override;
     Variable recordLogits(Tape& tape, Variable rows, LogitCap cap) const override;

@@ -23,14 +23,9 @@ PictureMatch SequenceModel::match(const EncoderOutput& /*encoded*/, std::span<co
     throw Error(ErrorKind::Input, info().family, "does not compare pictures with texts");
 }
 
-std::shared_ptr<const DecoderMark> DecoderState::mark(int /*hypothesis*/, int /*inputs*/) const
+std::unique_ptr<DecoderState> DecoderState::upTo(int /*inputs*/, RunContext& /*context*/) const
 {
     return nullptr;
-}
-
-std::unique_ptr<DecoderState> SequenceModel::resume(const DecoderMark& /*mark*/, RunContext& /*context*/) const
-{
-    throw Error(ErrorKind::Input, "decoder", "this place was read by another model");
 }
 
 Tensor SequenceModel::positionalEncoding(int /*positions*/) const

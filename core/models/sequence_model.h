@@ -27,7 +27,6 @@ struct RunLength
     std::uint64_t steps = 0; // that decoding is expected to add, one by one
     std::uint64_t hypotheses = 1; // each of which adds them
     std::uint64_t sentences = 1; // of the source, for a model that reads it sentence by sentence
-    bool remembers = false; // RunContext::remember
 
     // Inputs of the decoder, over all hypotheses.
     std::uint64_t inputs() const { return given + steps * hypotheses; }
@@ -51,7 +50,6 @@ struct RunContext
     bool positions = true; // false: the model runs without its positional encoding
     std::optional<std::uint64_t> hardSeed =
         std::nullopt; // hard attention draws its position; none: it takes the largest weight
-    bool remember = false; // the decoder can tell what it has read (DecoderState::mark)
     const AttentionEdits* edits = nullptr; // null: none
     MapForm maps = MapForm::Numbers; // that the sink is given
     std::size_t outputRoom = 0; // inputs that the decoder is expected to read, for which room is made beforehand
@@ -84,13 +82,6 @@ public:
     virtual int sourceLength() const = 0;
 };
 
-// A place in what a decoder has read, to go on from there; each model derives its own. Immutable.
-class DecoderMark
-{
-public:
-    virtual ~DecoderMark() = default;
-};
-
 // All that changes while decoding: key/value caches or recurrent states, one entry per live hypothesis.
 class DecoderState
 {
@@ -108,9 +99,9 @@ public:
     virtual NumberView logits() const = 0;
     // Number of inputs fed so far.
     virtual int position() const = 0;
-    // The place after the first `inputs` inputs, at least one, of a live hypothesis. Null where the run does not
-    // remember (RunContext::remember), and for inputs whose cached rows are not valid any more.
-    virtual std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const;
+    // A decoder of one hypothesis that has read its first `inputs` inputs only, and computes none of them again; it has
+    // no logits. Null where such a decoder would have to read them.
+    virtual std::unique_ptr<DecoderState> upTo(int inputs, RunContext& context) const;
 };
 
 // A loaded model: immutable, shareable between runs on one thread. Text and ids in, attention out through the sink;
@@ -139,9 +130,6 @@ public:
     // Decoder-only models start from null. Encoder-only ones throw Error{Input}.
     virtual std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                                 RunContext& context) const = 0;
-    // A decoder of one hypothesis that has read what leads to a mark of this model and source, and computes none of it
-    // again: logits() are those that the last of these inputs had. Throws Error{Input} for a mark of another model.
-    virtual std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const;
     // [positions, width]: what is added to the embedding at positions 0 .. positions-1; empty when the model has none.
     virtual Tensor positionalEncoding(int positions) const;
     // [positions, positions], queries by keys: how position alone enters the scores of one head of self-attention. A

@@ -145,17 +145,6 @@ std::unique_ptr<DecoderState> Transformer::start(std::shared_ptr<const EncoderOu
     return std::make_unique<TransformerState>(*this, memory.get(), context);
 }
 
-std::unique_ptr<DecoderState> Transformer::resume(const DecoderMark& mark, RunContext& context) const
-{
-    const auto* place = dynamic_cast<const ReadMark<TransformerReading>*>(&mark);
-    if (place == nullptr || !m_parts.decoder)
-        return SequenceModel::resume(mark, context);
-    const auto path = place->path();
-    if (indexSize(path.back().block->layers) != m_parts.decoder->depth())
-        return SequenceModel::resume(mark, context);
-    return std::make_unique<TransformerState>(*this, path, context);
-}
-
 Tensor Transformer::positionalEncoding(int positions) const
 {
     const PositionTable& table = (m_parts.encoder ? m_parts.encoder : m_parts.decoder)->input.positions;

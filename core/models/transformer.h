@@ -258,7 +258,6 @@ public:
     // The model must outlive the state.
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override;
-    std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const override;
     Tensor positionalEncoding(int positions) const override;
     Tensor positionScores(Stage stage, int head, int positions) const override;
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;

@@ -81,40 +81,13 @@ TransformerState::TransformerState(const Transformer& model, const TransformerMe
     , m_stack(*model.parts().decoder)
 {
     const AttentionRun run = attentionRun(context);
-    SourceKeysValues source;
     for (int layer = 0; layer < m_stack.depth(); ++layer) {
         throwIfStopped(context.stop);
         const TransformerLayer& weights = m_stack.layer(layer);
         if (weights.cross)
-            source.push_back(weights.cross->attention.project(run, memory->states()));
+            m_source.push_back(weights.cross->attention.project(run, memory->states()));
         addCache(layer, context);
     }
-    m_source = std::make_shared<const SourceKeysValues>(std::move(source));
-    if (context.remember)
-        m_reads = std::make_shared<TransformerReads>();
-}
-
-TransformerState::TransformerState(const Transformer& model, const std::vector<TransformerReads::Read>& path,
-                                   RunContext& context)
-    : m_model(model)
-    , m_stack(*model.parts().decoder)
-    , m_source(path.back().block->source)
-    , m_position(indexSize(path))
-{
-    for (int layer = 0; layer < m_stack.depth(); ++layer) {
-        throwIfStopped(context.stop);
-        KeyValueCache& cache = addCache(layer, context);
-        for (const auto& [before, block, row] : path) {
-            const KeysValues& read = block->layers.at(layer);
-            cache.append(0, read.keys.matrix().row(row), read.values.matrix().row(row));
-        }
-    }
-    for (const auto& [before, block, row] : path)
-        m_tokens[0].push_back(block->inputs[row]);
-    const auto& [before, block, row] = path.back();
-    m_logits = logitsOf(context, block->last.matrix().rowRange(row, 1));
-    if (context.remember)
-        m_reads = std::make_shared<TransformerReads>(TransformerReads::of(path));
 }
 
 // [rows, 0] where there is no head.
@@ -130,13 +103,20 @@ KeyValueCache& TransformerState::addCache(int layer, const RunContext& context)
     return m_caches.emplace_back(attention.keyWidth(), attention.valueWidth(), context.outputRoom);
 }
 
-std::shared_ptr<const DecoderMark> TransformerState::mark(int hypothesis, int inputs) const
+std::unique_ptr<DecoderState> TransformerState::upTo(int inputs, RunContext& context) const
 {
     const RotaryPositions* const rotary = m_stack.lengthRotary();
     const bool shorterDiffers = rotary != nullptr && rotary->changes(inputs, m_position);
-    if (!m_reads || (inputs < m_position && shorterDiffers))
+    const bool allCached = m_hypotheses == 1 && m_caches.front().keys(0).rows == m_position;
+    if (!m_source.empty() || !allCached || shorterDiffers)
         return nullptr;
-    return std::make_shared<const ReadMark<TransformerReading>>(m_reads, m_reads->place(hypothesis, inputs));
+    auto copy = std::make_unique<TransformerState>(m_model, nullptr, context);
+    for (std::size_t layer = 0; layer < m_caches.size(); ++layer)
+        copy->m_caches[layer].append(0, m_caches[layer].keys(0).rowRange(0, inputs),
+                                     m_caches[layer].values(0).rowRange(0, inputs));
+    copy->m_tokens[0].assign(m_tokens[0].begin(), m_tokens[0].begin() + inputs);
+    copy->m_position = inputs;
+    return copy;
 }
 
 // Whether nothing that is cached is valid in a text of this length: where rotary frequencies follow the length, a
@@ -153,8 +133,8 @@ void TransformerState::reread(std::span<const TokenId> inputs, RunContext& conte
     Tensor rows;
     for (int hypothesis = 0; hypothesis < indexSize(inputs); ++hypothesis) {
         LastRowSink sink(context.sink, hypothesis);
-        RunContext whole{context.engine, sink,          context.capture, context.stop, context.positions, {},
-                         false,          context.edits, context.maps};
+        RunContext whole{context.engine,    sink, context.capture, context.stop,
+                         context.positions, {},   context.edits,   context.maps};
         if (auto& cell = whole.capture.inside; cell && cell->row == m_position && cell->hypothesis == hypothesis)
             cell->hypothesis = 0;
         else
@@ -186,10 +166,9 @@ void TransformerState::step(std::span<const TokenId> inputs, RunContext& context
     checkInputs(inputs, m_hypotheses, m_model.info());
     for (std::size_t hypothesis = 0; hypothesis < inputs.size(); ++hypothesis)
         m_tokens[hypothesis].push_back(inputs[hypothesis]);
-    if (rereads(m_position + 1)) {
-        m_reads.reset();
+    if (rereads(m_position + 1))
         reread(inputs, context);
-    } else
+    else
         advance(inputs, AttentionRows::Hypotheses, context);
     ++m_position;
 }
@@ -203,8 +182,6 @@ void TransformerState::reorder(std::span<const int> parents)
     for (const int parent : parents)
         tokens.push_back(m_tokens[parent]);
     m_tokens = std::move(tokens);
-    if (m_reads)
-        m_reads->reorder(parents);
     m_hypotheses = indexSize(parents);
 }
 
@@ -212,7 +189,7 @@ std::vector<AttentionGroup> TransformerState::selfGroups(int layer, NumberView r
                                                          const AttentionRun& run)
 {
     const MultiHeadAttention& attention = m_stack.layer(layer).self.attention;
-    KeysValues fresh = attention.project(run, rows, meaning, m_position);
+    const KeysValues fresh = attention.project(run, rows, meaning, m_position);
     KeyValueCache& cache = m_caches[layer];
     AttentionCall call{{Stage::Decoder, layer}, AttentionRows::Positions, 0, m_position, rows.rows, Mask::Causal};
     std::vector<AttentionGroup> groups;
@@ -227,8 +204,6 @@ std::vector<AttentionGroup> TransformerState::selfGroups(int layer, NumberView r
             groups.push_back({call, hypothesis, cache.keys(hypothesis), cache.values(hypothesis)});
         }
     }
-    if (m_reading)
-        m_reading->layers.push_back(std::move(fresh));
     return groups;
 }
 
@@ -256,7 +231,7 @@ void TransformerState::runLayer(int layer, Tensor& rows, AttentionRows meaning, 
     throwIfStopped(context.stop);
     const AttentionRun run = attentionRun(context);
     const auto crossGroups = [&](NumberView input) {
-        const KeysValues& source = m_source->at(layer);
+        const KeysValues& source = m_source.at(layer);
         const AttentionCall call{{Stage::Cross, layer}, meaning, 0, m_position, input.rows};
         return std::vector<AttentionGroup>{{call, 0, source.keys.matrix(), source.values.matrix()}};
     };
@@ -288,10 +263,6 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
     checkTargetLength(m_position + positions, m_model.info());
 
     const std::vector<int> numbers = context.positions ? positionNumbers(inputs, meaning) : std::vector<int>();
-    m_reading.reset();
-    if (m_reads)
-        m_reading =
-            std::make_shared<TransformerReading>(TransformerReading{m_source, {inputs.begin(), inputs.end()}, {}, {}});
     const AttentionRun run = attentionRun(context);
     for (int first = 0; first < indexSize(inputs); first += positions)
         m_stack.report(run, {{Stage::Decoder, 0}, AttentionRows::Positions, first, m_position, positions},
@@ -307,13 +278,6 @@ void TransformerState::advance(std::span<const TokenId> inputs, AttentionRows me
     }
     throwIfStopped(context.stop);
     m_logits = logitsOf(context, rows.matrix());
-    if (!m_reading)
-        return;
-    m_reading->last = std::move(rows);
-    if (meaning == AttentionRows::Positions)
-        m_reads->addPositions(m_reading, positions);
-    else
-        m_reads->addHypotheses(m_reading);
 }
 
 } // namespace attn

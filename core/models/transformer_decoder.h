@@ -3,7 +3,6 @@
 #pragma once
 
 #include "attention/kv_cache.h"
-#include "models/read_tree.h"
 #include "models/transformer.h"
 
 #include <memory>
@@ -32,32 +31,19 @@ private:
 using KeysValues = MultiHeadAttention::KeysValues;
 using SourceKeysValues = std::vector<KeysValues>; // of each layer with cross attention
 
-// Record of the inputs that a decoder has read at once, to go on from any of them.
-struct TransformerReading
-{
-    std::shared_ptr<const SourceKeysValues> source;
-    std::vector<TokenId> inputs;
-    std::vector<KeysValues> layers; // [inputs, width] of each
-    Tensor last; // what the logits are made of, [inputs, width]
-};
-
-using TransformerReads = ReadTree<TransformerReading>;
-
 // A Transformer's decoder at work: a cache of keys and values for each layer and live hypothesis.
 class TransformerState final : public DecoderState
 {
 public:
     // memory: null for a decoder-only model.
     TransformerState(const Transformer& model, const TransformerMemory* memory, RunContext& context);
-    // Goes on from the end of a path of at least one input.
-    TransformerState(const Transformer& model, const std::vector<TransformerReads::Read>& path, RunContext& context);
 
     void extend(std::span<const TokenId> inputs, RunContext& context) override;
     void step(std::span<const TokenId> inputs, RunContext& context) override;
     void reorder(std::span<const int> parents) override;
     NumberView logits() const override { return m_logits.matrix(); }
     int position() const override { return m_position; }
-    std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override;
+    std::unique_ptr<DecoderState> upTo(int inputs, RunContext& context) const override;
 
 private:
     Tensor logitsOf(RunContext& context, NumberView states) const;
@@ -73,11 +59,9 @@ private:
 
     const Transformer& m_model;
     const TransformerStack& m_stack;
-    std::shared_ptr<const SourceKeysValues> m_source;
+    SourceKeysValues m_source;
     std::vector<KeyValueCache> m_caches; // of each layer
     std::vector<std::vector<TokenId>> m_tokens{{}}; // read by each hypothesis
-    std::shared_ptr<TransformerReads> m_reads; // null: nothing is remembered
-    std::shared_ptr<TransformerReading> m_reading; // of the inputs that are being read; null: the same
     int m_hypotheses = 1;
     int m_position = 0;
     Tensor m_logits = Tensor({0, 0});

@@ -50,12 +50,10 @@ std::uint64_t cacheBytes(const TransformerStack& stack, const RunLength& length)
         const int width = std::max(layer.self.attention.keyWidth(), layer.self.attention.valueWidth());
         bytes +=
             length.hypotheses * KeyValueCache::bytesFor(static_cast<std::uint64_t>(width), length.given + length.steps);
-        if (length.remembers)
-            bytes += floatBytes(length.inputs(), 2 * width);
         if (layer.cross)
             bytes += floatBytes(length.source, 2 * layer.cross->attention.keyWidth());
     }
-    return bytes + (length.remembers ? floatBytes(length.inputs(), stack.width()) : 0);
+    return bytes;
 }
 
 // Rows of a decoder that are computed together: those that it is given, and where every row is computed anew or, behind

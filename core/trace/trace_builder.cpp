@@ -51,40 +51,6 @@ TraceBuilder::TraceBuilder(Encoding source, std::shared_ptr<const TokenDescriber
     m_trace.m_targetDescriber = std::move(targetDescriber);
 }
 
-void TraceBuilder::takeOver(const Trace& before, const Trace::Path& path, const TraceStep* next)
-{
-    const std::lock_guard lock(m_mutex);
-    m_trace.m_maps = before.m_maps;
-    m_trace.m_encoderHidden = before.m_encoderHidden;
-    for (const auto& known : path) {
-        DecodingStep step = known->step;
-        step.index = StepId{indexSize(m_steps)};
-        step.parent = m_steps.empty() ? std::nullopt : std::optional(StepId{indexSize(m_steps) - 1});
-        step.hypothesis = 0;
-        const bool same = known->step.index == step.index && known->step.parent == step.parent
-            && known->step.hypothesis == step.hypothesis;
-        if (same) {
-            m_steps.push_back(known);
-            continue;
-        }
-        TraceStep renumbered = *known;
-        renumbered.step = std::move(step);
-        m_steps.push_back(std::make_shared<const TraceStep>(std::move(renumbered)));
-    }
-    if (next == nullptr)
-        return;
-    Pending& row = m_pending[0];
-    for (const StepRow& part : next->rows)
-        row.blocks.push_back(part.block);
-    for (int layer = 0; layer < indexSize(next->hidden); ++layer)
-        row.hidden[layer][next->step.position] = next->hidden[layer];
-    row.logits[next->step.position] = next->logits;
-    if (next->gate)
-        row.gates[next->step.position] = *next->gate;
-    for (const auto& [layer, experts] : next->experts)
-        row.experts[layer][next->step.position] = experts;
-}
-
 Trace TraceBuilder::snapshot() const
 {
     const std::lock_guard lock(m_mutex);

@@ -24,11 +24,6 @@ public:
     TraceBuilder(Encoding source, std::shared_ptr<const TokenDescriber> targetDescriber, Provenance provenance,
                  std::function<void()> changed = {});
 
-    // For a run that goes on from another with the same source: begins with that one's encoder part and with `path`,
-    // the first steps of every path. `next`, if there is one, continued that path: what its token was predicted from is
-    // what the first step to come was predicted from.
-    void takeOver(const Trace& before, const Trace::Path& path, const TraceStep* next);
-
     Trace snapshot() const;
     Progress progress() const;
 

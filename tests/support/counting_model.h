@@ -38,10 +38,6 @@ public:
     {
         return std::make_unique<State>(m_model->start(std::move(encoded), context), *m_work);
     }
-    std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const override
-    {
-        return std::make_unique<State>(m_model->resume(mark, context), *m_work);
-    }
 
 private:
     class State final : public DecoderState
@@ -65,10 +61,6 @@ private:
         void reorder(std::span<const int> parents) override { m_state->reorder(parents); }
         NumberView logits() const override { return m_state->logits(); }
         int position() const override { return m_state->position(); }
-        std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override
-        {
-            return m_state->mark(hypothesis, inputs);
-        }
 
     private:
         std::unique_ptr<DecoderState> m_state;

@@ -32,35 +32,19 @@ struct FakeWork
     int inputs = 0; // of decoders
 };
 
-struct FakeMark final : DecoderMark
-{
-    std::vector<TokenId> prefix;
-    int sourceLength = 0;
-};
-
 // Predicts what its script says. Its cross attention row at step i is [1 - m, m, 0, ...] with m = (last input) / 100,
 // its decoder row is the inputs / 100: a row that belongs to another hypothesis is noticed.
 class FakeState final : public DecoderState
 {
 public:
-    FakeState(const Script& script, int vocabulary, int sourceLength, FakeWork& work, bool remembers)
+    FakeState(const Script& script, int vocabulary, int sourceLength, FakeWork& work)
         : m_script(script)
         , m_vocabulary(vocabulary)
         , m_sourceLength(sourceLength)
         , m_work(work)
-        , m_remembers(remembers)
         , m_prefixes(1)
     {
     }
-    // Goes on from a mark.
-    FakeState(const Script& script, int vocabulary, const FakeMark& mark, FakeWork& work, bool remembers)
-        : FakeState(script, vocabulary, mark.sourceLength, work, remembers)
-    {
-        m_prefixes[0] = mark.prefix;
-        m_rows = 1;
-        addLogits(m_prefixes[0]);
-    }
-
     void extend(std::span<const TokenId> inputs, RunContext& context) override
     {
         throwIfStopped(context.stop);
@@ -114,16 +98,6 @@ public:
 
     NumberView logits() const override { return {m_logits.data(), m_rows, m_vocabulary}; }
     int position() const override { return static_cast<int>(m_prefixes.at(0).size()); }
-    std::shared_ptr<const DecoderMark> mark(int hypothesis, int inputs) const override
-    {
-        if (!m_remembers)
-            return nullptr;
-        const std::vector<TokenId>& read = m_prefixes.at(static_cast<std::size_t>(hypothesis));
-        auto made = std::make_shared<FakeMark>();
-        made->prefix.assign(read.begin(), read.begin() + inputs);
-        made->sourceLength = m_sourceLength;
-        return made;
-    }
 
 private:
     static void report(RunContext& context, int hypothesis, int row, NumberView self, NumberView cross)
@@ -149,7 +123,6 @@ private:
     int m_vocabulary;
     int m_sourceLength;
     FakeWork& m_work;
-    bool m_remembers;
     std::vector<std::vector<TokenId>> m_prefixes;
     std::vector<float> m_logits;
     int m_rows = 0;
@@ -186,15 +159,10 @@ public:
         return encoded;
     }
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
-                                        RunContext& context) const override
+                                        RunContext& /*context*/) const override
     {
         const int length = encoded ? encoded->sourceLength() : 2;
-        return std::make_unique<FakeState>(m_script, m_info.targetVocabulary, length, *m_work, context.remember);
-    }
-    std::unique_ptr<DecoderState> resume(const DecoderMark& mark, RunContext& context) const override
-    {
-        return std::make_unique<FakeState>(m_script, m_info.targetVocabulary, dynamic_cast<const FakeMark&>(mark),
-                                           *m_work, context.remember);
+        return std::make_unique<FakeState>(m_script, m_info.targetVocabulary, length, *m_work);
     }
     Tensor positionalEncoding(int) const override { return {}; }
 

@@ -3,10 +3,12 @@
 #include "run/draw_preview.h"
 
 #include "base/index.h"
-#include "inference/kept_run.h"
+#include "decoding/sampling.h"
+#include "inference/answer.h"
+#include "inference/forced_output.h"
 
+#include <limits>
 #include <utility>
-#include <vector>
 
 namespace attn::ui {
 
@@ -21,23 +23,53 @@ bool reshapes(const DecodingOptions& options)
             || options.minP != usual.minP);
 }
 
+// A step of a run.
+struct StepOfRun
+{
+    Trace trace;
+    Question question;
+    std::shared_ptr<const ModelSummary> model; // that the question was asked
+    Branch place;
+};
+
+// Log-probabilities of the whole vocabulary, from which a run that begins with the output before the step chooses next;
+// empty where the model's files are other ones by now.
+std::vector<float> logProbabilitiesAt(const StepOfRun& step, JobTools& tools)
+{
+    const auto model = tools.models.load(step.model->path.toStdString(), tools.engine, {}, tools.stop);
+    if (model->files != step.model->files)
+        return {};
+    Question question = branched(fitted(step.question, *model), step.trace, step.place, model->tokenizers.source.get());
+    const int given = indexSize(*question.prefixIds);
+    question.decoding.search = Search::Greedy;
+    question.decoding.maxLength = question.decoding.generate = given + 1;
+    question.decoding.candidates = model->model->info().targetVocabulary;
+    question.capture = {.attention = false};
+    const Trace trace = answer(question, *model, tools.engine,
+                               {.stop = tools.stop, .picture = tools.files.picture, .sound = tools.files.sound});
+    const auto& candidates = trace.path().at(static_cast<std::size_t>(step.place.step))->step.candidates;
+    if (candidates.empty())
+        return {};
+    std::vector<float> logs(static_cast<std::size_t>(question.decoding.candidates),
+                            -std::numeric_limits<float>::infinity());
+    for (const Candidate& candidate : candidates)
+        logs[static_cast<std::size_t>(candidate.token)] = candidate.logProbability;
+    return logs;
+}
+
 } // namespace
 
 DrawPreview::DrawPreview(const Study& study, const Selection& selection, RunController& controller)
     : m_study(study)
     , m_selection(selection)
-    , m_controller(controller)
-    , m_latest(*this)
+    , m_jobs(controller)
 {
-    connect(&study, &Study::questionChanged, this, &DrawPreview::ask);
-    connect(&study, &Study::traceChanged, this, &DrawPreview::ask);
-    connect(&study, &Study::runEnded, this, [this] { // which has left something by now
-        m_place.reset();
-        ask();
-    });
+    connect(&study, &Study::questionChanged, this, &DrawPreview::look);
+    connect(&study, &Study::traceChanged, this, &DrawPreview::look);
+    connect(&study, &Study::runEnded, this, &DrawPreview::look);
     connect(&selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & (Selection::StepField | Selection::LeafField))
-            ask();
+            look();
     });
 }
 
@@ -49,45 +81,52 @@ std::optional<DrawPreview::Place> DrawPreview::place() const
     if (!m_study.branches() || !trace.summary() || edited.targetText || !reshapes(edited.decoding) || !step
         || !trace.has(m_selection.leaf()))
         return std::nullopt;
-    const Trace::Path path = trace.path(m_selection.leaf());
-    if (*step < 0 || *step >= indexSize(path))
+    if (*step < 0 || *step >= indexSize(trace.path(m_selection.leaf())))
         return std::nullopt;
-    return Place{m_study.revision(), *m_study.shown(), path[*step]->step.index};
+    return Place{m_study.revision(), *m_study.shown(), *step};
 }
 
-void DrawPreview::ask()
+void DrawPreview::look()
 {
     const auto place = this->place();
-    const DecodingOptions& options = m_study.edited().decoding;
-    if (place == m_place && (!place || options == m_options))
-        return;
-    m_latest.end();
-    if (place != m_place)
-        set({});
+    if (place == m_place)
+        return draw();
+    m_jobs.cancel();
+    m_logs.clear();
     m_place = place;
-    m_options = options;
-    if (!place)
-        return;
-    const auto [revision, run, step] = *place;
-    const bool left = m_controller.look(
-        run, [this, ticket = m_latest.begin(), step = step, options](const KeptRun& kept, Engine& engine) {
-            if (ticket.stop().stop_requested())
-                return;
-            const std::vector<double> all = drawProbabilitiesAt(kept, step, options, engine);
-            if (all.empty())
-                return;
-            const DecodingStep& chosen = kept.trace.step(step).step;
-            std::map<TokenId, double> drawn{{chosen.token, all[chosen.token]}};
-            for (const Candidate& candidate : chosen.candidates)
-                drawn[candidate.token] = all[candidate.token];
-            ticket.report([this, drawn] { set(drawn); });
-        });
-    if (!left)
-        m_place.reset();
+    draw();
+    if (place)
+        compute();
 }
 
-void DrawPreview::set(std::map<TokenId, double> drawn)
+void DrawPreview::compute()
 {
+    const auto [revision, id, step] = *m_place;
+    const Run* const run = m_study.runs().find(id);
+    if (run == nullptr || !run->question || !run->model)
+        return;
+    const StepOfRun asked{run->trace, *run->question, run->model, {m_selection.leaf(), step, {}}};
+    m_jobs.start(
+        [this, asked](JobTools& tools) {
+            tools.publish([this, logs = logProbabilitiesAt(asked, tools)] {
+                m_logs = logs;
+                draw();
+            });
+            return false;
+        },
+        {});
+}
+
+void DrawPreview::draw()
+{
+    std::map<TokenId, double> drawn;
+    if (m_place && !m_logs.empty()) {
+        const std::vector<double> all = drawProbabilities(m_logs, m_study.edited().decoding);
+        const auto step = m_study.trace().path(m_selection.leaf()).at(static_cast<std::size_t>(std::get<2>(*m_place)));
+        drawn[step->step.token] = all.at(static_cast<std::size_t>(step->step.token));
+        for (const Candidate& candidate : step->step.candidates)
+            drawn[candidate.token] = all.at(static_cast<std::size_t>(candidate.token));
+    }
     if (std::exchange(m_drawn, std::move(drawn)) != m_drawn)
         Q_EMIT changed();
 }

@@ -150,7 +150,7 @@ void RunController::post(const Ticket& ticket, std::function<void(Engine&)> work
 
 quint64 RunController::ask(const Question& question, FirstLook look, ModelStore::Reuse reuse)
 {
-    const quint64 number = start({question, true, reuse, m_study.inputs()});
+    const quint64 number = start({question, true, reuse, m_study.inputs(), m_study.trace().media()});
     m_look = look;
     return number;
 }
@@ -186,49 +186,18 @@ quint64 RunController::load(const QString& model)
 quint64 RunController::start(const ModelRequest& wanted)
 {
     const Ticket ticket = begin(wanted.runs ? std::optional(wanted.question) : std::nullopt);
-    post(ticket, [this, ticket, wanted, feed = m_feed, known = knownRuns()](Engine& engine) {
-        runOnThread(ticket, wanted, feed, known, engine);
-    });
+    post(ticket, [this, ticket, wanted, feed = m_feed](Engine& engine) { runOnThread(ticket, wanted, feed, engine); });
     return ticket.number();
 }
 
-RunController::KnownRuns RunController::knownRuns()
-{
-    const RunTree& runs = m_study.runs();
-    std::erase_if(m_numbers, [&runs](const auto& entry) { return runs.find(entry.first) == nullptr; });
-    KnownRuns found;
-    found.media = m_study.trace().media();
-    for (const auto& [run, number] : m_numbers)
-        found.all.push_back(number);
-    for (const Run* run = runs.find(m_study.shown()); run != nullptr; run = runs.find(run->parent)) {
-        if (const auto number = m_numbers.find(run->id); number != m_numbers.end())
-            found.before.push_back(number->second);
-    }
-    return found;
-}
-
-bool RunController::look(int run, std::function<void(const KeptRun& left, Engine& engine)> work)
-{
-    const auto number = m_numbers.find(run);
-    if (number == m_numbers.end())
-        return false;
-    m_thread->post([kept = m_kept, number = number->second, work = std::move(work)](Engine& engine) {
-        const auto left = kept->find({number});
-        if (left)
-            (void)caught([&] { work(*left, engine); });
-    });
-    return true;
-}
-
 void RunController::runOnThread(const Ticket& ticket, const ModelRequest& wanted, const std::shared_ptr<Feed>& feed,
-                                const KnownRuns& known, Engine& engine)
+                                Engine& engine)
 {
     const Question& question = wanted.question;
     const auto loading = [this, ticket](const Progress& progress) {
         ticket.report([this, progress] { Q_EMIT progressed(progressText(progress), progress.fraction); });
     };
     const auto model = m_store->load(question.model, engine, loading, ticket.stop(), wanted.reuse);
-    m_kept->retain(known.all, *m_store);
     const auto setModel = [this, summary = summaryOf(*model, question.model)](bool resultFollows) {
         if (m_study.model() && m_study.model()->isSame(summary))
             return;
@@ -258,10 +227,8 @@ void RunController::runOnThread(const Ticket& ticket, const ModelRequest& wanted
         ticket.report([setModel] { setModel(true); });
     };
     try {
-        RunObserver observer{ticket.stop(), changed, running, m_kept->find(known.before)};
-        observer.media = known.media;
-        if (model->model->info().kind != ModelKind::EncoderOnly)
-            observer.kept = [this, &ticket](auto run) { m_kept->keep(ticket.number(), std::move(run)); };
+        RunObserver observer{ticket.stop(), changed, running};
+        observer.media = wanted.media;
         const auto taken = [this, &ticket](const std::string& path) {
             return [this, &ticket, path](SessionInput file) {
                 ticket.report([this, path, file = std::move(file)] { m_study.keepInput(path, file); });
@@ -280,16 +247,14 @@ void RunController::runOnThread(const Ticket& ticket, const ModelRequest& wanted
         const Trace trace = answer(asked, *model, engine, observer);
         readOutputs(trace);
         const auto unread = names ? names->problem() : std::nullopt;
-        ticket.report(
-            [this, trace, number = ticket.number(), unknown = unknownIn(asked, trace, model->tokenizers), unread] {
-                show(trace, false);
-                m_numbers[*m_run] = number;
-                if (!unknown.empty())
-                    Q_EMIT unknownWordsRead(unknown);
-                if (unread)
-                    Q_EMIT outputUnread(userMessage(*unread));
-                finish();
-            });
+        ticket.report([this, trace, unknown = unknownIn(asked, trace, model->tokenizers), unread] {
+            show(trace, false);
+            if (!unknown.empty())
+                Q_EMIT unknownWordsRead(unknown);
+            if (unread)
+                Q_EMIT outputUnread(userMessage(*unread));
+            finish();
+        });
     } catch (const Error& error) { // the model is there all the same
         ticket.report([setModel] { setModel(false); });
         if (dynamic_cast<const EditError*>(&error) != nullptr)
@@ -321,8 +286,6 @@ void RunController::show(Trace trace, bool running)
     if (std::exchange(m_shown, true))
         return m_study.growTrace(std::move(trace), running);
     m_study.replaceTrace(std::move(trace), running);
-    m_run = m_study.shown();
-    m_numbers.erase(*m_run); // until it has finished
 }
 
 quint64 RunController::openArchive(const QString& path)
@@ -358,7 +321,6 @@ void RunController::readOnThread(const Ticket& ticket, const QString& path, Engi
 {
     const auto session = std::make_shared<const Session>(readSession(path.toStdString()));
     ticket.report([this, path, session] {
-        m_numbers.clear(); // of other runs with the same ids
         m_study.restore(*session, path, path);
         Q_EMIT sessionShown(path, session);
     });

@@ -7,7 +7,6 @@
 #include "edits/edit_check.h"
 #include "inference/answer.h"
 #include "run/inference_thread.h"
-#include "run/kept_runs.h"
 #include "run/latest_request.h"
 #include "run/model_store.h"
 #include "run/picture_reader.h"
@@ -20,7 +19,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,10 +53,6 @@ public:
     void cancel();
     bool busy() const { return m_latest.pending(); }
 
-    // Calls `work` on the inference thread with what a run of the study left, if that is still kept; an exception ends
-    // the work. False: the run has left nothing.
-    bool look(int run, std::function<void(const KeptRun& left, Engine& engine)> work);
-
     // For other work with models, between the runs.
     InferenceThread& thread() { return *m_thread; }
     const std::shared_ptr<ModelStore>& models() const { return m_store; }
@@ -91,14 +85,6 @@ Q_SIGNALS:
 private:
     struct Feed; // shared with the job that runs
 
-    // Runs that were kept, by number.
-    struct KnownRuns
-    {
-        std::vector<quint64> before; // of the run on show and its ancestors, the nearest first
-        std::vector<quint64> all;
-        std::shared_ptr<const SourceMedia> media = {}; // of the run on show
-    };
-
     using Ticket = LatestRequest::Ticket;
 
     Ticket begin(const std::optional<Question>& question);
@@ -121,11 +107,11 @@ private:
         bool runs = true; // false: it is only loaded
         ModelStore::Reuse reuse = ModelStore::Reuse::Always;
         SessionInputs inputs = {}; // files that are known
+        std::shared_ptr<const SourceMedia> media = {}; // of the run on show
     };
     quint64 start(const ModelRequest& wanted);
     void runOnThread(const Ticket& ticket, const ModelRequest& wanted, const std::shared_ptr<Feed>& feed,
-                     const KnownRuns& known, Engine& engine);
-    KnownRuns knownRuns();
+                     Engine& engine);
 
     Study& m_study;
     LatestRequest m_latest;
@@ -138,9 +124,6 @@ private:
     std::shared_ptr<Feed> m_feed;
     std::shared_ptr<ModelStore> m_store = std::make_shared<ModelStore>();
     std::shared_ptr<PictureReader> m_pictures = std::make_shared<PictureReader>();
-    std::shared_ptr<KeptRuns> m_kept = std::make_shared<KeptRuns>();
-    std::optional<int> m_run; // of the study, that grows
-    std::map<int, quint64> m_numbers; // of the requests that runs of the study were finished by
     std::unique_ptr<InferenceThread> m_thread; // last: ends first
 };
 

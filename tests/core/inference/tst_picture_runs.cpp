@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inference/answer.h"
 #include "inference/forced_output.h"
-#include "inference/kept_run.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
 #include "support/compare.h"
@@ -44,14 +43,6 @@ private:
         return question;
     }
 
-    static std::vector<float> gatesOf(const Trace& run)
-    {
-        std::vector<float> gates;
-        for (const auto& step : run.path())
-            gates.push_back(step->gate.value_or(-1));
-        return gates;
-    }
-
     Engine m_engine{1};
 
 private Q_SLOTS:
@@ -68,31 +59,6 @@ private Q_SLOTS:
         const Trace grey = answer(question, model, m_engine, observer);
         QCOMPARE(grey.media()->picture.get(), first.media()->picture.get());
         QVERIFY(grey.media()->input->values != first.media()->input->values);
-    }
-
-    void aKeptBeginningGoesOnAsIfItWereNew_data()
-    {
-        QTest::addColumn<QByteArray>("name");
-        for (const char* const name : {"captioner-soft", "captioner-gru-tied", "ved-gpt2", "blip-tied"})
-            QTest::newRow(name) << QByteArray(name);
-    }
-    void aKeptBeginningGoesOnAsIfItWereNew()
-    {
-        QFETCH(QByteArray, name);
-        const LoadedModel model = load(name.constData());
-        std::shared_ptr<const KeptRun> kept;
-        const Trace first = answer(asked(), model, m_engine,
-                                   {.kept = [&kept](auto run) { kept = std::move(run); }, .picture = decoded});
-        Question question = asked();
-        const std::vector<TokenId> ids = first.target().ids;
-        QVERIFY(ids.size() > 1);
-        question.prefixIds = std::vector<TokenId>{ids[0], ids[1] == 7 ? 8 : 7};
-        const Trace again = answer(question, model, m_engine, {.before = kept, .picture = decoded});
-        const Trace fresh = answer(question, model, m_engine, {.picture = decoded});
-        QCOMPARE(again.target().ids, fresh.target().ids);
-        QCOMPARE(gatesOf(again), gatesOf(fresh));
-        const Numbers weights = again.matrix({Stage::Cross, 0}, 0);
-        QVERIFY(compare(weights.values, fresh.matrix({Stage::Cross, 0}, 0).values).largest < 1e-6);
     }
 
     // Without further edits: what the run itself says.

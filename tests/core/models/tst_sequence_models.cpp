@@ -201,77 +201,22 @@ private Q_SLOTS:
         QCOMPARE(kindOf([&] { state->reorder(std::vector<int>{2}); }), ErrorKind::Input);
     }
 
-    // Any input of any hypothesis, live or dropped, fed alone or with others, is a place to go on from.
-    void aPlaceIsGoneOnFrom_data() { addKinds(); }
-    void aPlaceIsGoneOnFrom()
+    void aDecoderGoesOnFromWhatItHasRead()
     {
-        QFETCH(const QString, kind);
-        Bench bench(tiny(kind));
+        const std::vector<TokenId> inputs{1, 8, 7, 4, 3};
+        Bench bench(test::tinyCase("gpt2-plain"));
         RunContext context = bench.context();
-        context.remember = true;
-        const auto state = bench.start(context);
-        std::vector<std::pair<std::shared_ptr<const DecoderMark>, std::vector<TokenId>>> places;
-        const auto keep = [&](int hypothesis, const std::vector<TokenId>& inputs) {
-            places.emplace_back(state->mark(hypothesis, indexSize(inputs)), inputs);
-        };
-        state->extend(std::vector<TokenId>{1, 8, 7}, context);
-        keep(0, {1});
-        keep(0, {1, 8});
-        state->reorder(std::vector<int>{0, 0, 0});
-        state->step(std::vector<TokenId>{4, 5, 6}, context);
-        keep(1, {1, 8, 7, 5});
-        state->reorder(std::vector<int>{2, 0});
-        state->step(std::vector<TokenId>{9, 3}, context);
-        keep(0, {1, 8, 7, 6, 9});
-        keep(1, {1, 8, 7, 4, 3});
-        keep(1, {1, 8, 7, 4});
-        keep(1, {1, 8, 7});
-        for (const auto& [mark, inputs] : places) {
-            const auto resumed = bench.model->resume(*mark, context);
-            const auto whole = bench.start();
-            whole->extend(inputs, context);
-            QCOMPARE(resumed->position(), whole->position());
-            QCOMPARE(resumed->logits().rows, 1);
-            QVERIFY(compare(resumed->logits().row(0), whole->logits().row(whole->logits().rows - 1)).largest < 1e-5);
-            const auto goOn = [&](DecoderState& from) {
-                bench.sink.attentions.clear();
-                from.step(std::vector<TokenId>{2}, context);
-                from.reorder(std::vector<int>{0, 0});
-                from.step(std::vector<TokenId>{11, 12}, context);
-                NumberVector<float> numbers = copyOf(from.logits());
-                for (const auto& block : bench.sink.attentions)
-                    numbers.insert(numbers.end(), block.map.weights.values.begin(), block.map.weights.values.end());
-                return numbers;
-            };
-            const auto expected = goOn(*whole);
-            QVERIFY(compare(goOn(*resumed), expected).largest < 1e-5);
-            // And from there too.
-            const auto again = bench.model->resume(*resumed->mark(1, indexSize(inputs) + 1), context);
-            again->step(std::vector<TokenId>{12}, context);
-            QVERIFY(compare(again->logits().row(0), resumed->logits().row(1)).largest < 1e-5);
+        const auto whole = bench.model->start(nullptr, context);
+        whole->extend(inputs, context);
+        for (int read = 1; read < indexSize(inputs); ++read) {
+            const auto copy = whole->upTo(read, context);
+            QCOMPARE(copy->position(), read);
+            copy->extend(std::span(inputs).subspan(static_cast<std::size_t>(read)), context);
+            QVERIFY(compare(copy->logits().row(copy->logits().rows - 1), whole->logits().row(4)).largest < 1e-5);
         }
-    }
-
-    void nothingIsRememberedUnasked()
-    {
-        for (const char* kind : {"transformer", "gru"}) {
-            Bench bench(tiny(QString::fromLatin1(kind)));
-            RunContext context = bench.context();
-            const auto state = bench.start();
-            state->step(std::vector<TokenId>{1}, context);
-            QVERIFY(!state->mark(0, 1));
-        }
-    }
-
-    void aPlaceInAnotherModelIsRefused()
-    {
-        Bench transformer(test::tinyTransformer());
-        Bench recurrent(test::tinyRecurrent());
-        RunContext context = transformer.context();
-        context.remember = true;
-        const auto state = transformer.model->start(transformer.model->encode(source, context), context);
-        state->step(std::vector<TokenId>{1}, context);
-        QCOMPARE(kindOf([&] { recurrent.model->resume(*state->mark(0, 1), context); }), ErrorKind::Input);
+        whole->reorder(std::vector<int>{0, 0});
+        QVERIFY(!whole->upTo(2, context));
+        QVERIFY(!Bench(test::tinyRecurrent()).start()->upTo(0, context));
     }
 
     void furtherStepsNeedNoNewPrimitive_data() { addKinds(); }

@@ -3,14 +3,12 @@
 #include "inference/answer.h"
 #include "nn/engine.h"
 #include "state/run_words.h"
-#include "support/counting_model.h"
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 #include "views/number_box.h"
 
 #include <QDir>
 #include <QDockWidget>
-#include <QSemaphore>
 #include <QTimer>
 #include <QTreeView>
 
@@ -21,8 +19,6 @@
 
 using namespace attn;
 using namespace attn::ui;
-using attn::test::CountingModel;
-using attn::test::FakeWork;
 using attn::test::trainedModels;
 using attn::test::WindowFixture;
 using Tokens = std::vector<TokenId>;
@@ -357,51 +353,6 @@ private Q_SLOTS:
         QTRY_VERIFY(!drawn());
     }
 
-    // A model that counts is put in the place of the loaded one: of what two runs share nothing is computed twice.
-    void theSharedPartIsNotComputedAgain()
-    {
-        const BranchDesk desk;
-        const auto counting = count(desk);
-        desk.run(QStringLiteral("s4 s5 s6"));
-        const FakeWork first = counting->takeWork();
-        QCOMPARE(first.encoded, 1);
-        const int produced = static_cast<int>(desk.study().trace().path().size());
-        QCOMPARE(first.inputs, produced);
-        const int step = 2;
-        QVERIFY(produced > step + 1);
-        desk.lookAt(step);
-        desk.clickOther();
-        desk.settle();
-        const FakeWork second = counting->takeWork();
-        QCOMPARE(second.encoded, 0);
-        const int after = static_cast<int>(desk.study().trace().path().size());
-        QCOMPARE(second.inputs, after - step - 1); // only what follows what was taken
-        // Of the parent, which is on show again, as well as of the child.
-        desk.action("undoAction")->trigger();
-        desk.lookAt(1);
-        desk.clickOther();
-        desk.settle();
-        const FakeWork third = counting->takeWork();
-        QCOMPARE(third.encoded, 0);
-        QCOMPARE(third.inputs, static_cast<int>(desk.study().trace().path().size()) - 2);
-        // Another search of the same sentence encodes nothing.
-        desk.choose("decode", "sample");
-        desk.click("drawAgain");
-        desk.settle();
-        QCOMPARE(counting->takeWork().encoded, 0);
-    }
-
-    void aRunThatIsNotKeptIsComputedFromItsBeginning()
-    {
-        const BranchDesk desk;
-        desk.lookAt(1);
-        const auto counting = count(desk); // another model than the one that made the run
-        desk.clickOther();
-        desk.settle();
-        QCOMPARE(counting->takeWork().encoded, 1);
-        desk.compareWithRunFromScratch();
-    }
-
     void aRunThatGoesOnIsGoneOnFrom()
     {
         const BranchDesk desk;
@@ -471,25 +422,6 @@ private Q_SLOTS:
         QVERIFY(!desk.action("anotherWordAction")->isEnabled());
         desk.clickCell(desk.bars(), 1, 0);
         QVERIFY(!desk.window->controller().busy());
-    }
-
-private:
-    // The window's model, counting from now on.
-    static std::shared_ptr<CountingModel> count(const BranchDesk& desk)
-    {
-        std::shared_ptr<CountingModel> counting;
-        QSemaphore done;
-        RunController& controller = desk.window->controller();
-        const std::string path = desk.study().model()->path.toStdString();
-        controller.thread().post([&, models = controller.models()](Engine& engine) {
-            LoadedModel loaded = *models->load(path, engine, {}, {});
-            counting = std::make_shared<CountingModel>(loaded.model);
-            loaded.model = counting;
-            models->keep(path, std::make_shared<const LoadedModel>(std::move(loaded)));
-            done.release();
-        });
-        done.acquire();
-        return counting;
     }
 };
 
