@@ -7,6 +7,7 @@
 #include "support/scripted_runs.h"
 #include "support/search_of.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 
 #include <QTest>
 
@@ -444,15 +445,12 @@ private Q_SLOTS:
         int changes = 0;
         DecodingOptions options;
         options.maxLength = 100000;
-        try {
+        test::verifyError(ErrorKind::Cancelled, {}, [&] {
             decodeWith(model, options, std::nullopt, stop.get_token(), [&] {
                 if (++changes == 50)
                     stop.request_stop();
             });
-            QFAIL("the run went on");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Cancelled);
-        }
+        });
         QVERIFY(changes < 55);
     }
 
@@ -466,12 +464,7 @@ private Q_SLOTS:
             QCOMPARE(decodeWith(model, options).best().front(), 4);
         }
         options.firstToken = 99;
-        try {
-            (void)decodeWith(model, options);
-            QFAIL("a token outside the vocabulary was taken");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Input);
-        }
+        test::verifyError(ErrorKind::Input, {}, [&] { (void)decodeWith(model, options); });
     }
 
     void progressNamesTheStep()

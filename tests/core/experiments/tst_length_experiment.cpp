@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/length_experiment.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 #include "workplace.h"
 
 #include <cmath>
@@ -158,12 +159,7 @@ private Q_SLOTS:
         LengthExperiment::Plan plan;
         plan.file = place.write("pairs.tsv", bytes);
         LengthExperiment experiment(plan);
-        try {
-            carryOut(experiment, place.bench());
-            QFAIL("it was read");
-        } catch (const Error& error) {
-            QVERIFY2(QByteArray(error.what()).contains(named), error.what());
-        }
+        test::verifyError({named.toStdString()}, [&] { carryOut(experiment, place.bench()); });
     }
 };
 

@@ -10,6 +10,7 @@
 #include "loading/special_ids.h"
 #include "support/golden_case.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 #include "trace/site.h"
 #include "workplace.h"
 
@@ -264,12 +265,7 @@ private Q_SLOTS:
         while (!sweep.comparing())
             QVERIFY(sweep.advance(place.bench()));
         place.stop.request_stop();
-        try {
-            sweep.advance(place.bench());
-            QFAIL("it goes on");
-        } catch (const Error& error) {
-            QVERIFY(error.kind() == ErrorKind::Cancelled);
-        }
+        test::verifyError(ErrorKind::Cancelled, {}, [&] { sweep.advance(place.bench()); });
     }
 
     void aModelWithoutAttentionHasNothingToTakeAway()

@@ -4,6 +4,7 @@
 #include "io/npz.h"
 #include "support/broken_files.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -167,12 +168,7 @@ private Q_SLOTS:
                         return NumberVector<float>(400'000, 0.5F);
                     },
                     {});
-        try {
-            failing.save(path);
-            QFAIL("it was written");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Cancelled);
-        }
+        test::verifyError(ErrorKind::Cancelled, {}, [&] { failing.save(path); });
         QCOMPARE(std::filesystem::file_size(path), size);
         QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t{1});
         NpzWriter incomplete;

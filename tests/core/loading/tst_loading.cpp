@@ -12,6 +12,7 @@
 #include "support/memory_used.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 #include "written_checkpoints.h"
 
 #include <QDir>
@@ -40,20 +41,6 @@ class TestLoading : public QObject
 
 private:
     static fs::path pathOf(const QTemporaryDir& directory) { return directory.path().toStdString(); }
-
-    template<typename Body>
-    static void verifyThrows(ErrorKind kind, const std::vector<std::string>& words, Body body)
-    {
-        try {
-            body();
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), kind);
-            for (const std::string& word : words)
-                QVERIFY2(std::string(error.what()).find(word) != std::string::npos, error.what());
-            return;
-        }
-        QFAIL("nothing was thrown");
-    }
 
 private Q_SLOTS:
     void init() { qputenv("ATTNSCOPE_MODELS", ATTN_TEST_DATA "/cases"); }
@@ -115,7 +102,7 @@ private Q_SLOTS:
         QCOMPARE(loaded.tokenizerProblem->kind(), ErrorKind::Unsupported);
         QVERIFY(std::string(loaded.tokenizerProblem->what()).find("BertJapanese") != std::string::npos);
         writeFile(path / "tokenizer.json", "{");
-        verifyThrows(ErrorKind::Format, {"tokenizer.json"}, [&] { loadModel(path.string(), engine); });
+        test::verifyError(ErrorKind::Format, {"tokenizer.json"}, [&] { loadModel(path.string(), engine); });
     }
 
     void aBundledNameIsLoaded()
@@ -199,10 +186,10 @@ private Q_SLOTS:
 
     void anUnknownNameIsAnsweredWithTheBundledOnes()
     {
-        verifyThrows(ErrorKind::File, {"no-such-model", "marian-relu", "rnn-bahdanau-gru"},
-                     [] { modelPath("no-such-model"); });
+        test::verifyError(ErrorKind::File, {"no-such-model", "marian-relu", "rnn-bahdanau-gru"},
+                          [] { modelPath("no-such-model"); });
         qputenv("ATTNSCOPE_MODELS", "/nonexistent");
-        verifyThrows(ErrorKind::File, {"no models are bundled"}, [] { modelPath("marian-relu"); });
+        test::verifyError(ErrorKind::File, {"no models are bundled"}, [] { modelPath("marian-relu"); });
     }
 
     // Stopped after any part of any model, what has been read goes once.
@@ -233,9 +220,9 @@ private Q_SLOTS:
         QTemporaryDir directory;
         Engine engine(1);
         const auto load = [&] { loadModel(pathOf(directory).string(), engine); };
-        verifyThrows(ErrorKind::File, {"model.safetensors", "pytorch_model.bin", "GGUF"}, load);
+        test::verifyError(ErrorKind::File, {"model.safetensors", "pytorch_model.bin", "GGUF"}, load);
         fs::copy_file(caseDirectory() / "model.safetensors", pathOf(directory) / "model.safetensors");
-        verifyThrows(ErrorKind::File, {"config.json"}, load);
+        test::verifyError(ErrorKind::File, {"config.json"}, load);
     }
 
     void aFileThatHoldsNoWeightsIsNamedBeforeAConfigurationIsMissed_data()
@@ -257,8 +244,8 @@ private Q_SLOTS:
             bytes.append(static_cast<char>((i * 197 + 131) % 251));
         writeFile(file, bytes);
         Engine engine(1);
-        verifyThrows(ErrorKind::Format, {name.toStdString()},
-                     [&] { loadModel((asFolder ? pathOf(directory) : file).string(), engine); });
+        test::verifyError(ErrorKind::Format, {name.toStdString()},
+                          [&] { loadModel((asFolder ? pathOf(directory) : file).string(), engine); });
     }
 
     void decodingSettingsMayBeInGenerationConfig()
@@ -309,8 +296,8 @@ private Q_SLOTS:
         for (const char* name : {"config.json", "model.safetensors"})
             fs::copy_file(caseDirectory() / name, pathOf(directory) / name);
         writeFile(pathOf(directory) / "generation_config.json", content);
-        verifyThrows(ErrorKind::Format, {"generation_config.json", word.toStdString()},
-                     [&] { loadModel(pathOf(directory).string(), engine); });
+        test::verifyError(ErrorKind::Format, {"generation_config.json", word.toStdString()},
+                          [&] { loadModel(pathOf(directory).string(), engine); });
     }
 
     // The golden case with one more tensor, [1] of f8, or with one of its own in that type.
@@ -346,9 +333,10 @@ private Q_SLOTS:
         QCOMPARE(loaded.ignoredTensors, std::vector<std::string>{"stray"});
         QCOMPARE(loaded.weights.front().tensors, std::size_t{61});
         writeFile(pathOf(directory) / "model.safetensors", withEightBits(true));
-        verifyThrows(ErrorKind::Unsupported,
-                     {(pathOf(directory) / "model.safetensors").string(), "model.decoder.layers.0.fc1.bias", "F8_E8M0"},
-                     [&] { loadModel(pathOf(directory).string(), engine); });
+        test::verifyError(
+            ErrorKind::Unsupported,
+            {(pathOf(directory) / "model.safetensors").string(), "model.decoder.layers.0.fc1.bias", "F8_E8M0"},
+            [&] { loadModel(pathOf(directory).string(), engine); });
     }
 
     void shardsAreLoadedAndDescribed()
@@ -398,8 +386,8 @@ private Q_SLOTS:
         QTemporaryDir directory;
         Engine engine(1);
         test::writeTinyLlama(pathOf(directory) / "m-00002-of-00002.gguf");
-        verifyThrows(ErrorKind::File, {"m-00001-of-00002.gguf", "is missing"},
-                     [&] { (void)loadModel(directory.path().toStdString(), engine); });
+        test::verifyError(ErrorKind::File, {"m-00001-of-00002.gguf", "is missing"},
+                          [&] { (void)loadModel(directory.path().toStdString(), engine); });
     }
 
     void aGgufFileIsNotDescribedByWhatLiesBesideIt_data()
@@ -444,7 +432,7 @@ private Q_SLOTS:
         QVERIFY(loaded.files != modelFiles(path.string()));
         fs::remove_all(path);
         QVERIFY(specialIds(loaded) == ids);
-        verifyThrows(ErrorKind::File, {path.string()}, [&] { (void)modelFiles(path.string()); });
+        test::verifyError(ErrorKind::File, {path.string()}, [&] { (void)modelFiles(path.string()); });
     }
 
     void memoryIsCountedAsItWillBeUsed()
@@ -488,13 +476,14 @@ private Q_SLOTS:
         QCOMPARE(loaded.directory, snapshot);
         fs::remove(snapshot / "model.safetensors");
         fs::create_symlink("../../blobs/gone", snapshot / "model.safetensors");
-        verifyThrows(ErrorKind::File, {"model.safetensors", "gone"}, [&] { (void)loadModel(model.string(), engine); });
+        test::verifyError(ErrorKind::File, {"model.safetensors", "gone"},
+                          [&] { (void)loadModel(model.string(), engine); });
         fs::remove(snapshot / "config.json");
         fs::create_symlink("../../blobs/lost", snapshot / "config.json");
-        verifyThrows(ErrorKind::File, {"config.json", "lost"}, [&] { (void)loadModel(model.string(), engine); });
+        test::verifyError(ErrorKind::File, {"config.json", "lost"}, [&] { (void)loadModel(model.string(), engine); });
         fs::remove_all(model / "snapshots");
         fs::create_directories(model / "snapshots");
-        verifyThrows(ErrorKind::File, {"holds no snapshot"}, [&] { (void)loadModel(model.string(), engine); });
+        test::verifyError(ErrorKind::File, {"holds no snapshot"}, [&] { (void)loadModel(model.string(), engine); });
     }
 
     void ollamaManifestsNameTheirModel()
@@ -510,7 +499,7 @@ private Q_SLOTS:
                              R"({"mediaType":"application/vnd.ollama.image.model","digest":"sha256:)")
                       + hash.c_str() + "\"}]}");
         const auto path = [&] { return modelPath((manifests / "latest").string()); };
-        verifyThrows(ErrorKind::File, {"sha256-" + hash, "is missing"}, [&] { (void)path(); });
+        test::verifyError(ErrorKind::File, {"sha256-" + hash, "is missing"}, [&] { (void)path(); });
         test::writeTinyLlama(blobs / ("sha256-" + hash));
         QCOMPARE(path(), blobs / ("sha256-" + hash));
         qputenv("OLLAMA_MODELS", directory.path().toLocal8Bit());
@@ -519,12 +508,12 @@ private Q_SLOTS:
         QVERIFY(std::ranges::find(found, "tiny:latest", &FoundModel::name) != found.end());
         std::stop_source stopped;
         stopped.request_stop();
-        verifyThrows(ErrorKind::Cancelled, {}, [&] { (void)findModels(stopped.get_token()); });
+        test::verifyError(ErrorKind::Cancelled, {}, [&] { (void)findModels(stopped.get_token()); });
         writeFile(manifests / "latest", R"({"layers":[]})");
-        verifyThrows(ErrorKind::Format, {"latest", "names no layer"}, [&] { (void)path(); });
+        test::verifyError(ErrorKind::Format, {"latest", "names no layer"}, [&] { (void)path(); });
         writeFile(manifests / "latest",
                   R"({"layers":[{"mediaType":"application/vnd.ollama.image.model","digest":"../../x"}]})");
-        verifyThrows(ErrorKind::Format, {"latest", "layers"}, [&] { (void)path(); });
+        test::verifyError(ErrorKind::Format, {"latest", "layers"}, [&] { (void)path(); });
     }
 
     void foldersOfSeveralModelsListThem()
@@ -534,7 +523,7 @@ private Q_SLOTS:
             fs::create_directories(pathOf(directory) / name);
             fs::copy_file(caseDirectory() / "config.json", pathOf(directory) / name / "config.json");
         }
-        verifyThrows(ErrorKind::File, {"one", "two"}, [&] { (void)modelPath(pathOf(directory).string()); });
+        test::verifyError(ErrorKind::File, {"one", "two"}, [&] { (void)modelPath(pathOf(directory).string()); });
         QTemporaryDir files;
         test::writeTinyLlama(pathOf(files) / "a.gguf");
         QCOMPARE(modelPath(pathOf(files).string()), pathOf(files));
@@ -543,7 +532,7 @@ private Q_SLOTS:
         Engine engine(1);
         QCOMPARE(loadModel(pathOf(files).string(), engine).weights.front().name, std::string("a.gguf"));
         test::writeTinyLlama(pathOf(files) / "b.gguf");
-        verifyThrows(ErrorKind::File, {"a.gguf", "b.gguf"}, [&] { (void)modelPath(pathOf(files).string()); });
+        test::verifyError(ErrorKind::File, {"a.gguf", "b.gguf"}, [&] { (void)modelPath(pathOf(files).string()); });
     }
 
     void aFolderOfOneModelMeansThat()
@@ -585,7 +574,9 @@ private Q_SLOTS:
         QCOMPARE(scaled("[3,1]", {1, 2, 4}), (std::vector<float>{1, -2, 0.5F, least, 2, 2, 2, 2, 4, 4, 4, 4}));
         writeFile(pathOf(directory) / "config.json", R"({"quantization_config":{"weight_block_size":[2,3]}})");
         QCOMPARE(scaled("[2,2]", {1, 2, 3, 4}), (std::vector<float>{1, -2, 0.5F, 2 * least, 1, 1, 1, 2, 3, 3, 3, 4}));
-        verifyThrows(ErrorKind::Format, {"w.weight", "[3, 2]"}, [&] { (void)scaled("[3,2]", {1, 2, 3, 4, 5, 6}); });
+        test::verifyError(ErrorKind::Format, {"w.weight", "[3, 2]"}, [&] {
+            (void)scaled("[3,2]", {1, 2, 3, 4, 5, 6});
+        });
     }
 
     void foldersThatCannotBeReadAreNamed()
@@ -603,10 +594,10 @@ private Q_SLOTS:
                 if (isRoot && ::seteuid(0) != 0)
                     qFatal("not root again");
             });
-            verifyThrows(ErrorKind::File, {"cannot be read: Permission denied"}, [&] { (void)weightsPath(path); });
+            test::verifyError(ErrorKind::File, {"cannot be read: Permission denied"}, [&] { (void)weightsPath(path); });
         }
         fs::permissions(path, fs::perms{0700});
-        verifyThrows(ErrorKind::File, {"holds no model.safetensors"}, [&] { (void)weightsPath(path); });
+        test::verifyError(ErrorKind::File, {"holds no model.safetensors"}, [&] { (void)weightsPath(path); });
     }
 
     void damagedWeightsAreRefused()
@@ -615,13 +606,13 @@ private Q_SLOTS:
         Engine engine(1);
         fs::copy_file(caseDirectory() / "config.json", pathOf(directory) / "config.json");
         const auto load = [&] { loadModel(pathOf(directory).string(), engine); };
-        verifyThrows(ErrorKind::File, {}, load);
+        test::verifyError(ErrorKind::File, {}, load);
         QFile whole(QString::fromStdString((caseDirectory() / "model.safetensors").string()));
         QVERIFY(whole.open(QIODevice::ReadOnly));
         const QByteArray bytes = whole.readAll();
         for (const int length : {0, 7, 100, static_cast<int>(bytes.size()) - 1}) {
             writeFile(pathOf(directory) / "model.safetensors", bytes.left(length));
-            verifyThrows(ErrorKind::Format, {"model.safetensors"}, load);
+            test::verifyError(ErrorKind::Format, {"model.safetensors"}, load);
         }
     }
 
@@ -634,7 +625,7 @@ private Q_SLOTS:
         Engine engine(1);
         test::writeLargeGpt2(path);
         const std::uintmax_t bytes = fs::file_size(weights);
-        verifyThrows(ErrorKind::File, {"model.safetensors", "changed"}, [&] {
+        test::verifyError(ErrorKind::File, {"model.safetensors", "changed"}, [&] {
             loadModel(path.string(), engine, [&](const Progress& progress) {
                 if (progress.fraction > 0.3 && fs::file_size(weights) == bytes)
                     fs::resize_file(weights, bytes / 4);
@@ -645,15 +636,15 @@ private Q_SLOTS:
         fs::resize_file(weights, 4096);
         Question question;
         question.sourceIds = {1, 2, 3};
-        verifyThrows(ErrorKind::File, {"model.safetensors", "changed"},
-                     [&] { (void)answer(question, loaded, engine); });
+        test::verifyError(ErrorKind::File, {"model.safetensors", "changed"},
+                          [&] { (void)answer(question, loaded, engine); });
     }
 
     void aStopEndsLoading()
     {
         Engine engine(1);
         std::stop_source stop;
-        verifyThrows(ErrorKind::Cancelled, {}, [&] {
+        test::verifyError(ErrorKind::Cancelled, {}, [&] {
             loadModel(
                 caseDirectory().string(), engine, [&](const Progress&) { stop.request_stop(); }, stop.get_token());
         });
@@ -662,8 +653,8 @@ private Q_SLOTS:
     void moreMemoryThanThereIsIsRefusedWithNumbers()
     {
         requireMemory(100, 100, "weights");
-        verifyThrows(ErrorKind::Resource, {"weights", "2.0 GB", "1.5 MB"},
-                     [] { requireMemory(2'000'000'000, 1'500'000, "weights"); });
+        test::verifyError(ErrorKind::Resource, {"weights", "2.0 GB", "1.5 MB"},
+                          [] { requireMemory(2'000'000'000, 1'500'000, "weights"); });
         QVERIFY(availableMemory() > 1'000'000);
         QVERIFY_EXCEPTION_THROWN(requireMemory(std::uint64_t{1} << 60U, "weights"), Error);
         QCOMPARE(byteText(999), std::string("999 bytes"));
@@ -710,7 +701,7 @@ private Q_SLOTS:
         QCOMPARE(parseLimits("json=3K")[static_cast<std::size_t>(Limit::Lines)], std::uint64_t{1'000'000});
         QCOMPARE(std::string(limitRows()[json].key), std::string("json"));
         for (const char* wrong : {"json", "json=", "json=K", "json=-1", "jason=1", "json=99999999999G", "json=1T"})
-            verifyThrows(ErrorKind::Input, {limitsVariable, wrong, "archive"}, [&] { (void)parseLimits(wrong); });
+            test::verifyError(ErrorKind::Input, {limitsVariable, wrong, "archive"}, [&] { (void)parseLimits(wrong); });
     }
 };
 

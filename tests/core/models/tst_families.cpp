@@ -5,6 +5,7 @@
 #include "models/weight_table.h"
 #include "support/test_program.h"
 #include "support/tiny_models.h"
+#include "support/verify_error.h"
 
 #include <QTest>
 
@@ -38,15 +39,7 @@ private:
     static void verifyRefused(const TinyModel& tiny, ErrorKind kind, const std::vector<std::string>& words)
     {
         Engine engine(1);
-        try {
-            tiny.build(engine);
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), kind);
-            for (const std::string& word : words)
-                QVERIFY2(std::string(error.what()).find(word) != std::string::npos, error.what());
-            return;
-        }
-        QFAIL("nothing was thrown");
+        test::verifyError(kind, words, [&] { tiny.build(engine); });
     }
     static void rename(TinyModel& tiny, const std::string& from, const std::string& to)
     {
@@ -306,7 +299,7 @@ private Q_SLOTS:
 
         std::stop_source stop;
         int calls = 0;
-        try {
+        test::verifyError(ErrorKind::Cancelled, {}, [&] {
             tiny.build(
                 engine,
                 [&](const Progress&) {
@@ -314,10 +307,7 @@ private Q_SLOTS:
                         stop.request_stop();
                 },
                 stop.get_token());
-            QFAIL("nothing was thrown");
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Cancelled);
-        }
+        });
         QCOMPARE(calls, 3);
     }
 };

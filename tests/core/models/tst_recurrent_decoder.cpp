@@ -8,6 +8,7 @@
 #include "support/recording_sink.h"
 #include "support/test_program.h"
 #include "support/tiny_models.h"
+#include "support/verify_error.h"
 
 #include <QTest>
 
@@ -230,14 +231,7 @@ private Q_SLOTS:
         TinyModel tiny = test::tinyCase("rnn-paulus-lstm");
         tiny.replace(from.toStdString(), to.toStdString());
         Engine engine(1);
-        try {
-            (void)tiny.build(engine);
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Format);
-            QVERIFY2(std::string(error.what()).find(word.toStdString()) != std::string::npos, error.what());
-            return;
-        }
-        QFAIL("nothing was thrown");
+        test::verifyError(ErrorKind::Format, {word.toStdString()}, [&] { (void)tiny.build(engine); });
     }
 };
 

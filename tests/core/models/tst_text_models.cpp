@@ -7,6 +7,7 @@
 #include "support/recording_sink.h"
 #include "support/test_program.h"
 #include "support/tiny_models.h"
+#include "support/verify_error.h"
 
 #include <QTest>
 
@@ -74,19 +75,6 @@ private:
         for (const char* name : textCases)
             QTest::newRow(name) << QString::fromLatin1(name);
     }
-    template<typename Body>
-    static void verifyRefused(ErrorKind kind, const std::string& word, Body body)
-    {
-        try {
-            body();
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), kind);
-            QVERIFY2(std::string(error.what()).find(word) != std::string::npos, error.what());
-            return;
-        }
-        QFAIL("nothing was thrown");
-    }
-
 private Q_SLOTS:
     void everyRowSumsToOneOrIsEmpty_data() { addCases(); }
     void everyRowSumsToOneOrIsEmpty()
@@ -169,7 +157,7 @@ private Q_SLOTS:
 
         sink = {};
         sink.onProgress = [&] { stop.request_stop(); };
-        verifyRefused(ErrorKind::Cancelled, "cancelled", [&] { (void)model->encode(ids, context); });
+        test::verifyError(ErrorKind::Cancelled, {"cancelled"}, [&] { (void)model->encode(ids, context); });
         QCOMPARE(sink.progress.size(), std::size_t{1});
         QVERIFY(sink.hiddens.empty());
     }
@@ -182,10 +170,12 @@ private Q_SLOTS:
         RunContext context{reading.engine, reading.sink, {}, {}};
         const auto encoded = reading.model->encode(text, context);
         QCOMPARE(encoded->sourceLength(), static_cast<int>(text.size()));
-        verifyRefused(ErrorKind::Input, "no decoder", [&] { (void)reading.model->start(encoded, context); });
-        verifyRefused(ErrorKind::Input, "masked", [&] { (void)reading.model->predictMasked(*encoded, context); });
-        verifyRefused(ErrorKind::Input, "empty", [&] { (void)reading.model->encode(std::vector<TokenId>{}, context); });
-        verifyRefused(ErrorKind::Input, "60", [&] { (void)reading.model->encode(std::vector<TokenId>{60}, context); });
+        test::verifyError(ErrorKind::Input, {"no decoder"}, [&] { (void)reading.model->start(encoded, context); });
+        test::verifyError(ErrorKind::Input, {"masked"}, [&] { (void)reading.model->predictMasked(*encoded, context); });
+        test::verifyError(ErrorKind::Input, {"empty"},
+                          [&] { (void)reading.model->encode(std::vector<TokenId>{}, context); });
+        test::verifyError(ErrorKind::Input, {"60"},
+                          [&] { (void)reading.model->encode(std::vector<TokenId>{60}, context); });
         QCOMPARE(reading.model->embeddings(text, Stage::Encoder).dim(0), std::int64_t{7});
     }
 
@@ -199,7 +189,7 @@ private Q_SLOTS:
         const auto model = test::tinyCase(name.toStdString()).build(engine);
         stop.request_stop();
         RunContext context{engine, sink, {}, stop.get_token()};
-        verifyRefused(ErrorKind::Cancelled, "", [&] { (void)model->encode(text, context); });
+        test::verifyError(ErrorKind::Cancelled, {""}, [&] { (void)model->encode(text, context); });
     }
 
     void oneTokenIsEnough_data() { addCases(); }
@@ -262,7 +252,8 @@ private Q_SLOTS:
         Reading structured(test::tinyCase("text-structured"));
         RunContext context{pooling.engine, pooling.sink, {}, {}};
         const auto encoded = pooling.model->encode(text, context);
-        verifyRefused(ErrorKind::Input, "another model", [&] { (void)structured.model->classify(*encoded, context); });
+        test::verifyError(ErrorKind::Input, {"another model"},
+                          [&] { (void)structured.model->classify(*encoded, context); });
     }
 
     void bfloat16StaysNear_data() { addCases(); }
@@ -343,7 +334,7 @@ private Q_SLOTS:
         TinyModel tiny = test::tinyCase(name.toStdString());
         tiny.replace(from.toStdString(), to.toStdString());
         Engine engine(1);
-        verifyRefused(ErrorKind::Format, word.toStdString(), [&] { (void)tiny.build(engine); });
+        test::verifyError(ErrorKind::Format, {word.toStdString()}, [&] { (void)tiny.build(engine); });
     }
 };
 

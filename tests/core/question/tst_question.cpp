@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "question/question.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 
 #include <QTest>
 
@@ -186,13 +187,7 @@ private Q_SLOTS:
     {
         QFETCH(const QByteArray, text);
         QFETCH(const QByteArray, named);
-        try {
-            (void)parseQuestion(text.toStdString(), "a file");
-            QFAIL("it was read");
-        } catch (const Error& error) {
-            QVERIFY2(QByteArray(error.what()).contains(named), error.what());
-            QVERIFY(QByteArray(error.what()).contains("a file"));
-        }
+        test::verifyError({named.toStdString(), "a file"}, [&] { (void)parseQuestion(text.toStdString(), "a file"); });
     }
 
     void whatMakesNoSenseCanBeLeftOut()

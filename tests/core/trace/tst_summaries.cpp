@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "io/npz.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 #include "trace/archive.h"
 #include "trace/trace_builder.h"
 
@@ -207,14 +208,7 @@ private Q_SLOTS:
             size *= static_cast<std::size_t>(dimension);
         const std::string path =
             changed(name.toStdString(), NpyArray::fromFloats(shape, NumberVector<float>(size, 0.0F)));
-        try {
-            (void)readArchive(path);
-        } catch (const Error& error) {
-            QCOMPARE(error.kind(), ErrorKind::Format);
-            QVERIFY2(std::string(error.what()).find(name.toStdString()) != std::string::npos, error.what());
-            return;
-        }
-        QFAIL("nothing was thrown");
+        test::verifyError(ErrorKind::Format, {name.toStdString()}, [&] { (void)readArchive(path); });
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "sites.h"
 #include "support/made_maps.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 #include "trace/site.h"
 #include "trace/trace_builder.h"
 
@@ -136,12 +137,7 @@ private Q_SLOTS:
         maps->forget();
         source.request_stop();
         for (const HeadReading& head : {HeadReading(0), HeadReading(meanOfHeads)}) {
-            try {
-                (void)readWeights(trace, {encoder0, head});
-                QFAIL("it is not cancelled");
-            } catch (const Error& error) {
-                QVERIFY(error.kind() == ErrorKind::Cancelled);
-            }
+            test::verifyError(ErrorKind::Cancelled, {}, [&] { (void)readWeights(trace, {encoder0, head}); });
         }
         QCOMPARE(maps->computed(), 0);
     }

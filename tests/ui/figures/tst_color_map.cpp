@@ -6,6 +6,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 
 #include <QtTest>
 
@@ -175,13 +176,7 @@ private Q_SLOTS:
     {
         for (const ColorMapRow& row : colorMaps())
             QCOMPARE(&colorMaps()[static_cast<std::size_t>(colorMapFromName(QLatin1String(row.id)))], &row);
-        try {
-            colorMapFromName(QStringLiteral("jet"));
-            QFAIL("an unknown name was taken");
-        } catch (const attn::Error& error) {
-            QCOMPARE(error.kind(), attn::ErrorKind::Input);
-            QVERIFY(std::string(error.what()).find("cividis") != std::string::npos);
-        }
+        attn::test::verifyError(attn::ErrorKind::Input, {"cividis"}, [&] { colorMapFromName(QStringLiteral("jet")); });
     }
 
     void themesAreNamedByTheirRows()
@@ -189,12 +184,7 @@ private Q_SLOTS:
         for (const ThemeRow& row : themeRows)
             QCOMPARE(&themeRows[static_cast<std::size_t>(themeFromName(row.id))], &row);
         QCOMPARE(themeFromName("dark"), Theme::Dark);
-        try {
-            (void)themeFromName("%1");
-            QFAIL("there is no such theme");
-        } catch (const attn::Error& error) {
-            QVERIFY2(QByteArray(error.what()).contains("light, dark"), error.what());
-        }
+        attn::test::verifyError({"light, dark"}, [&] { (void)themeFromName("%1"); });
     }
 
     void weightScaleEndsAtARoundNumber()

@@ -4,6 +4,7 @@
 #include "base/thread_stop.h"
 #include "run/window_tokenizer.h"
 #include "support/test_program.h"
+#include "support/verify_error.h"
 
 #include <QTest>
 
@@ -114,12 +115,7 @@ private Q_SLOTS:
             std::stop_source stop;
             stop.request_stop();
             const ThreadStop ofTexts(stop.get_token());
-            try {
-                (void)tokenizer.describe(longer);
-                QFAIL("it went on");
-            } catch (const Error& error) {
-                QCOMPARE(error.kind(), ErrorKind::Cancelled);
-            }
+            test::verifyError(ErrorKind::Cancelled, {}, [&] { (void)tokenizer.describe(longer); });
         }
         QVERIFY(!tokenizer.problem());
         QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3"));

@@ -12,7 +12,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QToolButton>
 #include <QtTest>
 
@@ -536,8 +535,6 @@ private Q_SLOTS:
     {
         constexpr int count = 256;
         const auto grid = headGridFigure(gridOf(Stage::Encoder), small(), manyHeads(count, count), nullptr, {900, 600});
-        QElapsedTimer timer;
-        timer.start();
         for (int layer = 0; layer < count; ++layer) {
             for (int head = 0; head < count; ++head)
                 QVERIFY(!grid->cellRect(layer, head).isNull());
@@ -551,7 +548,6 @@ private Q_SLOTS:
         }
         QCOMPARE(at, (HeadPlace{0, 0}));
         QCOMPARE(grid->between({count - 1, count - 1}, {0, 0}).size(), std::size_t{count * count});
-        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
     }
 
     void headsArePaintedAsFarAsTheyAreSeen()
@@ -570,33 +566,6 @@ private Q_SLOTS:
         const QSet<QString> above =
             test::textsOf(test::svgOf(*few, {}, QRectF(first.center().x(), first.top() - 5, 1, 1)));
         QVERIFY(above.contains(QStringLiteral("head 1")) || above.contains(QStringLiteral("1")));
-    }
-
-    // It is asked whenever the view is laid out.
-    void whatHeadsCostIsKnownWithoutTheirTexts()
-    {
-        test::SampleRun run;
-        run.source = test::syllables(64);
-        run.encoderLayers = 200;
-        const Trace trace = test::sampleReading(run, false);
-        const FigureSpec spec = gridOf(Stage::Encoder);
-        std::size_t tokens = 0;
-        qint64 asking = std::numeric_limits<qint64>::max();
-        qint64 copying = asking;
-        for (int i = 0; i < 5; ++i) {
-            QElapsedTimer timer;
-            timer.start();
-            QVERIFY(factsCost(spec, trace) > 0);
-            asking = std::min(asking, timer.nsecsElapsed());
-            timer.start();
-            for (int copy = 0; copy < 2 * run.encoderLayers; ++copy) {
-                const Encoding text = trace.source();
-                tokens += text.size();
-            }
-            copying = std::min(copying, timer.nsecsElapsed());
-        }
-        QVERIFY(tokens > 0);
-        QVERIFY2(2 * asking < copying, qPrintable(QStringLiteral("%1 %2 ns").arg(asking).arg(copying)));
     }
 
     void whatIsKnownOfLongTextsComesLater()
