@@ -128,11 +128,11 @@ void takePositions(ui::FigureSpec& spec, const FigureArguments& arguments, MadeT
 }
 
 // The run that the one asked for is compared with; null: none.
-std::shared_ptr<const ui::Against> takeAgainst(const FigureArguments& arguments, const MadeTrace& made)
+std::shared_ptr<const ui::ReferenceRun> takeAgainst(const FigureArguments& arguments, const MadeTrace& made)
 {
     if (!arguments.against && !made.other)
         return nullptr;
-    ui::Against against;
+    ui::ReferenceRun against;
     if (made.other) {
         against.trace = made.other->trace;
         against.shownUnderIt = made.other->askedUnderIt;
@@ -143,7 +143,7 @@ std::shared_ptr<const ui::Against> takeAgainst(const FigureArguments& arguments,
         against.shownName = QString::fromStdString(made.name);
         against.name = QString::fromStdString(other.name);
     }
-    return std::make_shared<const ui::Against>(std::move(against));
+    return std::make_shared<const ui::ReferenceRun>(std::move(against));
 }
 
 // Changes of the output without each head, where the figure says them; null: it does not.

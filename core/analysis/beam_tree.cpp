@@ -71,17 +71,17 @@ void addStretches(BeamTree& tree)
         BeamNode& node = tree.nodes[index];
         const BeamNode* const before = node.parent ? &tree.nodes[*node.parent] : nullptr;
         if (before != nullptr && before->children.size() == 1) {
-            node.stretch = before->stretch;
+            node.segment = before->segment;
         } else {
-            node.stretch = indexSize(tree.stretches);
-            BeamStretch stretch;
+            node.segment = indexSize(tree.segments);
+            BeamSegment segment;
             if (before != nullptr) {
-                stretch.parent = before->stretch;
-                tree.stretches[before->stretch].children.push_back(node.stretch);
+                segment.parent = before->segment;
+                tree.segments[before->segment].children.push_back(node.segment);
             }
-            tree.stretches.push_back(std::move(stretch));
+            tree.segments.push_back(std::move(segment));
         }
-        tree.stretches[node.stretch].nodes.push_back(index);
+        tree.segments[node.segment].nodes.push_back(index);
     }
 }
 

@@ -36,14 +36,14 @@ struct BeamNode
     bool given = false; // a prompt's or a prefix's token, which was not found
     bool best = false; // on the path of the best hypothesis
     std::optional<int> rank; // where a final hypothesis ends: its place in BeamTree::ranking
-    int stretch = 0; // that it belongs to
+    int segment = 0; // that it belongs to
 };
 
 // Nodes that follow each other without a branch.
-struct BeamStretch
+struct BeamSegment
 {
     std::vector<int> nodes; // at least one, each the only child of the one before
-    std::optional<int> parent; // stretch that branched here; none: the first
+    std::optional<int> parent; // segment that branched here; none: the first
     std::vector<int> children;
 };
 
@@ -58,7 +58,7 @@ struct BeamTree
     };
 
     std::vector<BeamNode> nodes;
-    std::vector<BeamStretch> stretches;
+    std::vector<BeamSegment> segments;
     std::vector<Final> ranking; // of the final hypotheses, best first; empty while the search goes on
 
     // The step at which a hypothesis that ends in this node was dropped; none where it was not.

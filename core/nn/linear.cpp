@@ -153,7 +153,7 @@ void Linear::addTo(Engine& engine, NumberView input, MutableView sums) const
     run(engine, input, sums, {true, std::nullopt});
 }
 
-void Linear::run(Engine& engine, NumberView input, MutableView output, Then then) const
+void Linear::run(Engine& engine, NumberView input, MutableView output, FusedSteps then) const
 {
     if (input.rows == 0)
         return;
@@ -187,7 +187,7 @@ void Linear::run(Engine& engine, NumberView input, MutableView output, Then then
 }
 
 void Linear::multiply(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,
-                      Then then) const
+                      FusedSteps then) const
 {
     const int threads = m_packed->sameOnAnyTeam
         ? std::min(primitives.threadsFor(work), packedBlocks(input.rows, m_inputs, m_outputs))
@@ -217,7 +217,7 @@ void Linear::multiply(PrimitiveCache& primitives, NumberView input, MutableView 
 }
 
 void Linear::multiplyColumns(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,
-                             Then then) const
+                             FusedSteps then) const
 {
     // Given to such a product, a bias makes oneDNN take its reference kernel, hundreds of times slower.
     for (int row = 0; row < output.rows && !m_bias.empty(); ++row) {

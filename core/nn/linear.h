@@ -80,7 +80,7 @@ private:
     struct Packed;
     struct Stored;
     // Operations on the product in the same pass.
-    struct Then
+    struct FusedSteps
     {
         bool adds = false; // the output is added to
         std::optional<Activation> activation = {};
@@ -89,18 +89,20 @@ private:
     bool staysNumbers(NumberView input) const;
     void addGradientOfAll(Engine& engine, NumberView gradient, MutableView sums) const;
     const std::byte* unpacked(PrimitiveCache& primitives, int first, int count, AlignedBuffer& room) const;
-    void run(Engine& engine, NumberView input, MutableView output, Then then) const;
-    void multiply(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work, Then then) const;
+    void run(Engine& engine, NumberView input, MutableView output, FusedSteps then) const;
+    void multiply(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,
+                  FusedSteps then) const;
     void multiplyColumns(PrimitiveCache& primitives, NumberView input, MutableView output, std::int64_t work,
-                         Then then) const;
+                         FusedSteps then) const;
 
     int m_inputs;
     int m_outputs;
     Tensor m_bias;
-    void multiplyRows(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const;
-    void multiplyRounded(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const;
-    void put(std::span<const float> products, int first, Then then, std::span<float> row) const;
-    void multiplyPanels(Engine& engine, NumberView input, MutableView output, Then then) const;
+    void multiplyRows(Engine& engine, NumberView input, MutableView output, std::int64_t work, FusedSteps then) const;
+    void multiplyRounded(Engine& engine, NumberView input, MutableView output, std::int64_t work,
+                         FusedSteps then) const;
+    void put(std::span<const float> products, int first, FusedSteps then, std::span<float> row) const;
+    void multiplyPanels(Engine& engine, NumberView input, MutableView output, FusedSteps then) const;
     void check() const; // that the stored weights are what they were
 
     int m_roundedBlock = 0; // values of an input that are rounded together; 0: none are

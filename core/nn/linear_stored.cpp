@@ -14,7 +14,8 @@
 
 namespace attn {
 
-void Linear::multiplyRows(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const
+void Linear::multiplyRows(Engine& engine, NumberView input, MutableView output, std::int64_t work,
+                          FusedSteps then) const
 {
     constexpr int chunk = 32; // outputs
     const TensorView& weights = m_stored->weights;
@@ -53,7 +54,8 @@ void Linear::multiplyRows(Engine& engine, NumberView input, MutableView output, 
 }
 
 // Whole numbers, many rows.
-void Linear::multiplyRounded(Engine& engine, NumberView input, MutableView output, std::int64_t work, Then then) const
+void Linear::multiplyRounded(Engine& engine, NumberView input, MutableView output, std::int64_t work,
+                             FusedSteps then) const
 {
     const TensorView& weights = m_stored->weights;
     const std::size_t rowBytes = storedBytes(weights.dtype, m_inputs);
@@ -84,7 +86,7 @@ void Linear::multiplyRounded(Engine& engine, NumberView input, MutableView outpu
 }
 
 // Products of some outputs into their row, with the bias.
-void Linear::put(std::span<const float> products, int first, Then then, std::span<float> row) const
+void Linear::put(std::span<const float> products, int first, FusedSteps then, std::span<float> row) const
 {
     for (int i = 0; i < indexSize(products); ++i) {
         float& target = row[static_cast<std::size_t>(first + i)];
@@ -94,7 +96,7 @@ void Linear::put(std::span<const float> products, int first, Then then, std::spa
 }
 
 // Some outputs after the other, whose weights are widened for this product.
-void Linear::multiplyPanels(Engine& engine, NumberView input, MutableView output, Then then) const
+void Linear::multiplyPanels(Engine& engine, NumberView input, MutableView output, FusedSteps then) const
 {
     constexpr std::int64_t panelBytes = std::int64_t{8} << 20;
     constexpr std::int64_t panelBlock = 256; // a multiple of every block that a packed layout has

@@ -310,26 +310,26 @@ int Trace::heads(Site site) const
     return row == nullptr ? 0 : row->block->heads();
 }
 
-struct Trace::Stretch
+struct Trace::MapRows
 {
     const AttentionMap* map = nullptr;
     Index first = 0;
     Index count = 0;
 
-    // For the rows of a matrix, in which the stretches follow each other, that lie in one of them: `visit` is given the
+    // For the rows of a matrix, of which these follow each other, that lie in one of them: `visit` is given the
     // map, the first of its rows, and the same rows of `out`, which begins with row `first` of the matrix.
     template<class Visit>
-    static void forEach(const std::vector<Stretch>& stretches, Index first, MutableView out, const Visit& visit)
+    static void forEach(const std::vector<MapRows>& mapRows, Index first, MutableView out, const Visit& visit)
     {
-        Index begin = 0; // of the stretch in the matrix
-        for (const Stretch& stretch : stretches) {
+        Index begin = 0; // of the part in the matrix
+        for (const MapRows& part : mapRows) {
             const Index from = std::max(first, begin);
-            const Index to = std::min(first + out.rows, begin + stretch.count);
+            const Index to = std::min(first + out.rows, begin + part.count);
             if (from < to) {
                 ThreadStop::check();
-                visit(*stretch.map, stretch.first + from - begin, out.rowRange(from - first, to - from));
+                visit(*part.map, part.first + from - begin, out.rowRange(from - first, to - from));
             }
-            begin += stretch.count;
+            begin += part.count;
         }
     }
 };
@@ -344,8 +344,8 @@ void Trace::combine(Site site, int head, std::optional<StepId> leaf, Index first
 {
     checkHead(head, heads(site));
     NumberVector<float> room;
-    Stretch::forEach(
-        stretches(site, leaf, MapPart::Weights), first, into,
+    MapRows::forEach(
+        mapRows(site, leaf, MapPart::Weights), first, into,
         [&](const AttentionMap& map, Index row, MutableView out) { combineHead(map, head, row, out, room, combine); });
 }
 
@@ -356,8 +356,8 @@ Numbers Trace::scores(Site site, int head, std::optional<StepId> leaf, RowSpan r
 
 Numbers Trace::sinks(Site site, std::optional<StepId> leaf) const
 {
-    const std::vector<Stretch> all = stretches(site, leaf, MapPart::Weights);
-    if (all.empty() || std::ranges::any_of(all, [](const Stretch& part) { return part.map->sinks.empty(); }))
+    const std::vector<MapRows> all = mapRows(site, leaf, MapPart::Weights);
+    if (all.empty() || std::ranges::any_of(all, [](const MapRows& part) { return part.map->sinks.empty(); }))
         return {};
     Numbers result = Numbers::unset(1, heads(site), shapeOf(site, all).rows);
     for (Index head = 0; head < result.rows; ++head) {
@@ -390,13 +390,13 @@ bool Trace::hasExperts() const
 
 MatrixShape Trace::shape(Site site, std::optional<StepId> leaf, MapPart part) const
 {
-    return shapeOf(site, stretches(site, leaf, part));
+    return shapeOf(site, mapRows(site, leaf, part));
 }
 
 std::size_t Trace::keptBytes(Site site) const
 {
     std::size_t bytes = 0;
-    for (const auto& [map, first, count] : stretches(site, {}, MapPart::Weights)) {
+    for (const auto& [map, first, count] : mapRows(site, {}, MapPart::Weights)) {
         const NumberView rows(nullptr, map->heads(), count, map->columns());
         const std::size_t parts = map->has(MapPart::Scores) ? 2 : 1;
         bytes += map->source ? map->source->bytes() : rows.size() * parts * sizeof(float);
@@ -406,14 +406,14 @@ std::size_t Trace::keptBytes(Site site) const
 
 bool Trace::computes(Site site, std::optional<StepId> leaf) const
 {
-    return std::ranges::any_of(stretches(site, leaf, MapPart::Weights),
-                               [](const Stretch& stretch) { return stretch.map->source != nullptr; });
+    return std::ranges::any_of(mapRows(site, leaf, MapPart::Weights),
+                               [](const MapRows& part) { return part.map->source != nullptr; });
 }
 
 // None where one of the rows is not known.
-std::vector<Trace::Stretch> Trace::stretches(Site site, std::optional<StepId> leaf, MapPart part) const
+std::vector<Trace::MapRows> Trace::mapRows(Site site, std::optional<StepId> leaf, MapPart part) const
 {
-    std::vector<Stretch> found;
+    std::vector<MapRows> found;
     if (const auto map = m_maps.find(site); map != m_maps.end()) {
         if (map->second->has(part))
             found.push_back({map->second.get(), 0, map->second->rows()});
@@ -433,12 +433,12 @@ std::vector<Trace::Stretch> Trace::stretches(Site site, std::optional<StepId> le
     return found;
 }
 
-MatrixShape Trace::shapeOf(Site site, const std::vector<Stretch>& stretches)
+MatrixShape Trace::shapeOf(Site site, const std::vector<MapRows>& mapRows)
 {
     MatrixShape shape;
-    for (const Stretch& stretch : stretches) {
-        shape.rows += stretch.count;
-        shape.columns = std::max(shape.columns, stretch.map->columns());
+    for (const MapRows& part : mapRows) {
+        shape.rows += part.count;
+        shape.columns = std::max(shape.columns, part.map->columns());
     }
     // A row may come from a block of another run, in which more tokens followed than here.
     if (site.stage == Stage::Decoder)
@@ -450,12 +450,12 @@ Numbers Trace::collect(Site site, int head, std::optional<StepId> leaf, MapPart 
 {
     if (const int count = heads(site); count > 0)
         checkHead(head, count);
-    const std::vector<Stretch> all = stretches(site, leaf, part);
+    const std::vector<MapRows> all = mapRows(site, leaf, part);
     const MatrixShape shape = shapeOf(site, all);
     const Index first = std::clamp<Index>(rows.first, 0, shape.rows);
     Numbers result = Numbers::unset(1, std::clamp<Index>(rows.count, 0, shape.rows - first), shape.columns);
     const float filler = part == MapPart::Weights ? 0.0F : -std::numeric_limits<float>::infinity();
-    Stretch::forEach(all, first, result.view(), [&](const AttentionMap& map, Index row, MutableView out) {
+    MapRows::forEach(all, first, result.view(), [&](const AttentionMap& map, Index row, MutableView out) {
         for (Index i = 0; i < out.rows && map.columns() < out.columns; ++i)
             std::ranges::fill(out.row(i), filler);
         copyHead(map, part, head, row, out);

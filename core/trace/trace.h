@@ -230,9 +230,9 @@ private:
     Encoding named(std::vector<TokenId> ids) const; // tokens of a path, with what stands before it
     Encoding places(AttentionAxis axis, int count) const; // that are no tokens
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
-    struct Stretch; // of rows that lie one after another in a map
-    std::vector<Stretch> stretches(Site site, std::optional<StepId> leaf, MapPart part) const;
-    static MatrixShape shapeOf(Site site, const std::vector<Stretch>& stretches);
+    struct MapRows; // that lie one after another in a map
+    std::vector<MapRows> mapRows(Site site, std::optional<StepId> leaf, MapPart part) const;
+    static MatrixShape shapeOf(Site site, const std::vector<MapRows>& mapRows);
     Numbers collect(Site site, int head, std::optional<StepId> leaf, MapPart part, RowSpan rows) const;
 
     std::shared_ptr<const Encoding> m_source = std::make_shared<const Encoding>();

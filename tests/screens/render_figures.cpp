@@ -210,7 +210,7 @@ void drawDifferences(const Screens& screens)
     test::SampleRun other = transformerRun();
     other.source[1] = "dog";
     other.target = {"le", "chien", "noir", "\u00E9tait", "assis", "le", "tapis", "</s>"};
-    Against against;
+    ReferenceRun against;
     against.trace = test::sampleTrace(other);
     FigureSpec spec;
     spec.site = {Stage::Cross, 1};
@@ -226,11 +226,11 @@ void drawDifferences(const Screens& screens)
     const QSizeF window(760, 560);
     for (const PairingRow& row : pairingRows) {
         spec.pairing = static_cast<Pairing>(&row - pairingRows);
-        spec.against = std::make_shared<const Against>(against);
+        spec.against = std::make_shared<const ReferenceRun>(against);
         screens.draw(QStringLiteral("difference-%1").arg(QLatin1String(row.id)), spec, trace, window);
     }
     spec.pairing = Pairing::Automatic;
-    spec.against = std::make_shared<const Against>(against);
+    spec.against = std::make_shared<const ReferenceRun>(against);
     for (const auto& [name, kind] : {std::pair("grid", &headGridKind), {"arcs", &arcsKind}, {"step", &decodingKind}}) {
         spec.kind = kind;
         screens.draw(QStringLiteral("difference-%1").arg(QLatin1String(name)), spec, trace, window);
@@ -242,7 +242,7 @@ void drawDifferences(const Screens& screens)
     spec.site = {Stage::Cross, 0};
     spec.head = 0;
     against.trace = test::sampleTrace(longRun(70, 95));
-    spec.against = std::make_shared<const Against>(against);
+    spec.against = std::make_shared<const ReferenceRun>(against);
     screens.draw(QStringLiteral("difference-large"), spec, large, window);
 }
 

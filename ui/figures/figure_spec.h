@@ -30,7 +30,7 @@ struct FigureKind; // one way to draw a trace, in figure.h
 extern const FigureKind heatmapKind;
 
 // A run that another one is compared with.
-struct Against
+struct ReferenceRun
 {
     Trace trace;
     QString shownName; // what the run on show is called; empty: by what differs
@@ -52,7 +52,8 @@ struct FigureSpec : FigureChoices
     std::optional<double> moment = {}; // with that, how far the current one has come, 0 to 1; none: it is written
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
-    std::shared_ptr<const Against> against; // what is shown is the difference, the run less this one; null: the run
+    std::shared_ptr<const ReferenceRun>
+        against; // what is shown is the difference, the run less this one; null: the run
     std::shared_ptr<const GoldTexts> gold = {}; // marked in maps of these two texts; null: nothing
     std::shared_ptr<const HeadChanges> without; // of all heads; null: the run was not made without them
     // The largest weight of the head, the layer or all heads, where that was found out already; none: the layout does.

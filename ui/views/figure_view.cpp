@@ -113,10 +113,10 @@ void FigureView::takeAgainst()
     m_against.reset();
     if (other != nullptr) {
         const Run* const shown = study.runs().find(study.shown());
-        m_against = std::make_shared<const Against>(Against{other->trace, shown == nullptr ? QString() : nameOf(*shown),
-                                                            nameOf(*other),
-                                                            study.outputUnder(study.shown().value_or(0), other->id),
-                                                            study.outputUnder(other->id, study.shown().value_or(0))});
+        m_against = std::make_shared<const ReferenceRun>(
+            ReferenceRun{other->trace, shown == nullptr ? QString() : nameOf(*shown), nameOf(*other),
+                         study.outputUnder(study.shown().value_or(0), other->id),
+                         study.outputUnder(other->id, study.shown().value_or(0))});
     }
     const auto comparison =
         std::tuple(other == nullptr ? std::nullopt : std::optional(other->id), m_context.appearance.choices().pairing);
@@ -195,7 +195,7 @@ std::shared_ptr<const Figure> FigureView::layOutElsewhere(const FigureSpec& spec
 void FigureView::begin(const FigureSpec& spec, const Trace& trace)
 {
     m_noteDelay.start();
-    Made next{nullptr, wanted(), spec.visible, room()};
+    MadeFigure next{nullptr, wanted(), spec.visible, room()};
     HandedOver work([this, spec, trace, next, dots = devicePixelRatioF(), ticket = m_elsewhere.begin()]() mutable {
         const ThreadStop ofFigure(ticket.stop());
         const auto failure = caught([&] {

@@ -148,7 +148,7 @@ private:
     const FigureKind* m_kind;
     ViewContext m_context;
     RangeFinder* m_ranges;
-    struct Made
+    struct MadeFigure
     {
         std::shared_ptr<const Figure> figure; // what was wrong, where it could not be made
         quint64 wanted = 0; // what it was made for
@@ -156,7 +156,7 @@ private:
         QSizeF room;
     };
     LatestRequest m_elsewhere{*this};
-    std::optional<Made> m_made; // has come from there
+    std::optional<MadeFigure> m_made; // has come from there
     bool m_replaced = false; // what was shown last is another run's
     bool m_blank = false; // nothing is shown but that it is being drawn
     bool m_comes = false; // the step is still being written
@@ -168,7 +168,7 @@ private:
     std::vector<Found> m_found; // rows before columns
     std::optional<int> m_foundAt;
     std::tuple<bool, SpecialTokens, PairFilter> m_axes; // as last laid out
-    std::shared_ptr<const Against> m_against; // null: nothing
+    std::shared_ptr<const ReferenceRun> m_against; // null: nothing
     std::tuple<std::optional<int>, Pairing> m_comparison; // which run that is, and how it is paired
     QRectF m_visible; // cells; null: everything
     QPointF m_last; // where the pointer was when it last panned

@@ -227,10 +227,10 @@ protected:
 private:
     // All that thumbnails depend on, that what is known of the heads does, and that the figure of both does.
     using ThumbnailKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
-                                    std::shared_ptr<const Against>, ColorRange::Of, RangeWithout, double, Pooling>;
-    using FactsKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, std::shared_ptr<const Against>>;
+                                    std::shared_ptr<const ReferenceRun>, ColorRange::Of, RangeWithout, double, Pooling>;
+    using FactsKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, std::shared_ptr<const ReferenceRun>>;
     using FigureKey =
-        std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const Against>,
+        std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const ReferenceRun>,
                    std::shared_ptr<const HeadChanges>, bool, bool, bool, std::shared_ptr<const HeadThumbnails>,
                    std::shared_ptr<const HeadFacts>, QSize, FigureChoices>;
 

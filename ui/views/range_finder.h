@@ -33,7 +33,7 @@ Q_SIGNALS:
 
 private:
     using Key = std::tuple<quint64, Site, HeadReading, std::optional<StepId>, bool, ColorRange::Of, RangeWithout,
-                           double, std::shared_ptr<const Against>>;
+                           double, std::shared_ptr<const ReferenceRun>>;
 
     LatestRequest m_latest{*this};
     std::optional<Key> m_key; // of m_end, or of what is awaited

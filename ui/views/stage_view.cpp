@@ -46,7 +46,7 @@ StageView::StageView(const ViewContext& context, QWidget* parent)
         if (!study.onlyEditsDiffer())
             m_unedited.reset();
         else if (study.trace().provenance().edits.empty())
-            m_unedited = std::make_shared<const Against>(Against{study.trace(), {}, {}, {}, {}});
+            m_unedited = std::make_shared<const ReferenceRun>(ReferenceRun{study.trace(), {}, {}, {}, {}});
     });
     connect(&context.study, &Study::traceChanged, this, &StageView::fit);
     connect(&context.study, &Study::modelChanged, this, &StageView::fit);

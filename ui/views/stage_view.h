@@ -78,7 +78,8 @@ private:
     bool isOut(QPointF point) const;
     void endDrag();
 
-    std::shared_ptr<const Against> m_unedited; // null: no run with the same sentence and no edits was before this one
+    std::shared_ptr<const ReferenceRun>
+        m_unedited; // null: no run with the same sentence and no edits was before this one
     std::map<int, double> m_columns; // by token
     QString (*m_gloss)(const QString& word) = nullptr;
     bool m_written = false; // a word was, since the pointer moved last: it is looked at first

@@ -65,7 +65,7 @@ FigureOrigin runOrigin(const Study& study);
 FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec);
 
 // Run that a figure from there is compared with: runs of a session are called as its file calls them.
-std::shared_ptr<const Against> againstAsIn(const FigureOrigin& origin, const Study& study,
-                                           std::shared_ptr<const Against> against);
+std::shared_ptr<const ReferenceRun> againstAsIn(const FigureOrigin& origin, const Study& study,
+                                                std::shared_ptr<const ReferenceRun> against);
 
 } // namespace attn::ui

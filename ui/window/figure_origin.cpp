@@ -111,18 +111,18 @@ FigureOrigin figureOrigin(const Study& study, const FigureSpec& spec)
     return origin;
 }
 
-std::shared_ptr<const Against> againstAsIn(const FigureOrigin& origin, const Study& study,
-                                           std::shared_ptr<const Against> against)
+std::shared_ptr<const ReferenceRun> againstAsIn(const FigureOrigin& origin, const Study& study,
+                                                std::shared_ptr<const ReferenceRun> against)
 {
     const RunTree& runs = study.runs();
     const Run* const shown = runs.find(study.shown());
     const Run* const other = study.compared();
     if (!against || !origin.againstRun || shown == nullptr || other == nullptr)
         return against;
-    Against named = *against;
+    ReferenceRun named = *against;
     named.shownName = runName(runs, *shown);
     named.name = runName(runs, *other);
-    return std::make_shared<const Against>(std::move(named));
+    return std::make_shared<const ReferenceRun>(std::move(named));
 }
 
 } // namespace attn::ui

@@ -107,12 +107,12 @@ private:
     std::deque<Work> m_next; // to write after it
     std::map<std::vector<SeenFile>, QString> m_digests; // of weights that were seen
     // Once what is being saved is saved.
-    struct Left
+    struct Departure
     {
         Leaving what;
         std::function<void()> leave;
     };
-    std::optional<Left> m_leaves;
+    std::optional<Departure> m_leaves;
     std::stop_source m_stop; // of what is kept through a crash
     std::stop_source m_stopSaving; // of what the user has asked for
     bool m_warned = false; // that nothing is kept through a crash

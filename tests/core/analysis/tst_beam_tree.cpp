@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(tree.nodes, BeamFate::AtLimit, &BeamNode::fate), std::ptrdiff_t{0});
     }
 
-    // Parents, sums, ranks and stretches fit together, whatever the search.
+    // Parents, sums, ranks and segments fit together, whatever the search.
     void theTreeFitsTogether()
     {
         DecodingOptions greedy;
@@ -148,21 +148,21 @@ private Q_SLOTS:
                 const BeamTree tree = beamTree(decodeGiven(branching(), options, {.prefix = prefix}).trace);
                 QVERIFY(!tree.nodes.empty());
                 std::vector<int> seen;
-                for (std::size_t i = 0; i < tree.stretches.size(); ++i) {
-                    const BeamStretch& stretch = tree.stretches[i];
-                    QVERIFY(!stretch.nodes.empty());
-                    for (std::size_t k = 0; k < stretch.nodes.size(); ++k) {
-                        const BeamNode& node = tree.nodes.at(static_cast<std::size_t>(stretch.nodes[k]));
-                        QCOMPARE(node.stretch, static_cast<int>(i));
-                        seen.push_back(stretch.nodes[k]);
+                for (std::size_t i = 0; i < tree.segments.size(); ++i) {
+                    const BeamSegment& segment = tree.segments[i];
+                    QVERIFY(!segment.nodes.empty());
+                    for (std::size_t k = 0; k < segment.nodes.size(); ++k) {
+                        const BeamNode& node = tree.nodes.at(static_cast<std::size_t>(segment.nodes[k]));
+                        QCOMPARE(node.segment, static_cast<int>(i));
+                        seen.push_back(segment.nodes[k]);
                         if (k > 0)
-                            QCOMPARE(node.parent, std::optional(stretch.nodes[k - 1]));
+                            QCOMPARE(node.parent, std::optional(segment.nodes[k - 1]));
                     }
-                    const auto last = static_cast<std::size_t>(stretch.nodes.back());
+                    const auto last = static_cast<std::size_t>(segment.nodes.back());
                     QVERIFY(tree.nodes[last].children.size() != 1);
-                    QCOMPARE(tree.nodes[last].children.size(), stretch.children.size());
-                    for (const int child : stretch.children)
-                        QCOMPARE(tree.stretches.at(static_cast<std::size_t>(child)).parent,
+                    QCOMPARE(tree.nodes[last].children.size(), segment.children.size());
+                    for (const int child : segment.children)
+                        QCOMPARE(tree.segments.at(static_cast<std::size_t>(child)).parent,
                                  std::optional(static_cast<int>(i)));
                 }
                 std::ranges::sort(seen);
@@ -200,7 +200,7 @@ private Q_SLOTS:
     void aGreedyRunIsOneStretch()
     {
         const BeamTree tree = beamTree(decodeWith(gardenPath(), {}).trace);
-        QCOMPARE(tree.stretches.size(), std::size_t{1});
+        QCOMPARE(tree.segments.size(), std::size_t{1});
         QCOMPARE(tree.ranking.size(), std::size_t{1});
         QVERIFY(beamTree(Trace()).nodes.empty());
     }

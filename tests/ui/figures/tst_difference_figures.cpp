@@ -52,10 +52,10 @@ FigureSpec comparing(const Trace& other, const FigureKind& kind = heatmapKind, P
 {
     FigureSpec spec;
     spec.kind = &kind;
-    Against against;
+    ReferenceRun against;
     against.trace = other;
     spec.pairing = pairing;
-    spec.against = std::make_shared<const Against>(std::move(against));
+    spec.against = std::make_shared<const ReferenceRun>(std::move(against));
     return spec;
 }
 
@@ -209,10 +209,10 @@ private Q_SLOTS:
     {
         const Trace here = test::sampleTrace(someRun());
         FigureSpec spec = comparing(test::sampleTrace(otherRun()));
-        Against against = *spec.against;
+        ReferenceRun against = *spec.against;
         against.shownName = QStringLiteral("mine");
         against.name = QStringLiteral("yours");
-        spec.against = std::make_shared<const Against>(against);
+        spec.against = std::make_shared<const ReferenceRun>(against);
         for (const FigureKind* kind : {&heatmapKind, &headGridKind, &arcsKind, &decodingKind}) {
             spec.kind = kind;
             const QString said = layoutFigure(spec, here, {700, 500})->description();
@@ -288,9 +288,9 @@ private Q_SLOTS:
     {
         const Trace here = test::sampleTrace(someRun());
         FigureSpec spec = comparing(test::sampleTrace(otherRun()), decodingKind);
-        Against against = *spec.against;
+        ReferenceRun against = *spec.against;
         against.shownUnderIt = {{-1, -2.5, -1, -1, -1, -1, -1, -1}, -9.5};
-        spec.against = std::make_shared<const Against>(against);
+        spec.against = std::make_shared<const ReferenceRun>(against);
         for (const QSizeF size : {QSizeF(1000, 700), QSizeF(360, 300), QSizeF(605, 0)}) {
             const auto figure = layoutFigure(spec, here, size);
             const auto& panels = dynamic_cast<const PanelFigure&>(*figure);

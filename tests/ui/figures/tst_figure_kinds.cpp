@@ -422,7 +422,7 @@ private Q_SLOTS:
         const Trace trace = test::sampleTrace(transformerRun());
         test::SampleRun otherRun = transformerRun();
         otherRun.weight = [](Site, int, int row, int column, float) { return row + 1 == column ? 1.0F : 0.2F; };
-        const auto against = std::make_shared<Against>();
+        const auto against = std::make_shared<ReferenceRun>();
         against->trace = test::sampleTrace(otherRun);
         const int steps = trace.steps();
         for (const FigureKind* const kind : {&heatmapKind, &headGridKind, &textKind, &arcsKind}) {

@@ -114,7 +114,7 @@ private Q_SLOTS:
     {
         const Trace trace = storedCase("n-gpt-oss-bf16");
         FigureSpec spec = specOf(heatmapKind, {Stage::Decoder, 0});
-        spec.against = std::make_shared<const Against>(Against{trace, {}, {}, {}, {}});
+        spec.against = std::make_shared<const ReferenceRun>(ReferenceRun{trace, {}, {}, {}, {}});
         const MatrixContent content = heatmapContent(spec, trace);
         QVERIFY(content.map.columns.isSink(0));
         QVERIFY(std::ranges::all_of(content.map.numbers.values, [](float value) { return value == 0; }));
@@ -192,7 +192,7 @@ private Q_SLOTS:
     {
         const Trace trace = storedCase("n-qwen3-moe-plain");
         FigureSpec spec = specOf(expertsKind, {Stage::Decoder, 0});
-        spec.against = std::make_shared<const Against>(Against{trace, {}, {}, {}, {}});
+        spec.against = std::make_shared<const ReferenceRun>(ReferenceRun{trace, {}, {}, {}, {}});
         const MatrixContent content = expertsKind.numbers(spec, trace);
         QVERIFY(content.map.isDifference());
         QCOMPARE(content.map.numbers.rows, indexSize(trace.experts(0)));

@@ -273,16 +273,16 @@ private Q_SLOTS:
         const Trace here = test::sampleTrace(runWith(notANumber, infinity));
         test::SampleRun shorter = runWith(0, 0);
         shorter.target.pop_back();
-        Against against;
+        ReferenceRun against;
         against.trace = test::sampleTrace(shorter);
         for (const FigureKind* kind : {&heatmapKind, &arcsKind, &textKind, &decodingKind, &headGridKind}) {
             FigureSpec spec = specAtLost(*kind);
-            spec.against = std::make_shared<const Against>(against);
+            spec.against = std::make_shared<const ReferenceRun>(against);
             QVERIFY(says(*drawn(spec, here), QStringLiteral("no number in 2 of")));
             spec.against.reset();
-            Against back;
+            ReferenceRun back;
             back.trace = here;
-            spec.against = std::make_shared<const Against>(std::move(back));
+            spec.against = std::make_shared<const ReferenceRun>(std::move(back));
             QVERIFY(says(*drawn(spec, against.trace), QStringLiteral("no number in 2 of")));
         }
     }

@@ -59,9 +59,9 @@ FigureSpec specOf(const FigureKind& kind, HeadReading head = 1)
 
 FigureSpec comparing(FigureSpec spec, const Trace& other)
 {
-    Against against;
+    ReferenceRun against;
     against.trace = other;
-    spec.against = std::make_shared<const Against>(std::move(against));
+    spec.against = std::make_shared<const ReferenceRun>(std::move(against));
     return spec;
 }
 

@@ -329,7 +329,7 @@ private Q_SLOTS:
         other.crossLayers = 3;
         other.heads = 4;
         other.source[2] = "dog";
-        spec.against = std::make_shared<const Against>(Against{test::sampleTrace(other), {}, {}, {}, {}});
+        spec.against = std::make_shared<const ReferenceRun>(ReferenceRun{test::sampleTrace(other), {}, {}, {}, {}});
         const Trace trace = small();
         const auto facts = headFacts(spec, trace);
         const HeadWords words(spec, facts);

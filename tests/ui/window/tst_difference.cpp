@@ -31,7 +31,7 @@ struct ComparedDesk : test::WindowFixture
         second = window->study().runs().runs().at(1).id;
     }
 
-    std::shared_ptr<const Against> against() const { return window->heatmap().spec().against; }
+    std::shared_ptr<const ReferenceRun> against() const { return window->heatmap().spec().against; }
 
     void click(int run, Qt::KeyboardModifiers keys = {}) const
     {

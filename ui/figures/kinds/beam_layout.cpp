@@ -54,12 +54,12 @@ int widest(const std::vector<BeamNode>& nodes)
     return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
 }
 
-// Items of a stretch: given tokens and found ones fold by themselves.
-void addItems(BeamLayout& layout, int stretch, const std::set<StepId>& refolded)
+// Items of a segment: given tokens and found ones fold by themselves.
+void addItems(BeamLayout& layout, int segment, const std::set<StepId>& refolded)
 {
     const std::vector<BeamNode>& nodes = layout.tree.nodes;
-    const std::vector<int>& own = layout.tree.stretches[stretch].nodes;
-    const bool onePath = layout.tree.stretches.size() == 1;
+    const std::vector<int>& own = layout.tree.segments[segment].nodes;
+    const bool onePath = layout.tree.segments.size() == 1;
     std::optional<int> parent;
     if (const auto before = nodes[own.front()].parent)
         parent = layout.itemOf[*before];
@@ -71,7 +71,7 @@ void addItems(BeamLayout& layout, int stretch, const std::set<StepId>& refolded)
         const bool usual = !onePath || nodes[own[from]].given;
         const bool folded = folds && usual != refolded.contains(StepId{own[from]});
         for (int at = from; at < to; at = folded ? to : at + 1) {
-            BeamItem item{stretch, at, folded ? to : at + 1, own[from], folds, nodes[own[at]].position, parent};
+            BeamItem item{segment, at, folded ? to : at + 1, own[from], folds, nodes[own[at]].position, parent};
             parent = indexSize(layout.items);
             for (int place = item.from; place < item.to; ++place)
                 layout.itemOf[own[place]] = *parent;
@@ -83,19 +83,19 @@ void addItems(BeamLayout& layout, int stretch, const std::set<StepId>& refolded)
 
 void addAllItems(BeamLayout& layout, const std::set<StepId>& refolded)
 {
-    const std::vector<BeamStretch>& stretches = layout.tree.stretches;
+    const std::vector<BeamSegment>& segments = layout.tree.segments;
     layout.itemOf.resize(layout.tree.nodes.size());
     layout.items.reserve(layout.tree.nodes.size());
     std::vector<int> waiting;
-    for (int index = indexSize(stretches) - 1; index >= 0; --index) {
-        if (!stretches[index].parent)
+    for (int index = indexSize(segments) - 1; index >= 0; --index) {
+        if (!segments[index].parent)
             waiting.push_back(index);
     }
     while (!waiting.empty()) {
-        const int stretch = waiting.back();
+        const int segment = waiting.back();
         waiting.pop_back();
-        addItems(layout, stretch, refolded);
-        const std::vector<int>& children = stretches[stretch].children;
+        addItems(layout, segment, refolded);
+        const std::vector<int>& children = segments[segment].children;
         waiting.insert(waiting.end(), children.rbegin(), children.rend());
     }
     for (int index = 0; index < indexSize(layout.items); ++index) {

@@ -15,7 +15,7 @@ namespace attn::ui {
 // of its first token.
 struct BeamItem
 {
-    int stretch = 0; // of the tree; tokens from .. to - 1 of it
+    int segment = 0; // of the tree; tokens from .. to - 1 of it
     int from = 0;
     int to = 0;
     int begin = 0; // first node of the tokens that fold together
@@ -49,7 +49,7 @@ struct BeamLayout
     // else the tree would be far higher than there are hypotheses.
     bool roomy = false;
 
-    int node(const BeamItem& item, int place) const { return tree.stretches[item.stretch].nodes[item.from + place]; }
+    int node(const BeamItem& item, int place) const { return tree.segments[item.segment].nodes[item.from + place]; }
     int firstNode(const BeamItem& item) const { return node(item, 0); }
     int lastNode(const BeamItem& item) const { return node(item, item.columns() - 1); }
     const BeamItem& itemAt(int node) const { return items[itemOf[node]]; }
