@@ -106,7 +106,7 @@ void requireOwnLines(const BatchArguments& arguments)
     }
 }
 
-// Before anything is read: what is written must be none of the others.
+// Requires, before anything is read, that no file that is written is one of the others.
 void checkFiles(const BatchArguments& arguments)
 {
     std::vector<NamedFile> files = writtenFor("--output", arguments.output);

@@ -197,7 +197,7 @@ void drawGrowth(const GrowthBench& asked, const Growth& growth)
 using Content = ui::ExportFormat::Content;
 constexpr Content curveForms[] = {Content::Drawing, Content::Numbers};
 
-// Before anything is measured.
+// Checks, before anything is measured.
 void checkOutput(const GrowthBench& asked)
 {
     if (asked.output.empty())

@@ -83,7 +83,7 @@ constexpr ShapeDimension inner{&ShapeSizes::inner};
 constexpr ShapeDimension vocabulary{&ShapeSizes::vocabulary};
 constexpr ShapeDimension positions{&ShapeSizes::positions};
 
-// Without a head: hidden states and attention.
+// Tensors of a BERT without a head, which gives hidden states and attention.
 constexpr ShapeRow bertTensors[] = {
     {"bert.embeddings.word_embeddings", Bare, vocabulary, width},
     {"bert.embeddings.position_embeddings", Bare, positions, width},

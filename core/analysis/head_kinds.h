@@ -20,15 +20,15 @@ struct HeadKindRow
     const char* rule; // likewise for translation, and with the paper: from when on
 };
 
-// In the order of HeadKind.
+// Rows in the order of HeadKind.
 std::span<const HeadKindRow> headKindRows();
 
-// From these means on. Clark et al. 2019 ("What does BERT look at?", section 3) call heads after a place, or after
-// separators, that have more than half of their attention there, and broad those with a high entropy; how high is ours,
-// by the evenness of rows with several keys, so that it hangs neither on the length nor on the first rows of causal
-// maps. Heads of the same word: Vig 2019 ("A multiscale visualization of attention in the Transformer model");
-// induction heads: Olsson et al. 2022 ("In-context learning and induction heads"). A share gives a name only where it
-// is larger than with the tokens of each row in random order.
+// Means from which on a head is of a kind. Clark et al. 2019 ("What does BERT look at?", section 3) call heads after a
+// place, or after separators, that have more than half of their attention there, and broad those with a high entropy;
+// how high is ours, by the evenness of rows with several keys, so that it hangs neither on the length nor on the first
+// rows of causal maps. Heads of the same word: Vig 2019 ("A multiscale visualization of attention in the Transformer
+// model"); induction heads: Olsson et al. 2022 ("In-context learning and induction heads"). A share gives a name only
+// where it is larger than with the tokens of each row in random order.
 inline constexpr double kindShare = 0.5;
 inline constexpr double broadEvenness = 0.95;
 inline constexpr int kindRows = 4; // fewer rows say nothing; of broad heads, fewer with wideKeys keys

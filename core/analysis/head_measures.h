@@ -27,7 +27,7 @@ struct HeadMeasure
     bool isShare = true; // between 0 and 1
 };
 
-// In the order of the table.
+// Measures in the order of the table.
 std::span<const HeadMeasure> headMeasures();
 
 } // namespace attn

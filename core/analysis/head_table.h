@@ -67,7 +67,7 @@ public:
     // are the keys whose score is -inf; of a trace without scores, those of weight 0. Throws Error{Cancelled}.
     void add(const Trace& trace, std::optional<StepId> leaf = {}, std::optional<Stage> only = {},
              const std::stop_token& stop = {});
-    // By stage (encoder, decoder, cross), layer, head.
+    // Rows by stage (encoder, decoder, cross), layer, head.
     std::vector<HeadRow> rows() const;
 
 private:

@@ -45,7 +45,7 @@ public:
     // vocabulary.
     OutputDistributions(NumberView logits, std::vector<int> tokens);
 
-    // To what other logits of the same shape say. NaN where logits are NaN.
+    // Change to other logits of the same shape. NaN where logits are NaN.
     OutputChange changeTo(NumberView logits) const;
 
 private:

@@ -37,7 +37,7 @@ struct MeanInterval
     double low = 0;
     double high = 0;
 };
-// By the percentile bootstrap (Efron 1979) with 1000 samples, the same each time. NaN without values.
+// Interval by percentile bootstrap (Efron 1979) with 1000 samples, the same each time. NaN without values.
 MeanInterval bootstrapMean(std::span<const double> values);
 
 } // namespace attn

@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-// Without white space around it.
+// Text without white space around it.
 std::string_view trimmed(std::string_view text)
 {
     std::size_t begin = text.size();

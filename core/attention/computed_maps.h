@@ -28,7 +28,7 @@ public:
     Index columns() const override { return m_keys.rows; }
     bool has(MapPart part) const override { return part == MapPart::Weights || m_capturesScores; }
     std::size_t bytes() const override { return (m_queries.values.size() + m_keys.values.size()) * sizeof(float); }
-    // On one core, by an engine of its own.
+    // Computes on one core, by an engine of its own.
     void compute(MapPart part, Index head, Index firstRow, MutableView rows) const override;
 
 private:

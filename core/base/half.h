@@ -31,7 +31,7 @@ constexpr float bfloat16ToFloat(std::uint16_t stored)
     return std::bit_cast<float>(static_cast<std::uint32_t>(stored) << 16);
 }
 
-// To nearest, ties to even.
+// Rounds to nearest, ties to even.
 constexpr std::uint16_t floatToBfloat16(float value)
 {
     const auto bits = std::bit_cast<std::uint32_t>(value);

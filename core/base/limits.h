@@ -42,13 +42,13 @@ struct LimitRow
     bool isBytes; // otherwise things are counted
     const char* what;
 };
-// In the order of Limit.
+// Rows in the order of Limit.
 std::span<const LimitRow> limitRows();
 
 // The environment variable that sets them: "json=256M archive=16G", in bytes, K, M or G.
 inline constexpr auto limitsVariable = "ATTNSCOPE_LIMITS";
 
-// By Limit. Throws Error{Input} naming what is no limit.
+// Values by Limit. Throws Error{Input} naming what is no limit.
 std::vector<std::uint64_t> parseLimits(std::string_view text);
 
 // Advice against a limit: "ATTNSCOPE_LIMITS=archive=... sets another limit".

@@ -167,7 +167,7 @@ std::optional<std::string> optionText(const OptionRow<Owner>& row, const Owner& 
     });
 }
 
-// How the command line's help names the value.
+// Name of the value in the command line's help.
 template<class Owner>
 std::string valueName(const OptionRow<Owner>& row)
 {

@@ -6,7 +6,7 @@
 
 namespace attn {
 
-// In what the matrix products of linear layers are computed. BF16: weights and, with AVX-512, inputs rounded to
+// Numbers that the matrix products of linear layers are computed in. BF16: weights and, with AVX-512, inputs rounded to
 // bfloat16, sums in float32; everything else stays float32, without AVX-512 also layers that do not fill vectors.
 // Q8: inputs of layers whose weights are stored in blocks are rounded to 8 bits for each block, as llama.cpp does.
 enum class Precision : std::uint8_t { F32, BF16, Q8 };

@@ -8,7 +8,7 @@
 
 namespace attn {
 
-// How far a long piece of work has come, in numbers; what shows it has the words.
+// Progress of a long piece of work in numbers; the words for it are where it is shown.
 struct Progress
 {
     enum class Part : std::uint8_t {

@@ -8,8 +8,8 @@
 
 namespace attn {
 
-// By what a file is known to be as it was: one that has been written to since, or another one of its name, has another
-// state (stat(2)).
+// State by which a file is known to be unchanged: one that has been written to since, or another one of its name, has
+// another state (stat(2)).
 struct FileState
 {
     std::uint64_t device = 0;

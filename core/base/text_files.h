@@ -24,7 +24,7 @@ struct TextFiles
     std::string_view multilingualClass = {}; // of those that name another, or none beside a vocab.json
 };
 
-// By model_type of config.json, also of a type that is not known.
+// Files for a model_type of config.json, also for an unknown one.
 using TextFilesOf = TextFiles (*)(std::string_view modelType);
 
 } // namespace attn

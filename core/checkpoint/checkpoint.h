@@ -49,7 +49,7 @@ public:
     // Why a tensor that find() knows cannot be loaded: "is stored as i16, which is not read"; empty: it can be.
     virtual std::string problemOf(std::string_view tensor) const;
     virtual std::vector<CheckpointFile> files() const { return {}; }
-    // In the manner of config.json, from a file that describes its model itself (GGUF); otherwise null.
+    // Configuration as of config.json, from a file that describes its model itself (GGUF); otherwise null.
     virtual const JsonObject* config() const { return nullptr; }
     // Where the model is described, for messages.
     std::string_view configName() const { return config() != nullptr ? "the file's metadata" : "config.json"; }

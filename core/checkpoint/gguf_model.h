@@ -93,7 +93,7 @@ struct GgufPart
 struct GgufModel
 {
     JsonObject config;
-    // By part, under Hugging Face's names, shapes and row order; the views point into the parts.
+    // Tensors of each part, under Hugging Face's names, shapes and row order; the views point into the parts.
     std::vector<StoredTensors> tensors;
     std::function<std::string(std::string_view)> storedName; // llama.cpp's name of one of Hugging Face's
 };

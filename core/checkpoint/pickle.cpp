@@ -211,7 +211,7 @@ private:
             entries.emplace_back(items[i], items[i + 1]);
     }
 
-    // To the list on top.
+    // Appends to the list on top.
     void appendItems(const std::vector<Ref>& items)
     {
         auto& entries = value<PickleValue::List>(top(), "a list").items;

@@ -51,7 +51,7 @@ std::optional<DType> dtypeFromName(std::string_view type)
     return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
-// From least to most numbers.
+// List of `least` to `most` natural numbers.
 Shape naturalNumbers(const JsonObject& entry, std::string_view field, std::size_t least, std::size_t most)
 {
     const std::string expected = fmt::format("a list of {} to {} numbers from 0", least, most);

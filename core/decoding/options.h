@@ -16,7 +16,7 @@ namespace attn {
 
 enum class Search : std::uint8_t { Greedy, Beam, Sampling };
 
-// How the output is found. What each option means, may be and is called is its row in options.cpp.
+// Search for the output. The meaning, limits and name of each option are in its row in options.cpp.
 struct DecodingOptions
 {
     Search search = Search::Greedy;

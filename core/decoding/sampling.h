@@ -23,8 +23,8 @@ struct DrawnToken
 // at least one that is finite.
 std::vector<DrawnToken> drawnTokens(std::span<const float> logProbabilities, const DecodingOptions& options);
 
-// With what probability sampling draws each token of the vocabulary; 0 for those that are cut off. What a choice of
-// temperature, top-k, top-p and min-p does to the candidates of a step, before anything is drawn.
+// Probability with which sampling draws each token of the vocabulary; 0 for those that are cut off. It shows what
+// temperature, top-k, top-p and min-p do to the candidates of a step, before anything is drawn.
 std::vector<double> drawProbabilities(std::span<const float> logProbabilities, const DecodingOptions& options);
 
 // Sets the log-probabilities of tokens to -inf that a transcript may not go on with (Radford et al. 2023, appendix D);

@@ -28,11 +28,11 @@ public:
 
     bool empty() const { return m_hides == nullptr && m_changes == nullptr; }
 
-    // Before the softmax. scores: [heads, rows, columns].
+    // Hides cells before the softmax. scores: [heads, rows, columns].
     void hide(MutableView scores) const;
     // Whether there is something to change after the softmax.
     bool changeWeights() const { return m_changes != nullptr; }
-    // After all that makes the weights, in the order in which they were given. Both: [heads, rows, columns].
+    // Changes finished weights, in the order in which the edits were given. Both: [heads, rows, columns].
     void change(MutableView weights, NumberView scores) const;
     // gradient: of what change() makes of `weights`; afterwards of these. All: [heads, rows, columns].
     void changeGradient(MutableView gradient, NumberView weights, NumberView scores) const;

@@ -23,7 +23,7 @@ void checkLooks(const Trace& trace)
                     "has no single attention of words that looks at a picture", "open a captioner");
 }
 
-// Before the edits of this row.
+// Weights of a row before its edits.
 Numbers weightsOf(const Trace& trace, int row)
 {
     return trace.matrix(lookSite, 0, {}, {row, 1});

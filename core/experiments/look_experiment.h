@@ -59,7 +59,7 @@ public:
     explicit GreyExperiment(Plan plan);
 
     bool advance(const Workbench& bench); // likewise
-    // With no patch, one, two, ... of them grey.
+    // Runs with no patch, one, two, ... of them grey.
     const std::vector<Trace>& runs() const { return m_runs; }
     bool isOther() const; // the last caption
 

@@ -230,7 +230,7 @@ void OtherWeightsExperiment::begin(const Workbench& bench)
     m_work = std::move(work);
 }
 
-// Without weights where no row has a choice of keys.
+// Result for one place; without weights where no row has a choice of keys.
 OtherWeights OtherWeightsExperiment::replace(int place, const Workbench& bench) const
 {
     Work& work = *m_work;

@@ -35,7 +35,7 @@ struct SiteScoring
     bool scalesByRoot() const; // by 1/sqrt(width)
 };
 
-// By what a run reports of one cell.
+// Scoring of a site, from the report of a run about one cell.
 SiteScoring scoringOf(const CellStages& stages);
 
 // The factor that takes scaling away or adds it; none for additive scores and beside biases of positions.

@@ -7,7 +7,7 @@
 
 namespace attn {
 
-// Inside of one row of attention of a run that was made already: the same tokens are read and, where the
+// Stages of one row of attention of a run that was made already: the same tokens are read and, where the
 // model writes, written once more, and the stages of the row are reported.
 class StepExperiment
 {

@@ -33,7 +33,7 @@ void checkInputKind(const Question& question, const ModelInfo& info);
 // Bytes of a file that were kept; null: they are read from it.
 using KeptBytes = std::function<std::shared_ptr<const std::vector<std::byte>>(const std::string& path)>;
 
-// How the files of questions are read.
+// Readers of the files of questions.
 struct ReadFiles
 {
     ReadPicture picture = {}; // decodes a picture's file; empty: this program reads none

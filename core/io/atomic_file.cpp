@@ -76,7 +76,7 @@ int openPipe(const fs::path& path)
     }
 }
 
-// Until it takes PIPE_BUF bytes at once, as pipe(7) has it, or is an error. Throws as openPipe() does.
+// Waits until a pipe takes PIPE_BUF bytes at once (pipe(7)) or has an error. Throws as openPipe() does.
 void waitForReader(int file, const fs::path& path)
 {
     pollfd waited{file, POLLOUT, 0};

@@ -48,7 +48,7 @@ struct GgufTypeRow
     std::size_t size; // the least that a value takes, in bytes
 };
 
-// By GgufFile::Type.
+// Types by GgufFile::Type.
 constexpr GgufTypeRow ggufTypes[] = {{"an unsigned 8-bit integer", 1},
                                      {"an 8-bit integer", 1},
                                      {"an unsigned 16-bit integer", 2},

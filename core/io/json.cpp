@@ -41,7 +41,7 @@ struct Contents
     std::uint64_t texts = 0;
 };
 
-// Before the parser recurses over it and asks for memory.
+// Counts, before the parser recurses over the text and asks for memory.
 Contents contentsOf(std::string_view text, const std::string& where, int limit)
 {
     Contents contents;

@@ -36,7 +36,7 @@ struct JsonLimits
 Json parseJson(std::string_view text, const std::string& where, const JsonLimits& limits = {});
 Json readJson(const std::filesystem::path& path, const JsonLimits& limits = {}); // and Error{File}
 
-// On one line; bytes that are not UTF-8 are replaced.
+// Text on one line; bytes that are not UTF-8 are replaced.
 std::string writtenJson(const Json& json);
 
 // A JSON object with checked access, a whole document or inside one. Every getter throws Error{Format}

@@ -66,7 +66,7 @@ fs::path onlyModel(const fs::path& path)
                 "name one of them");
 }
 
-// By ModelTask: as cards have it, and for people.
+// Names of tasks by ModelTask: the one of cards, and one for people.
 constexpr std::pair<std::string_view, const char*> tasks[] = {
     {"", ""},
     {"translation", ATTN_TRANSLATE_NOOP("model", "translation")},

@@ -15,7 +15,7 @@ namespace attn {
 
 struct BundledModel;
 
-// In a model's directory.
+// Name of the card in a model's directory.
 inline constexpr std::string_view modelCardFile = "README.md";
 inline constexpr std::string_view modelScoresFile = "scores.json";
 

@@ -111,7 +111,7 @@ class MapMaker
 public:
     MapMaker(const Trace& trace, MapSpec spec);
 
-    // Without numbers: nothing is computed. Never throws for what the run lacks.
+    // The map without its numbers: nothing is computed. Never throws for what the run lacks.
     Map axes();
     // Rows that are not shown are not computed. Throws Error{Cancelled} by ThreadStop.
     Map map();

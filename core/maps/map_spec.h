@@ -35,7 +35,7 @@ struct ColorRange
     double least = 0; // Numbers
     double most = 1;
 
-    // Over whole maps, whatever is shown of them.
+    // Whether the range is of whole maps, whatever is shown of them.
     bool isCommon() const { return of == Of::Head || of == Of::Layer || of == Of::All; }
     friend bool operator==(const ColorRange&, const ColorRange&) = default;
 };

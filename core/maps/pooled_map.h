@@ -25,7 +25,7 @@ struct PooledMap
     bool isLone(Index row, Index column) const { return state(row, column) >= CellState::OnlyFirst; }
 };
 
-// With at most `most` rows and columns. A block has the largest of its numbers, of both signs the one furthest from
+// Map with at most `most` rows and columns. A block has the largest of its numbers, of both signs the one furthest from
 // zero, so that a lone peak stays visible, or their mean; it is NaN where one of them is.
 PooledMap pooled(const Map& map, Index most, Pooling pooling);
 

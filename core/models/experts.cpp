@@ -18,7 +18,7 @@ namespace {
 
 constexpr float leastScore = -std::numeric_limits<float>::infinity();
 
-// From the largest value down, equal ones as they were; what is no number is least.
+// Sorts from the largest value down, equal ones in their order; NaN is least.
 void sortByValue(std::vector<int>& places, std::span<const float> values)
 {
     const auto rank = [&](int place) { return std::isnan(values[place]) ? leastScore : values[place]; };

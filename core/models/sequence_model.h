@@ -19,7 +19,7 @@
 
 namespace attn {
 
-// How many tokens a run reads and writes, as far as that is known before it begins.
+// Numbers of tokens that a run reads and writes, as far as they are known before it begins.
 struct RunLength
 {
     std::uint64_t source = 0;

@@ -211,7 +211,7 @@ void runLayers(const TransformerStack& stack, Tensor& rows, Stage stage, Mask ma
 // Bytes that this takes at most, with the rows of the first layer; hidden: states are kept.
 std::uint64_t workBytesOf(const TransformerStack& stack, std::uint64_t rows, bool hidden);
 
-// From hidden states to logits.
+// Layer from hidden states to logits.
 struct OutputHead
 {
     std::optional<Linear> transform; // masked-token heads

@@ -22,10 +22,10 @@ enum class Activation : std::uint8_t {
     QuickGelu, // x * sigmoid(1.702 x)
 };
 
-// By the name that configurations use; none for an unknown one.
+// Activation by its name in configurations; none for an unknown one.
 std::optional<Activation> activationByName(std::string_view name);
 
-// In place, element by element.
+// Works in place, element by element.
 void activate(Engine& engine, Activation activation, std::span<float> values);
 
 // gradient *= f'(input), element by element, of the same size.

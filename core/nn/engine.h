@@ -51,7 +51,7 @@ public:
     // Layers take it over when they are made; they run on engines of the same precision.
     Precision precision() const { return m_precision; }
     WeightStorage storage() const { return m_storage; }
-    // How many primitives were made since the engine exists. Decoding further steps must not make new ones.
+    // Number of primitives made since the engine exists. Decoding further steps must not make new ones.
     std::size_t primitivesCreated() const;
     int threads() const; // the most that it uses
     int freeThreads(); // what a large product would use now

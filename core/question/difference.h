@@ -24,7 +24,7 @@ struct RowDifference
     }
 };
 
-// In the order of the rows; what is captured makes no difference to an answer. Empty: the same was asked.
+// Differences in the order of the rows; what is captured makes no difference to an answer. Empty: the same was asked.
 using QuestionDifference = std::vector<RowDifference>;
 QuestionDifference difference(const Question& before, const Question& after);
 

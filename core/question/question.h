@@ -73,7 +73,7 @@ Question usualQuestion();
 // The question without what such a model makes no use of.
 Question fitted(Question question, const ModelInfo& info, bool readsText);
 
-// How the provenance calls what is done with a given output in place of a search.
+// Word of the provenance for following a given output instead of searching.
 inline constexpr const char* followsOutput = "forced";
 
 // The canonical text form: a JSON object with sorted keys, one per row that differs from its default. Bytes that are no

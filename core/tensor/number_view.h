@@ -33,7 +33,7 @@ struct StridedView
         : StridedView(first, 1, rowCount, columnCount)
     {
     }
-    // Without gaps.
+    // View without gaps.
     StridedView(Number* first, Index headCount, Index rowCount, Index columnCount)
         : StridedView(first, headCount, rowCount, columnCount, std::ptrdiff_t{rowCount} * columnCount, columnCount)
     {

@@ -97,7 +97,7 @@ struct Tokenizers
 // model does not have.
 Tokenizers chooseLanguages(const Tokenizers& tokenizers, const std::string& source, const std::string& target);
 
-// From the tokenizer files in a directory (resources/documentation/formats.md sections 1 and 2), which needs no
+// Tokenizers from the files in a directory (resources/documentation/formats.md sections 1 and 2), which needs no
 // weights, or from a GGUF file. Both are null when there are no tokenizer files. Throws Error{Format} for broken ones.
 Tokenizers loadTokenizers(const std::filesystem::path& directory, TextFilesOf textFilesOf);
 

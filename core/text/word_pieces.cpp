@@ -22,7 +22,7 @@ Joint jointOf(std::string_view word, bool begins)
     return !word.empty() && closing.find(word.front()) != std::string_view::npos ? Joint::Direct : Joint::Blank;
 }
 
-// In between of what stands there without the word.
+// Pieces of a word between those that stand there without it.
 WordPieces wordPieces(const Tokenizer& tokenizer, std::string_view word, Joint joint)
 {
     const std::string before = joint == Joint::Beginning ? "" : "a";

@@ -22,7 +22,7 @@ namespace attn {
 
 enum class ArchiveForm : std::uint8_t { Npz, JsonText };
 
-// By the ending of a path, whatever its case.
+// Form by the ending of a path, whatever its case.
 std::optional<ArchiveForm> archiveForm(const std::filesystem::path& path);
 
 // Whether a path is one by its name: .npz, or .json that is not a model's own.
@@ -53,7 +53,7 @@ class ArchiveMemory
 public:
     explicit ArchiveMemory(std::string where); // the file's name
 
-    // Before they are there. Both throw Error{Resource} when all together take more than the memory that there is.
+    // Called beforehand. Both throw Error{Resource} when all together take more than the memory that there is.
     void addFile(std::uint64_t bytes); // that is kept as it is
     void addTrace(std::uint64_t bytes); // and when one is larger than Limit::Archive
     std::uint64_t traceBytes() const { return m_traces; } // of all

@@ -214,7 +214,7 @@ std::string blanksForMarks(std::string_view piece)
     return text;
 }
 
-// Without marks at its ends, unless it is nothing but marks.
+// Piece without marks at its ends, unless it is nothing but marks.
 ReadPiece withoutMarks(std::string_view piece, std::string_view before, std::string_view after)
 {
     ReadPiece read;

@@ -58,7 +58,7 @@ struct ReadArray
 // Readings that a model computed of a run, kept with it: of its best output.
 struct KeptReadings
 {
-    // By name, "cross_gradients", and what they are about; those that have numbers for each position have one array for
+    // Arrays by name, "cross_gradients", and by subject; those that have numbers for each position have one array for
     // each, [tokens]. Never null.
     std::map<std::pair<std::string, ReadingAbout>, std::shared_ptr<const ReadArray>> arrays;
     std::set<std::pair<std::string, ReadingAbout>> computed; // methods, and what they were computed about

@@ -9,8 +9,8 @@
 
 namespace attn {
 
-// How a run keeps its maps: all as numbers, or where that is possible and smaller as the queries and keys that they are
-// computed from when they are asked for.
+// Form in which a run keeps its maps: numbers, or where that is possible and smaller, the queries and keys that they
+// are computed from when they are asked for.
 enum class MapForm : std::uint8_t { Numbers, QueriesAndKeys };
 
 // Part of a map: the weights after the softmax, or the scores before it.

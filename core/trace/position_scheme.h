@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// How a model tells positions apart.
+// Means by which a model tells positions apart.
 enum class PositionScheme : std::uint8_t {
     None,
     Recurrent, // it reads one token after the other

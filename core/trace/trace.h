@@ -142,7 +142,7 @@ public:
     // Whether a site's rows and columns are the same tokens.
     bool attendsToItself(Site site) const;
 
-    // How many steps at the beginning of every path were given, not found: the prompt's and the prefix's.
+    // Number of steps at the beginning of every path that were given, not found: the prompt's and the prefix's.
     int givenSteps() const;
 
     // Empty until the run has finished.
@@ -216,7 +216,7 @@ public:
     // them. Empty unless captured, and of a layer that is not known for every row.
     std::vector<Numbers> hiddenStates(Stage stage, std::optional<StepId> leaf = {}) const;
 
-    // How the row came about that the capture asked for; empty where it asked for none, or the row was not computed.
+    // Stages of the row that the capture asked for; empty where it asked for none, or the row was not computed.
     const CellStages& stages() const { return m_stages; }
 
     // Readings that a model computed of the run; null: none.
@@ -266,7 +266,7 @@ std::vector<TokenId> givenTokens(const Trace& trace);
 // The steps from the root that produced these tokens one after the other, as far as there are such.
 Trace::Path stepsAlong(const Trace& trace, std::span<const TokenId> tokens);
 
-// How probable an output is, natural logarithms.
+// Log probabilities of an output, natural logarithms.
 struct OutputScore
 {
     // One per step of the output's path; NaN for a prompt that was continued, and for all where the model has other

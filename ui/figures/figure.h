@@ -50,7 +50,7 @@ public:
     virtual int rows() const { return 0; } // after merging; 0 when the figure has no cells
     virtual int columns() const { return 0; }
     virtual std::optional<ScaleBar> scaleBar() const { return {}; } // none: there is none
-    // In full, of what can be searched for; empty: there is none.
+    // Full labels that can be searched for; empty: there are none.
     virtual QStringList rowLabels() const { return {}; }
     virtual QStringList columnLabels() const { return {}; }
     // All cells as a picture of at most so many dots; null: there are none.

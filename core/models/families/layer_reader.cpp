@@ -389,7 +389,7 @@ TaskNames taskNames(const DecoderPlan& plan, TaskHead task)
     return names;
 }
 
-// From the last states to logits of tokens. shape: of the matrix called `output`.
+// Layer from the last states to logits of tokens. shape: of the matrix called `output`.
 Weight<OutputHead> declareOutput(WeightTable& table, const DecoderPlan& plan, const Shape& shape,
                                  const std::string& output)
 {

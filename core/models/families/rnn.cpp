@@ -221,7 +221,7 @@ RecurrentConfig readConfig(const JsonObject& config)
     return result;
 }
 
-// Without attention the context is z.
+// Width of the context, which is z without attention.
 int contextWidth(const RecurrentConfig& config)
 {
     return config.score == nullptr ? config.initialWidth() : config.annotationWidth();

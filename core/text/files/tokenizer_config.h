@@ -29,7 +29,7 @@ public:
     bool hasFile(std::string_view name) const;
     const std::optional<JsonObject>& model() const { return m_model; } // config.json
     const std::string& modelType() const { return m_modelType; }
-    // Without "Fast" and "Tokenizer" at the end: "Bert", "GPT2", "MBart50". Empty also for the class of all.
+    // Class without "Fast" and "Tokenizer" at the end: "Bert", "GPT2", "MBart50". Empty also for the class of all.
     const std::string& tokenizerClass() const { return m_class; }
     bool isGeneric() const { return m_isGeneric; } // the class is PreTrainedTokenizerFast or TokenizersBackend
     bool isNamed() const { return !m_class.empty() || !m_modelType.empty(); } // a class or a model

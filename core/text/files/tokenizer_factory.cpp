@@ -316,8 +316,8 @@ std::shared_ptr<const PipelineTokenizer> loadConfiguredJson(const TokenizerConfi
     return settings == JsonSettings::BeginAndEnd ? withBeginAndEnd(std::move(tokenizer), config) : tokenizer;
 }
 
-// From the files that belong to one of Hugging Face's model types, the most telling first; what belongs to another kind
-// of tokenizer is passed over.
+// Tokenizers from the files that belong to one of Hugging Face's model types, the most telling first; what belongs to
+// another kind of tokenizer is passed over.
 Tokenizers loadHuggingFace(const TokenizerConfig& config)
 {
     if (config.hasFile("tokenizer.json"))

@@ -22,9 +22,9 @@ NamedSpellings withDefaults(NamedSpellings named, const NamedSpellings& usual);
 void addTokens(PipelineTokenizer::Parts& parts, std::vector<AddedToken> tokens, const NamedSpellings& named,
                const std::string& where);
 
-// From tokenizer.json, the file of Hugging Face's `tokenizers`. `more` are added tokens that it may lack; those that do
-// not fit its vocabulary are left out. Throws Error{Format} for a broken file and Error{Unsupported} naming the part
-// that is not known.
+// Tokenizer from tokenizer.json, the file of Hugging Face's `tokenizers`. `more` are added tokens that it may lack;
+// those that do not fit its vocabulary are left out. Throws Error{Format} for a broken file and Error{Unsupported}
+// naming the part that is not known.
 std::shared_ptr<const PipelineTokenizer> buildTokenizerJson(Json json, const std::string& where,
                                                             const NamedSpellings& named,
                                                             const std::vector<AddedToken>& more);

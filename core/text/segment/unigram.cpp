@@ -79,7 +79,7 @@ public:
 private:
     double stored(double score) const { return m_options.singlePrecision ? static_cast<float>(score) : score; }
 
-    // To every position of the text.
+    // Best paths to every position of the text.
     std::vector<BestPath> bestWays(std::string_view text) const
     {
         std::vector<BestPath> best(text.size() + 1);

@@ -39,7 +39,7 @@ bool holdsAt(std::string_view text, std::size_t position, Holds holds)
     return position < text.size() && holds(nextCodePoint(text, position));
 }
 
-// With the white space around it that the token takes along.
+// Match with the white space around it that the token takes along.
 ByteSpan stretched(std::string_view text, ByteSpan match, const AddedToken& token, std::size_t first)
 {
     while (token.leftStrip && match.begin > first && holdsBefore(text, match.begin, isWhitespace))

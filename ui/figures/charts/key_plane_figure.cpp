@@ -119,7 +119,7 @@ FigureHit KeyPlaneFigure::hitTest(QPointF point) const
     return hit;
 }
 
-// From the origin to the edge of a disc around `end`.
+// Paints an arrow from the origin to the edge of a disc around `end`.
 void KeyPlaneFigure::paintArrow(QPainter& painter, QPointF end, double disc, const QPen& pen) const
 {
     constexpr double head = 9;

@@ -24,7 +24,7 @@ struct CopyRow
 };
 std::span<const CopyRow> copyRows();
 
-// In full precision, rows and columns with their labels. Empty: there is nothing. Throws attn::Error{Cancelled}.
+// Text in full precision, rows and columns with their labels. Empty: there is nothing. Throws attn::Error{Cancelled}.
 QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& hit, CopyRow::What what,
                    const std::stop_token& stop = {});
 // The part that is meant without saying it: the value of a cell, the row or column of a label, or else the table.

@@ -280,7 +280,7 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
     return gifOf(frames, times, provenance, options.stop);
 }
 
-// With the drawing itself, unless the page shows the same.
+// Page with the drawing itself, unless its own picture shows the same.
 QByteArray htmlFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     const TextForOtherFonts text;

@@ -42,7 +42,7 @@ struct ExportFormat
     bool fits(const Exportable& figure) const;
 };
 std::span<const ExportFormat> exportFormats();
-// By the ending of a file's name, whatever its case; null: none.
+// Format by the ending of a file's name, whatever its case; null: none.
 const ExportFormat* exportFormatOf(const QString& path, bool report = false);
 // Choices of a file, described once.
 std::span<const OptionRow<ExportOptions>> exportRows();

@@ -31,7 +31,7 @@ constexpr ProvenanceRow fileRows[] = {{"program", "Software", &FigureProvenance:
                                       {"command", "Command", &FigureProvenance::command},
                                       {"not_again", "Not made again", &FigureProvenance::obstacle}};
 
-// On one line, no end of a comment, and no byte order mark, which readers leave out.
+// Text on one line, without the end of a comment or a byte order mark, which readers leave out.
 QString spelledOut(const QString& text)
 {
     QString result;
@@ -171,7 +171,7 @@ const FigureReader* readerOf(const QString& suffix)
     return found == std::end(readers) ? nullptr : found;
 }
 
-// Without the dot. The rest of the name may be no UTF-8.
+// Suffix without the dot. The rest of the name may be no UTF-8.
 QString suffixOf(const std::filesystem::path& path)
 {
     const std::string name = path.filename().string();

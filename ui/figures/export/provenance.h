@@ -31,7 +31,7 @@ struct FigureProvenance
     friend bool operator==(const FigureProvenance&, const FigureProvenance&) = default;
 };
 
-// With nothing but this program and its version.
+// Provenance that names nothing but this program and its version.
 FigureProvenance ownProvenance();
 
 struct ProvenanceRow

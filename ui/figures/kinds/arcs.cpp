@@ -158,7 +158,7 @@ protected:
             m_bar.paint(painter, m_style);
     }
 
-    // To the picked tokens, or else to those that it has most to do with; head by head.
+    // Weights to the picked tokens, or else to those with the largest ones; head by head.
     QString valuesOf(TokenPlace place) const override
     {
         QStringList said;
@@ -197,7 +197,7 @@ private:
     bool hasBoxes() const { return m_heads.size() > 1; }
     double boxesWidth() const { return hasBoxes() ? std::min(boxWidth * double(m_heads.size()), widestBoxes) : 0; }
     QString valueText(double value) const { return numberText(value, m_content.decimalOf(value, 3)); }
-    // With a blank behind it; empty: there is but one.
+    // Name with a blank behind it; empty: there is but one head.
     QString nameOf(const HeadWeights& head) const
     {
         return hasBoxes() ? headName(*head.head) + QLatin1Char(' ') : QString();

@@ -110,7 +110,7 @@ private:
     double m_legendTop = 0;
 };
 
-// With a layout that was made before.
+// Figure with a layout that was made before.
 std::unique_ptr<const BeamFigure> beamFigure(const FigureSpec& spec, const Trace& trace,
                                              std::shared_ptr<const BeamLayout> layout, QSizeF size);
 

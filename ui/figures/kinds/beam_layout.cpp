@@ -222,7 +222,7 @@ private:
         return unit.parent ? (before + after) / 2 : after;
     }
 
-    // From below: each as far down as it wants and those below it allow.
+    // Moves boxes, from the lowest up, as far down as they want and those below them allow.
     void sink()
     {
         const std::vector<double> children = childRows();
@@ -240,7 +240,7 @@ private:
         }
     }
 
-    // From above: each as far up as it wants and those above it allow.
+    // Moves boxes, from the highest down, as far up as they want and those above them allow.
     void rise()
     {
         const std::vector<double> children = childRows();

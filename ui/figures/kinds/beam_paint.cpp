@@ -115,7 +115,7 @@ void BeamFigure::draw(QPainter& painter, const Highlight&) const
         paintLegend(painter);
 }
 
-// From a row to another, in the gap before a column.
+// Adds a line from a row to another, in the gap before a column.
 void BeamFigure::addLine(const Band& band, int column, double fromRow, double toRow, QList<QLineF>& lines) const
 {
     const QRectF room = band.plot.adjusted(-m_gutter, 0, 0, 0);
