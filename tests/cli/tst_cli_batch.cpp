@@ -396,7 +396,6 @@ private Q_SLOTS:
             {"rnnsearch-en-fr --decode beam:4 --prefix Mon --max-length 7", "max-length (was "},
             {"rnnsearch-en-fr --decode beam:4 --alignments x.al", "alignments (was \"\", is \"x.al\")"},
             {"rnnsearch-en-fr --decode beam:4 --target-lines lines.txt", "targets_fnv1a (was 0, is "},
-            {"rnnsearch-en-fr --decode beam:4 --site cross:0:0", "site (was \"cross:0:mean\", is \"cross:0:0\")"},
         };
         write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\nI am here.\n");
         const QStringList same = words("--lines lines.txt --output out.jsonl --resume");
@@ -412,6 +411,16 @@ private Q_SLOTS:
             QCOMPARE(read(unfinished()), finished);
             QVERIFY(!QFile::exists(output()));
         }
+    }
+
+    void answersOfOtherHeadsAreNotMixed()
+    {
+        write(m_folder->filePath(text("lines.txt")), "I am not deaf.\nWe are happy.\nI am here.\n");
+        const QStringList line = words("batch transformer-en-fr --lines lines.txt --output out.jsonl --resume");
+        QVERIFY(leaveUnfinished(line, 700));
+        const CommandResult other = runHere(line + words("--site cross:0:1"));
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("site (was \"cross:2:mean\", is \"cross:0:1\")"), other.errors.constData());
     }
 
     void answersOfOtherModelsAreNotMixed()
