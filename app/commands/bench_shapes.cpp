@@ -13,12 +13,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 #include <span>
+#include <system_error>
 
 namespace attn::app {
 
@@ -408,6 +411,25 @@ void writeMaps(const std::filesystem::path& path, const MapSizes& sizes)
         builder.stored({{Stage::Encoder, layer}, 0, madeUpMap(sizes, layer), {}});
     builder.finished({});
     writeArchive(path, builder.snapshot());
+}
+
+BenchFolder::BenchFolder()
+{
+    std::error_code none;
+    const fs::path parent = fs::temp_directory_path(none);
+    if (none)
+        throw Error(ErrorKind::File, "TMPDIR", "names no folder: " + none.message(), "let it name one with room");
+    std::string name = (parent / "attnscope-bench-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+        throw Error(ErrorKind::File, name, fmt::format("cannot be written: {}", std::strerror(errno)),
+                    "let TMPDIR name a folder with room");
+    m_path = name;
+}
+
+BenchFolder::~BenchFolder()
+{
+    std::error_code ignored;
+    fs::remove_all(m_path, ignored);
 }
 
 } // namespace attn::app

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "commands/bench_folder.h"
-
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -17,6 +15,26 @@ std::vector<std::string> shapeNames();
 bool isShape(std::string_view name);
 // The config.json of one of them.
 std::string shapeConfig(std::string_view shape);
+
+// Names of the files of a benchmark that fill a disk.
+inline constexpr auto benchConfig = "config.json";
+inline constexpr auto benchWeights = "model.safetensors";
+inline constexpr auto benchMaps = "maps.npz";
+
+// A temporary folder for the files of a benchmark, which goes with them when this does.
+class BenchFolder
+{
+public:
+    BenchFolder(); // Throws Error{File}
+    ~BenchFolder();
+    BenchFolder(const BenchFolder&) = delete;
+    BenchFolder& operator=(const BenchFolder&) = delete;
+
+    const std::filesystem::path& path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+};
 
 // A checkpoint of such a shape, the same each time, in a BenchFolder.
 class ShapeCheckpoint

@@ -3,7 +3,6 @@
 #include "app/interrupt.h"
 #include "base/error.h"
 #include "commands/bench_figures.h"
-#include "commands/bench_folder.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/frame_clock.h"
