@@ -226,7 +226,7 @@ void readOne(ReadingsArguments& arguments)
     arguments.request.completeInput();
     Readings readings(arguments);
     const Question& question = arguments.request.question;
-    const SentenceReadings found = [&] {
+    SentenceReadings found = [&] {
         try {
             return readings.read(question, EditsFit::Required);
         } catch (const ReadingOptionError& error) {
@@ -238,8 +238,8 @@ void readOne(ReadingsArguments& arguments)
     noteResults(found.results, arguments.options, readings.model().model->info());
     if (!arguments.output.empty()) {
         ArchiveOptions options{true, question.capture.hidden, question.capture.logits};
-        for (const auto& [name, array] : found.results.arrays)
-            options.more.emplace(name, array.npy());
+        for (auto& [name, array] : found.results.arrays)
+            options.more.emplace(name, std::make_shared<const ReadArray>(std::move(array)));
         options.moreMetadata = found.metadata;
         options.stop = readings.stop();
         writeArchive(arguments.output, found.trace, options);

@@ -49,16 +49,24 @@ void AdditiveScore::compute(Engine& engine, NumberView queries, NumberView keys,
     stages.vector(StageKind::ScoreVector, weightsOf(engine, m_v, 0));
 }
 
-Variable AdditiveScore::recordKeys(Tape& tape, Variable annotations) const
+Variable AdditiveScore::recordKeys(Tape& tape, Variable annotations, int /*queries*/) const
 {
     return tape.linear(m_key, annotations);
 }
 
-Variable AdditiveScore::recordScores(Tape& tape, Variable query, Variable keys) const
+Variable AdditiveScore::recordScores(Tape& tape, Variable queries, Variable keys) const
 {
-    const Index count = tape.matrix(keys).rows;
-    const Variable projected = tape.rows(std::vector<int>(count, 0), tape.linear(m_query, query));
-    return tape.reshaped(1, count, tape.linear(m_v, tape.activated(Activation::Tanh, tape.sum(projected, keys))));
+    const Index count = tape.matrix(queries).rows;
+    const Index rows = tape.matrix(keys).rows;
+    std::vector<int> queryOfKey;
+    std::vector<int> keyOfScore; // the scores of each query together
+    for (int row = 0; row < rows; ++row) {
+        queryOfKey.push_back(row % count);
+        keyOfScore.push_back(row % (rows / count) * count + row / (rows / count));
+    }
+    const Variable projected = tape.rows(std::move(queryOfKey), tape.linear(m_query, queries));
+    const Variable scores = tape.linear(m_v, tape.activated(Activation::Tanh, tape.sum(projected, keys)));
+    return tape.reshaped(count, rows / count, count == 1 ? scores : tape.rows(std::move(keyOfScore), scores));
 }
 
 std::uint64_t AdditiveScore::workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t /*keyWidth*/) const
@@ -95,14 +103,19 @@ void ProductScore::compute(Engine& engine, NumberView queries, NumberView keys, 
     stages.products(scored, keys, m_scale);
 }
 
-Variable ProductScore::recordKeys(Tape& tape, Variable annotations) const
+Variable ProductScore::recordKeys(Tape& tape, Variable annotations, int queries) const
 {
-    return m_key ? tape.linear(*m_key, annotations) : annotations;
+    const Variable keys = m_key ? tape.linear(*m_key, annotations) : annotations;
+    const NumberView rows = tape.matrix(keys);
+    return queries == 1 ? keys : tape.reshaped(rows.rows / queries, rows.columns * queries, keys);
 }
 
-Variable ProductScore::recordScores(Tape& tape, Variable query, Variable keys) const
+Variable ProductScore::recordScores(Tape& tape, Variable queries, Variable keys) const
 {
-    return tape.queryKeyScores({1, tape.matrix(keys).columns}, m_scale, m_query ? tape.linear(*m_query, query) : query,
+    const Index count = tape.matrix(queries).rows;
+    const Index width = tape.matrix(keys).columns;
+    const Variable scored = m_query ? tape.linear(*m_query, queries) : queries;
+    return tape.queryKeyScores({count, width / count}, m_scale, count == 1 ? scored : tape.reshaped(1, width, scored),
                                keys);
 }
 

@@ -26,9 +26,10 @@ public:
     // queries: [queries, query width]; keys: of prepareKeys. scores: [queries, keys].
     virtual void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                          const StageReport& stages = {}) const = 0;
-    // The same on a tape, of one query: keys, and scores [1, keys].
-    virtual Variable recordKeys(Tape& tape, Variable annotations) const = 0;
-    virtual Variable recordScores(Tape& tape, Variable query, Variable keys) const = 0;
+    // The same on a tape, where each query has keys of its own: those of annotations [keys * queries, key width], one
+    // of each query after the other, and scores [queries, keys].
+    virtual Variable recordKeys(Tape& tape, Variable annotations, int queries) const = 0;
+    virtual Variable recordScores(Tape& tape, Variable queries, Variable keys) const = 0;
     // At most, of prepared keys and of what compute() makes of them; keyWidth: of the annotations.
     virtual std::uint64_t workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t keyWidth) const = 0;
 };
@@ -43,8 +44,8 @@ public:
     Tensor prepareKeys(Engine& engine, NumberView annotations) const override;
     void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                  const StageReport& stages = {}) const override;
-    Variable recordKeys(Tape& tape, Variable annotations) const override;
-    Variable recordScores(Tape& tape, Variable query, Variable keys) const override;
+    Variable recordKeys(Tape& tape, Variable annotations, int queries) const override;
+    Variable recordScores(Tape& tape, Variable queries, Variable keys) const override;
     std::uint64_t workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t keyWidth) const override;
 
 private:
@@ -62,8 +63,8 @@ public:
     Tensor prepareKeys(Engine& engine, NumberView annotations) const override;
     void compute(Engine& engine, NumberView queries, NumberView keys, MutableView scores,
                  const StageReport& stages = {}) const override;
-    Variable recordKeys(Tape& tape, Variable annotations) const override;
-    Variable recordScores(Tape& tape, Variable query, Variable keys) const override;
+    Variable recordKeys(Tape& tape, Variable annotations, int queries) const override;
+    Variable recordScores(Tape& tape, Variable queries, Variable keys) const override;
     std::uint64_t workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t keyWidth) const override;
 
 private:

@@ -78,20 +78,25 @@ void addSoftmaxSlopes(std::span<const float> logits, Index at, float* slopes, In
         slopes[i * step] += static_cast<float>(derivatives[i]);
 }
 
-// Rows of the recording's output that the logits of these positions are made of. Where there are several positions,
-// each is about one row, whose logits depend on no other row.
-std::vector<int> rowsOfOutputs(std::span<const ExplainedOutput> outputs)
+// Rows of the recording's output that the logits of these positions are made of, of each of its runs. Where there are
+// several positions or runs, each is about one row, whose logits depend on no other row.
+std::vector<int> rowsOfOutputs(std::span<const ExplainedOutput> outputs, int points)
 {
     std::vector<int> rows;
-    for (const ExplainedOutput& output : outputs)
-        rows.insert(rows.end(), output.rows.begin(), output.rows.end());
+    for (const ExplainedOutput& output : outputs) {
+        for (const int row : output.rows) {
+            for (int point = 0; point < points; ++point)
+                rows.push_back(row * points + point);
+        }
+    }
     return rows;
 }
 
-// The logits of one of these positions, among those of all their rows.
-NumberView ownLogits(std::span<const ExplainedOutput> outputs, std::size_t number, NumberView logits)
+// The part of one of so many, of the numbers of all their rows.
+template<class View>
+View ownRows(std::size_t count, std::size_t number, View all)
 {
-    return outputs.size() == 1 ? logits : logits.rowRange(static_cast<Index>(number), 1);
+    return count == 1 ? all : all.rowRange(static_cast<Index>(number), 1);
 }
 
 } // namespace
@@ -343,19 +348,20 @@ std::vector<Tensor> ExplainedRun::gradients(Tape& tape, const Recording& recordi
     for (std::size_t first = 0; first < outputs.size(); first += together) {
         const auto some = outputs.subspan(first, std::min(together, outputs.size() - first));
         const int size = tape.size();
-        const std::vector<Variable> rows{tape.rows(rowsOfOutputs(some), recording.output)};
+        const std::size_t count = some.size() * static_cast<std::size_t>(recording.points);
+        const std::vector<Variable> rows{tape.rows(rowsOfOutputs(some, recording.points), recording.output)};
         const Variable logits = model().recordLogits(
             tape, rows.front(), rule == BackwardRule::Residual ? LogitCap::LeftOut : LogitCap::Applied);
         Tensor ofLogits = Tensor::unset(tape.value(logits).shape());
-        for (std::size_t i = 0; i < some.size(); ++i)
-            copyRows(slopes(some[i], ownLogits(some, i, tape.matrix(logits)), what).matrix(),
-                     some.size() == 1 ? ofLogits.matrix() : ofLogits.matrix().rowRange(static_cast<Index>(i), 1));
+        for (std::size_t i = 0; i < count; ++i)
+            copyRows(slopes(some[i / recording.points], ownRows(count, i, tape.matrix(logits)), what).matrix(),
+                     ownRows(count, i, ofLogits.matrix()));
         const Tensor ofRows = std::move(tape.backward(logits, std::move(ofLogits), rows, rule).front());
         tape.cut(size);
         Tensor seeds({std::ssize(some) * last.rows, last.columns});
         Index next = 0;
         for (std::size_t i = 0; i < some.size(); ++i) {
-            for (const int row : some[i].rows)
+            for (const int row : rowsOfOutputs(some.subspan(i, 1), recording.points))
                 std::ranges::copy(ofRows.matrix().row(next++),
                                   seeds.matrix().row(static_cast<Index>(i) * last.rows + row).begin());
         }
@@ -402,10 +408,10 @@ std::vector<double> ExplainedRun::values(Tape& tape, const Recording& recording,
 {
     std::vector<double> result;
     const int size = tape.size();
-    const Variable rows = tape.rows(rowsOfOutputs(outputs), recording.output);
+    const Variable rows = tape.rows(rowsOfOutputs(outputs, recording.points), recording.output);
     const NumberView logits = tape.matrix(model().recordLogits(tape, rows, LogitCap::Applied));
     for (std::size_t i = 0; i < outputs.size(); ++i)
-        result.push_back(value(outputs[i], ownLogits(outputs, i, logits), what));
+        result.push_back(value(outputs[i], ownRows(outputs.size(), i, logits), what));
     tape.cut(size);
     return result;
 }

@@ -165,6 +165,16 @@ Tensor baselineOf(ExplainedRun& run, NumberView embeddings)
     return tape.value(run.model().record(tape, input).source);
 }
 
+// Points of the path that are recorded side by side. A recurrent model reads all its weights for one row of a step:
+// several rows share them. Long inputs have less to share, and tapes of several points do not fit caches.
+int pointsTogether(const ModelInfo& info, Index tokens)
+{
+    constexpr int most = 16;
+    constexpr int mostRows = 512;
+    return info.architecture.form == Architecture::Form::Recurrent ? std::clamp(mostRows / std::max(1, tokens), 1, most)
+                                                                   : 1;
+}
+
 // Integrated gradients (Sundararajan et al. 2017) by the midpoint rule.
 void integrate(ExplainedRun& run, ReadingResults& results, int steps)
 {
@@ -181,24 +191,38 @@ void integrate(ExplainedRun& run, ReadingResults& results, int steps)
         return input;
     };
     const Tensor baseline = baselineOf(run, embeddings);
-    const auto embeddingsAt = [&](double share) {
-        Tensor between({embeddings.rows, embeddings.columns});
-        for (std::size_t i = 0; i < between.size(); ++i)
-            between.data()[i] =
-                static_cast<float>(baseline.values()[i] + share * (embeddings.values()[i] - baseline.values()[i]));
+    // Points of the path that these shares say, row token * points + point.
+    const auto embeddingsAt = [&](std::span<const double> shares) {
+        Tensor between({std::int64_t{embeddings.rows} * std::ssize(shares), embeddings.columns});
+        for (Index row = 0; row < between.matrix().rows; ++row) {
+            const Index token = row / indexSize(shares);
+            const double share = shares[row % indexSize(shares)];
+            std::ranges::transform(
+                baseline.matrix().row(token), embeddings.row(token), between.matrix().row(row).begin(),
+                [share](float from, float to) { return static_cast<float>(from + share * (to - from)); });
+        }
         return between;
     };
+    const int together = pointsTogether(run.info(), embeddings.rows);
     std::vector<double> sums(run.explained().size() * embeddings.size());
-    for (int step = 0; step < steps; ++step) {
+    for (int first = 0; first < steps; first += together) {
         throwIfStopped(run.stop());
-        const Tensor between = embeddingsAt((step + 0.5) / steps);
+        std::vector<double> shares;
+        for (int step = first; step < std::min(first + together, steps); ++step)
+            shares.push_back((step + 0.5) / steps);
+        const Tensor between = embeddingsAt(shares);
+        RecordedInput input = inputAt(between.matrix());
+        input.points = static_cast<int>(shares.size());
         Tape tape(run.engine(), run.stop());
-        const Recording recording = run.model().record(tape, inputAt(between.matrix()));
+        const Recording recording = run.model().record(tape, input);
         const std::vector<Variable> wanted{recording.source};
         const Tensor gradients = std::move(
             run.gradients(tape, recording, run.explained(), wanted, Explained::LogProbability, BackwardRule::Gradient)
                 .front());
-        std::ranges::transform(sums, gradients.values(), sums.begin(), std::plus<>());
+        for (Index row = 0; row < gradients.matrix().rows; ++row) {
+            double* const sum = sums.data() + std::ptrdiff_t{row / input.points} * embeddings.columns;
+            std::ranges::transform(gradients.matrix().row(row), std::span(sum, embeddings.columns), sum, std::plus<>());
+        }
     }
     Tensor means({std::ssize(run.explained()) * embeddings.rows, embeddings.columns});
     std::ranges::transform(sums, means.data(), [steps](double sum) { return static_cast<float>(sum / steps); });
@@ -209,7 +233,7 @@ void integrate(ExplainedRun& run, ReadingResults& results, int steps)
     array.steps = steps;
     array.baseline = run.options().baseline ? std::to_string(*run.options().baseline) : "zero";
     const std::vector<double> ends = run.values(*ownTape, own, run.explained(), Explained::LogProbability);
-    const Tensor nothing = embeddingsAt(0);
+    const Tensor nothing = embeddingsAt(std::vector<double>{0});
     Tape tape(run.engine(), run.stop());
     const Recording beginning = run.model().record(tape, inputAt(nothing.matrix()));
     const std::vector<double> beginnings = run.values(tape, beginning, run.explained(), Explained::LogProbability);

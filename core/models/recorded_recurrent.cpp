@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace attn {
@@ -15,9 +16,12 @@ namespace {
 
 using Recorded = RecurrentLayer::Recorded;
 
-Variable zeroRow(Tape& tape, int width)
+// A number for each of the runs that are recorded side by side.
+std::vector<int> numbersFrom(int first, int count)
 {
-    return tape.constant(Tensor({1, width}));
+    std::vector<int> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), first);
+    return numbers;
 }
 
 // log(exp a + exp b), element by element.
@@ -30,9 +34,10 @@ Variable recordLogSum(Tape& tape, Variable left, Variable right)
     return tape.made(std::move(sums), {left, right}, [&tape, left, right, self](BackwardPass& pass) {
         for (const Variable term : {left, right}) {
             for (int number = 0; number < pass.passes() && pass.reaches(term); ++number) {
-                for (Index i = 0; i < tape.matrix(self).columns; ++i)
-                    pass.into(term, number).at(0, i) += pass.gradient(number).at(0, i)
-                        * std::exp(tape.matrix(term).at(0, i) - tape.matrix(self).at(0, i));
+                const auto sums = pass.into(term, number).values();
+                for (std::size_t i = 0; i < sums.size(); ++i)
+                    sums[i] += pass.gradient(number).values()[i]
+                        * std::exp(tape.value(term).values()[i] - tape.value(self).values()[i]);
             }
         }
     });
@@ -68,24 +73,25 @@ Variable recordGaussian(Tape& tape, Variable weights, Variable center, int windo
 // A recurrent encoder's layers, and their states at the end; of an encoder of pictures only the former.
 struct RecordedEncoder
 {
-    Variable states; // [source, annotation width]
-    std::vector<std::vector<Recorded>> finals; // by layer and direction
+    Variable states; // [source * points, annotation width]
+    std::vector<std::vector<Recorded>> finals; // by layer and direction, [points, hidden]
 };
 
-RecordedEncoder recordEncoder(Tape& tape, const std::vector<RecurrentLayer>& layers, Variable input)
+RecordedEncoder recordEncoder(Tape& tape, const std::vector<RecurrentLayer>& layers, Variable input, int points)
 {
     RecordedEncoder encoder{input, {}};
     for (const RecurrentLayer& layer : layers) {
-        const int time = tape.matrix(encoder.states).rows;
+        const int time = tape.matrix(encoder.states).rows / points;
         std::vector<Variable> sides;
         std::vector<Recorded> finals;
         for (int direction = 0; direction < layer.directions(); ++direction) {
             const Variable inputs = layer.inputsOf(tape, direction, encoder.states);
-            Recorded state{zeroRow(tape, layer.hidden()), zeroRow(tape, layer.hidden())};
+            const Variable zeros = tape.constant(Tensor({points, layer.hidden()}));
+            Recorded state{zeros, zeros};
             std::vector<Variable> states(time);
             for (int step = 0; step < time; ++step) {
                 const int at = direction == 0 ? step : time - 1 - step;
-                state = layer.record(tape, direction, tape.rows({at}, inputs), state);
+                state = layer.record(tape, direction, tape.rows(numbersFrom(at * points, points), inputs), state);
                 states[at] = state.hidden;
             }
             sides.push_back(tape.below(states));
@@ -108,17 +114,18 @@ public:
         , m_weights(model.weights())
         , m_edits(input.edits)
         , m_choice(input.choice)
-        , m_annotations(encoder.states)
+        , m_points(input.points)
+        , m_annotations(sideBySide(encoder.states))
         , m_attentions(attentions)
     {
         if (m_weights.attention)
-            m_keys = m_weights.attention->recordKeys(tape, m_annotations);
+            m_keys = m_weights.attention->recordKeys(tape, encoder.states, m_points);
         if (m_config.inputFeeding)
-            m_fed = zeroRow(tape, m_config.outputSize);
+            m_fed = zeros(m_config.outputSize);
         start(encoder);
     }
 
-    // Features that the output layer reads, [1, output size].
+    // Features that the output layer reads, [points, output size].
     Variable step(Variable embedded)
     {
         const bool isLuong = m_config.style == DecoderStyle::Luong;
@@ -137,6 +144,19 @@ public:
     }
 
 private:
+    Variable zeros(int width) const { return m_tape.constant(Tensor({m_points, width})); }
+
+    // Of rows [time * points, width], those of each point side by side, [time, points * width], and back.
+    Variable sideBySide(Variable rows) const
+    {
+        const NumberView all = m_tape.matrix(rows);
+        return m_points == 1 ? rows : m_tape.reshaped(all.rows / m_points, all.columns * m_points, rows);
+    }
+    Variable below(Variable row) const
+    {
+        return m_points == 1 ? row : m_tape.reshaped(m_points, m_tape.matrix(row).columns / m_points, row);
+    }
+
     void start(const RecordedEncoder& encoder)
     {
         const auto sides = [&](const std::vector<Recorded>& finals, Variable Recorded::*part) {
@@ -147,7 +167,7 @@ private:
         };
         switch (m_config.initialState) {
         case InitialState::Mean:
-            m_initial = m_tape.meanOfRows(m_annotations);
+            m_initial = below(m_tape.meanOfRows(m_annotations));
             break;
         case InitialState::FirstBackward:
             m_initial = encoder.finals.back().back().hidden;
@@ -171,9 +191,8 @@ private:
         const Variable row = rowOf(*m_weights.initial);
         const Variable cell = m_weights.initialCell ? rowOf(*m_weights.initialCell) : Variable();
         for (int layer = 0; layer < m_config.decoder.layers; ++layer)
-            m_states.push_back(
-                {m_tape.columns(layer * hidden, hidden, row),
-                 cell.exists() ? m_tape.columns(layer * hidden, hidden, cell) : zeroRow(m_tape, hidden)});
+            m_states.push_back({m_tape.columns(layer * hidden, hidden, row),
+                                cell.exists() ? m_tape.columns(layer * hidden, hidden, cell) : zeros(hidden)});
     }
 
     void runCells(Variable input)
@@ -192,17 +211,19 @@ private:
             return context;
         const Variable share =
             m_tape.activated(Activation::Sigmoid, m_tape.linear(*m_weights.gate, m_states.back().hidden));
-        m_attentions.back().share = m_tape.matrix(share).at(0, 0);
+        if (m_points == 1)
+            m_attentions.back().share = m_tape.matrix(share).at(0, 0);
         const std::vector<Variable> everyColumn(m_tape.matrix(context).columns, share);
         return m_tape.product(context, m_tape.besides(everyColumn));
     }
 
-    // The position that local attention looks around, [1, 1].
+    // The position that local attention looks around, [points, 1].
     Variable center(Variable query) const
     {
         const auto last = static_cast<float>(m_tape.matrix(m_annotations).rows - 1);
         if (m_config.scope == AttentionScope::LocalMonotonic)
-            return m_tape.constant({{1, 1}, {std::min(static_cast<float>(m_step), last)}});
+            return m_tape.constant(
+                {{m_points, 1}, NumberVector<float>(m_points, std::min(static_cast<float>(m_step), last))});
         const Variable hidden = m_tape.activated(Activation::Tanh, m_tape.linear(*m_weights.position, query));
         return m_tape.scaled(last, m_tape.activated(Activation::Sigmoid, m_tape.linear(*m_weights.positionV, hidden)));
     }
@@ -219,40 +240,52 @@ private:
             if (before.exists())
                 scores = m_tape.sum(scores, m_tape.scaled(-1, before));
         }
-        AttentionCall call{{Stage::Cross, 0}, AttentionRows::Positions, 0, m_step, 1};
-        std::function<Variable(Variable)> narrow;
-        LocalScope local;
-        if (m_config.scope != AttentionScope::Global) {
-            const Variable around = center(query);
-            local = {
-                {m_tape.matrix(around).at(0, 0)}, m_config.window, m_config.scope == AttentionScope::LocalPredictive};
-            call.local = &local;
-            if (local.gaussian)
-                narrow = [this, around](Variable soft) {
-                    return recordGaussian(m_tape, soft, around, m_config.window);
-                };
-        }
-        return attended(call, scores, m_annotations, narrow);
+        return attended({{Stage::Cross, 0}, AttentionRows::Positions, 0, m_step, 1}, scores, m_annotations,
+                        m_config.scope == AttentionScope::Global ? Variable() : center(query));
     }
 
-    Variable attended(const AttentionCall& call, Variable scores, Variable values,
-                      const std::function<Variable(Variable)>& narrow = {})
+    // Weights of each point, from scores [points, keys], and their sums of the values, [keys, points * width]; around:
+    // of local attention.
+    Variable attended(const AttentionCall& call, Variable scores, Variable values, Variable around = {})
     {
-        const HeadShape shape{1, m_tape.matrix(values).columns};
-        auto [weights, masked] = recordWeights(m_tape, call, 1, m_edits, scores, narrow);
-        if (call.site.stage == Stage::Cross && !m_choice.empty())
-            weights = m_tape.constant(Tensor::of(m_choice.rowRange(m_step, 1)));
-        const Variable sums = m_tape.weightedSums(shape, weights, values);
-        m_attentions.push_back({call.site, shape, weights, std::move(masked), values, sums, sums});
+        std::vector<Variable> weights;
+        std::vector<bool> masked;
+        for (int point = 0; point < m_points; ++point) {
+            const auto own = [&](Variable all) {
+                return m_points > 1 && all.exists() ? m_tape.rows({point}, all) : all;
+            };
+            RecordedWeights recorded = recordPoint(call, own(scores), own(around));
+            if (call.site.stage == Stage::Cross && !m_choice.empty())
+                recorded.weights = m_tape.constant(Tensor::of(m_choice.rowRange(m_step, 1)));
+            weights.push_back(recorded.weights);
+            masked = std::move(recorded.masked);
+        }
+        const HeadShape shape{m_points, m_tape.matrix(values).columns / m_points};
+        const Variable all = m_points == 1 ? weights.front() : m_tape.below(weights);
+        const Variable sums = below(m_tape.weightedSums(shape, all, values));
+        if (m_points == 1)
+            m_attentions.push_back({call.site, shape, all, std::move(masked), values, sums, sums});
         return sums;
+    }
+
+    RecordedWeights recordPoint(AttentionCall call, Variable scores, Variable around) const
+    {
+        if (!around.exists())
+            return recordWeights(m_tape, call, 1, m_edits, scores);
+        const LocalScope local{
+            {m_tape.matrix(around).at(0, 0)}, m_config.window, m_config.scope == AttentionScope::LocalPredictive};
+        call.local = &local;
+        const auto narrow = [&](Variable soft) { return recordGaussian(m_tape, soft, around, m_config.window); };
+        return recordWeights(m_tape, call, 1, m_edits, scores,
+                             local.gaussian ? std::function<Variable(Variable)>(narrow) : nullptr);
     }
 
     // The top state attends to those of the steps before.
     Variable intraRow()
     {
         const Variable state = m_states.back().hidden;
-        m_pastStates.push_back(state);
-        m_pastKeys.push_back(m_weights.intra->recordKeys(m_tape, state));
+        m_pastStates.push_back(sideBySide(state));
+        m_pastKeys.push_back(m_weights.intra->recordKeys(m_tape, state, m_points));
         const Variable scores = m_weights.intra->recordScores(m_tape, state, m_tape.below(m_pastKeys));
         const AttentionCall call{{Stage::Decoder, 0}, AttentionRows::Positions, 0, m_step, 1, Mask::Earlier};
         return attended(call, scores, m_tape.below(m_pastStates));
@@ -282,8 +315,9 @@ private:
     const RecurrentModelWeights& m_weights;
     const AttentionEdits* m_edits;
     NumberView m_choice; // rows of hard attention; empty of a soft one
-    Variable m_annotations;
-    std::vector<RecordedAttention>& m_attentions;
+    int m_points; // runs side by side
+    Variable m_annotations; // [source, points * width]
+    std::vector<RecordedAttention>& m_attentions; // of one run
     Variable m_initial; // z
     Variable m_keys; // none without attention
     Variable m_fed; // none without input feeding
@@ -309,12 +343,13 @@ Recording RecurrentModel::record(Tape& tape, const RecordedInput& input) const
         recording.source = tape.input(m_weights.pictures ? m_weights.pictures->run(tape.engine(), input.media, [] {})
                                                          : m_weights.sourceEmbedding->rows(input.source));
     recording.target = tape.input(m_weights.targetEmbedding.rows(input.target));
-    const RecordedEncoder encoder = recordEncoder(tape, m_weights.encoder, recording.source);
+    const RecordedEncoder encoder = recordEncoder(tape, m_weights.encoder, recording.source, input.points);
+    recording.points = input.points;
     recording.memory = encoder.states;
     RecordedDecoder decoder(tape, *this, input, encoder, recording.attentions);
     std::vector<Variable> outputs;
     for (Index row = 0; row < indexSize(input.target); ++row)
-        outputs.push_back(decoder.step(tape.rows({row}, recording.target)));
+        outputs.push_back(decoder.step(tape.rows(std::vector<int>(input.points, row), recording.target)));
     recording.output = tape.below(outputs);
     return recording;
 }

@@ -293,21 +293,19 @@ Variable recordLayers(Tape& tape, LayerCall call, const TransformerStack& stack,
     return rows;
 }
 
-// The rows after all layers of a stack, of which every fourth is kept.
+// The rows after all layers of a stack, of which what enters each is kept: all else of a layer is many times as large.
 Variable remakeLayers(Tape& tape, const LayerCall& call, const TransformerStack& stack, Variable rows)
 {
-    constexpr int together = 4;
-    for (int first = 0; first < stack.depth(); first += together) {
+    for (int layer = 0; layer < stack.depth(); ++layer) {
         std::vector<Variable> of{rows};
         if (call.memory.exists())
             of.push_back(call.memory);
-        const auto segment = [first, input = call.input, stage = call.stage, mask = call.mask,
+        const auto segment = [layer, input = call.input, stage = call.stage, mask = call.mask,
                               &stack](Tape& own, const std::vector<Variable>& inputs) {
             const Variable memory = inputs.size() > 1 ? inputs[1] : Variable();
-            const int end = std::min(first + together, stack.depth());
             Recording some;
             Tape::Remade made{
-                recordLayers(own, {input, stage, mask, first, memory}, stack, end, inputs[0], some, some.states)};
+                recordLayers(own, {input, stage, mask, layer, memory}, stack, layer + 1, inputs[0], some, some.states)};
             if (input.watch == nullptr)
                 return made;
             std::ranges::transform(some.attentions, std::back_inserter(made.watched), &RecordedAttention::weights);

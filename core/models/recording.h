@@ -25,11 +25,14 @@ struct RecordedInput
     std::span<const TokenId> target = {}; // inputs of an encoder-decoder's decoder
     bool positions = true; // false: without positional encoding
     const AttentionEdits* edits = nullptr; // null: none
-    NumberView sourceEmbeddings = {}; // in the place of the source's own, [source, width]; empty: these
+    NumberView sourceEmbeddings = {}; // in the place of the source's own, [source * points, width]; empty: these
+    // Runs of a recurrent model side by side, which differ in the source's embeddings; row token * points + point is a
+    // token's of one of them. Several have no attentions.
+    int points = 1;
     NumberView media = {}; // a picture or a sound, as of Source
     NumberView choice = {}; // weights of hard attention, [target, source], that the run had; its choice is a constant
-    // Layers of a Transformer without attentions and states: every fourth is kept, and those between are recorded again
-    // where gradients go back.
+    // Layers of a Transformer without attentions and states: what enters each is kept, and it is recorded again where
+    // gradients go back.
     bool endsOnly = false;
     const WeightGradient* watch = nullptr; // told of attentions that are recorded again; null: nobody is
 };
@@ -61,6 +64,7 @@ enum class LogitCap : std::uint8_t { Applied, LeftOut };
 // A run on a tape: all that readings are made of. Models write it (SequenceModel::record).
 struct Recording
 {
+    int points = 1; // runs side by side; rows of the source, the memory and the output are `points` times as many
     Variable source; // embeddings of the source, scaled, or projected patches, before positions are added, [source,
                      // width]
     Variable target; // of the decoder's inputs; none: the decoder reads the source, or there is none

@@ -279,26 +279,30 @@ Variable RecurrentLayer::inputsOf(Tape& tape, int direction, Variable input) con
 
 RecurrentLayer::Recorded RecurrentLayer::record(Tape& tape, int direction, Variable input, Recorded state) const
 {
-    const int gates = gateCount(m_cell) * m_hidden;
-    const NumberView weights(m_hiddenWeight.data() + std::ptrdiff_t{direction} * m_hidden * gates, m_hidden, gates);
+    const int width = gateCount(m_cell) * m_hidden;
+    const NumberView weights(m_hiddenWeight.data() + std::ptrdiff_t{direction} * m_hidden * width, m_hidden, width);
     const Variable before = tape.multiplied(state.hidden, weights);
     const auto part = [&](Variable all, int gate) { return tape.columns(gate * m_hidden, m_hidden, all); };
-    const auto gate = [&](int number, Activation activation) {
-        return tape.activated(activation, tape.sum(part(input, number), part(before, number)));
-    };
     if (m_cell == Cell::Lstm) {
+        const Variable gates = tape.sum(input, before);
+        const auto gate = [&](int number, Activation activation) {
+            return tape.activated(activation, part(gates, number));
+        };
         const Variable kept = tape.product(gate(1, Activation::Sigmoid), state.cell);
         const Variable added = tape.product(gate(0, Activation::Sigmoid), gate(2, Activation::Tanh));
         const Variable cell = tape.sum(kept, added);
         return {tape.product(gate(3, Activation::Sigmoid), tape.activated(Activation::Tanh, cell)), cell};
     }
-    const float* const apart = m_bias.data() + (std::ptrdiff_t{direction} * 4 + 3) * m_hidden;
-    const Variable bias = tape.constant({{1, m_hidden}, NumberVector<float>(apart, apart + m_hidden)});
-    const Variable update = gate(0, Activation::Sigmoid);
-    const Variable past = tape.product(gate(1, Activation::Sigmoid), tape.sum(part(before, 2), bias));
+    Tensor biases({tape.matrix(before).rows, m_hidden});
+    for (Index row = 0; row < biases.matrix().rows; ++row)
+        std::copy_n(m_bias.data() + (std::ptrdiff_t{direction} * 4 + 3) * m_hidden, m_hidden,
+                    biases.matrix().row(row).begin());
+    const Variable gates = tape.activated(
+        Activation::Sigmoid, tape.sum(tape.columns(0, 2 * m_hidden, input), tape.columns(0, 2 * m_hidden, before)));
+    const Variable past = tape.product(part(gates, 1), tape.sum(part(before, 2), tape.constant(std::move(biases))));
     const Variable fresh = tape.activated(Activation::Tanh, tape.sum(part(input, 2), past));
     const Variable change = tape.sum(state.hidden, tape.scaled(-1, fresh));
-    return {tape.sum(fresh, tape.product(update, change)), {}};
+    return {tape.sum(fresh, tape.product(part(gates, 0), change)), {}};
 }
 
 std::uint64_t RecurrentLayer::runBytes(const Engine& engine, std::uint64_t time) const

@@ -62,7 +62,7 @@ public:
     // One step of a batch of hypotheses; requires one direction. input: [batch, inputs].
     void step(Engine& engine, NumberView input, RecurrentState& state) const;
 
-    // States on a tape, [1, hidden]; cell: of an LSTM.
+    // States on a tape, [batch, hidden]; cell: of an LSTM.
     struct Recorded
     {
         Variable hidden;

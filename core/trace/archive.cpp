@@ -210,7 +210,7 @@ WrittenArrays arraysOf(const Trace& trace, const ArchiveOptions& options)
         addHidden(arrays, "hidden_states", trace.hiddenStates(Stage::Decoder, options.leaf));
     }
     for (const auto& [name, array] : options.more)
-        arrays.emplace(name, array);
+        arrays.emplace(name, writtenArray(array));
     arrays.emplace("metadata", metadataOf(trace, options, arrays));
     return arrays;
 }

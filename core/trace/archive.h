@@ -3,13 +3,14 @@
 #pragma once
 
 #include "io/byte_source.h"
-#include "io/npy.h"
+#include "trace/kept_readings.h"
 #include "trace/trace.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -36,7 +37,7 @@ struct ArchiveOptions
     std::optional<StepId> leaf = {}; // last step of the hypothesis to write; none: the best
     std::string command = {}; // that writes it again; empty: none is known
     std::stop_token stop = {}; // asked between arrays
-    std::map<std::string, NpyArray> more = {}; // arrays beside the run's own
+    std::map<std::string, std::shared_ptr<const ReadArray>> more = {}; // arrays beside the run's own; never null
     std::string moreMetadata = {}; // a JSON object whose fields join the others; empty: none
     bool media = true; // the picture or sound itself, which JSON never holds
     bool encoderMaps = true; // weights and scores of the encoder

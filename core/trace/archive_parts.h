@@ -111,6 +111,8 @@ struct WrittenArray
     NumberVector<float> sample;
 };
 using WrittenArrays = std::map<std::string, WrittenArray>;
+// The numbers of a reading, which are kept where they are until they have been written.
+WrittenArray writtenArray(const std::shared_ptr<const ReadArray>& array);
 
 // The .json form of an archive (formats.md section 4): the same keys, arrays as nested lists, null for -inf and NaN.
 // The bytes go to `write` part by part. Throws Error{Cancelled}.

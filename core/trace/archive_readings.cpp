@@ -218,6 +218,27 @@ bool isReadingName(std::string_view name)
     return isToken || isOfStage(name) || isAmong(others, name);
 }
 
+WrittenArray writtenArray(const std::shared_ptr<const ReadArray>& array)
+{
+    constexpr std::size_t together = std::size_t{1} << 16U;
+    const std::vector<float>& values = array->values;
+    if (!array->whole.empty())
+        return NpyArray::fromIntegers(array->shape, array->whole);
+    if (values.size() <= together)
+        return NpyArray::fromFloats(array->shape, values);
+    NumberVector<float> sample;
+    for (std::size_t i = 0; i < values.size(); i += values.size() / (together / 16))
+        sample.push_back(values[i]);
+    const auto parts = [array]() -> NumberParts {
+        return [array, rest = std::span(array->values)]() mutable {
+            const auto part = rest.first(std::min(rest.size(), together));
+            rest = rest.subspan(part.size());
+            return NumberVector<float>(part.begin(), part.end());
+        };
+    };
+    return {array->shape, parts, std::move(sample)};
+}
+
 void addReadings(WrittenArrays& arrays, Json& metadata, const Trace& trace)
 {
     if (!trace.readings())
@@ -231,30 +252,31 @@ void addReadings(WrittenArrays& arrays, Json& metadata, const Trace& trace)
             ++end;
         // Positions that a reading is about: all of them, or the last that is there.
         const auto last = std::prev(end);
-        ReadArray written = *last->second;
+        std::shared_ptr<const ReadArray> written = last->second;
         ReadingAbout about = last->first.second;
-        Json completeness = written.completeness ? completenessJson(written) : Json();
+        Json completeness = written->completeness ? completenessJson(*written) : Json();
         if (isOfTokens(name)
-            && kept.computed.contains({written.method, {.of = {}, .all = true, .against = about.against}})) {
-            written.values.assign(static_cast<std::size_t>(first) * static_cast<std::size_t>(written.shape.back()),
-                                  0.0F);
+            && kept.computed.contains({written->method, {.of = {}, .all = true, .against = about.against}})) {
+            ReadArray every = *written;
+            every.values.assign(static_cast<std::size_t>(first) * static_cast<std::size_t>(every.shape.back()), 0.0F);
             completeness = Json(Json::array_t(static_cast<std::size_t>(first)));
             std::int64_t rows = first;
             for (; at != end; ++at) {
                 if (at->first.second.against != about.against)
                     continue;
                 const ReadArray& row = *at->second;
-                written.values.insert(written.values.end(), row.values.begin(), row.values.end());
+                every.values.insert(every.values.end(), row.values.begin(), row.values.end());
                 completeness.push_back(row.completeness ? completenessJson(row) : Json());
                 ++rows;
             }
-            written.shape.insert(written.shape.begin(), rows);
+            every.shape.insert(every.shape.begin(), rows);
+            written = std::make_shared<const ReadArray>(std::move(every));
             about = {.of = {}, .all = true, .against = about.against};
         }
-        arrays.emplace(name, written.npy());
-        if (!written.texts.empty())
-            arrays.emplace("lens_tokens", NpyArray::fromTexts(written.shape, written.texts));
-        metadata["readings"][name] = notesOf(written, about);
+        arrays.emplace(name, writtenArray(written));
+        if (!written->texts.empty())
+            arrays.emplace("lens_tokens", NpyArray::fromTexts(written->shape, written->texts));
+        metadata["readings"][name] = notesOf(*written, about);
         if (last->second->completeness)
             metadata["completeness"] = completeness;
         at = end;

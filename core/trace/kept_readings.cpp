@@ -7,11 +7,6 @@
 
 namespace attn {
 
-NpyArray ReadArray::npy() const
-{
-    return whole.empty() ? NpyArray::fromFloats(shape, values) : NpyArray::fromIntegers(shape, whole);
-}
-
 bool Completeness::settled() const
 {
     constexpr double share = 0.02;

@@ -51,8 +51,6 @@ struct ReadArray
     std::string erase = {};
     std::optional<Completeness> completeness = {}; // of integrated gradients of one position
     std::string method = {}; // that made it, as `--method` names it
-
-    NpyArray npy() const;
 };
 
 // Readings that a model computed of a run, kept with it: of its best output.

@@ -235,8 +235,9 @@ private Q_SLOTS:
         for (const std::int64_t extent : shape)
             size *= extent;
         ArchiveOptions options;
-        options.more.emplace(array.toStdString(),
-                             NpyArray::fromFloats(shape, std::vector<float>(static_cast<std::size_t>(size))));
+        options.more.emplace(
+            array.toStdString(),
+            std::make_shared<const ReadArray>(ReadArray{shape, std::vector<float>(static_cast<std::size_t>(size))}));
         options.moreMetadata =
             "{\"readings\": {\"" + array.toStdString() + "\": {\"reading\": \"lrp\", \"of\": 1, \"against\": -3}}}";
         test::verifyError(ErrorKind::Format, {array.toStdString()},
@@ -248,7 +249,7 @@ private Q_SLOTS:
         for (const char* notes : {"3", "[]", "{\"source_lrp\": 1}", "{\"source_lrp\": {\"reading\": 7}}",
                                   "{\"source_lrp\": {\"reading\": \"lrp\"}}"}) {
             ArchiveOptions options;
-            options.more.emplace("source_other", NpyArray::fromFloats({1}, std::vector<float>{1}));
+            options.more.emplace("source_other", std::make_shared<const ReadArray>(ReadArray{{1}, {1}}));
             options.moreMetadata = std::string("{\"readings\": ") + notes + "}";
             QVERIFY(readArchive(archiveBytes(sequenceRun(), options), "run.npz").readings() == nullptr);
         }
