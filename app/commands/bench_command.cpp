@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui.h"
+#include "attribution/reading_method.h"
 #include "base/error.h"
 #include "base/plain_text.h"
 #include "commands/bench_figures.h"
@@ -15,6 +16,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
@@ -25,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace attn::app {
 
@@ -154,6 +157,57 @@ void benchSweep(const RunRequest& request, int runs)
                              fmt::format("{}: the sweep takes", escaped(name)), sweep / single, many, ofMany / single);
 }
 
+// Milliseconds that the processors have spent on this program.
+double processorMilliseconds()
+{
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+// A backward pass from the last token of the output to all embeddings, in multiples of a run of the same tokens that
+// keeps its maps and states.
+void benchGradients(const RunRequest& request, int runs)
+{
+    Engine engine(request.threads, request.question.precision, request.weights);
+    const LoadedModel loaded = loadModel(request.question.model, engine);
+    Question question = fitted(request.question, loaded);
+    question.capture = {.scores = true, .hidden = true};
+    const Trace given = answer(question, loaded, engine);
+    question.decoding.generate = 0;
+    question.sourceIds = given.kind() == ModelKind::DecoderOnly ? given.sequence().ids : given.source().ids;
+    if (given.kind() == ModelKind::EncoderDecoder)
+        question.targetIds = given.target().ids;
+    std::vector<double> forward;
+    std::vector<double> recorded;
+    std::vector<double> backward;
+    for (int i = 0; i <= runs; ++i) {
+        const double start = processorMilliseconds();
+        const Trace trace = answer(question, loaded, engine);
+        const double ran = processorMilliseconds();
+        ExplainedRun run(loaded, question, trace, {}, engine);
+        if (const std::string lack = run.nothingToExplain() + differentiableOnly(run); !lack.empty())
+            throw Error(ErrorKind::Input, question.model, lack, "choose another model");
+        std::vector<Variable> wanted{run.recording().source};
+        if (run.recording().target.exists())
+            wanted.push_back(run.recording().target);
+        const double onTape = processorMilliseconds();
+        (void)run.gradients(run.explained(), wanted, Explained::LogProbability);
+        if (i == 0) // makes the primitives
+            continue;
+        forward.push_back(ran - start);
+        recorded.push_back(onTape - ran);
+        backward.push_back(processorMilliseconds() - onTape);
+    }
+    const double multiple = quartilesOf(backward).median / quartilesOf(forward).median;
+    printFigures(fmt::format("{}: run, {} and {} tokens", question.model, given.source().size(), given.path().size()),
+                 std::move(forward));
+    printFigures(fmt::format("{}: run on a tape", question.model), std::move(recorded));
+    printFigures(fmt::format("{}: backward pass", question.model), std::move(backward));
+    std::cout << fmt::format("{:<44} {:.2f} times the run, in processor time\n",
+                             fmt::format("{}: the backward pass takes", escaped(question.model)), multiple);
+}
+
 } // namespace
 
 void addBenchCommand(CLI::App& app)
@@ -187,8 +241,12 @@ void addBenchCommand(CLI::App& app)
     const auto [decode, ofDecode] = add("decode", "load a model and translate a sentence, everything captured", usual);
     const auto [sweep, ofSweep] =
         add("sweep", "switch off each head in turn, in multiples of one run", "transformer-en-fr");
+    const auto [gradients, ofGradients] =
+        add("gradients", "a backward pass, in multiples of the run's processor time", "transformer-en-fr");
     addText(*decode, ofDecode->request);
+    addText(*gradients, ofGradients->request);
     addText(*sweep, ofSweep->request);
+    gradients->callback([given = ofGradients] { benchGradients(given->request, given->runs); });
     startup->callback([given = ofStartup] { benchStartup(given->request.question.model, given->runs); });
     decode->callback([given = ofDecode] { benchDecode(given->request, given->runs); });
     addBenchModel(*command);

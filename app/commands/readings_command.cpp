@@ -101,9 +101,16 @@ void readOptions(ReadingsArguments& arguments)
     options.eraseHides = arguments.erase == "hide";
 }
 
+// Nothing is run of an archive, which may hold readings.
+bool readsArchive(const ReadingsArguments& arguments)
+{
+    return holdsRuns(arguments.request.question.model) && archiveForm(arguments.request.question.model)
+        && !arguments.table && arguments.lines.empty() && !arguments.options.against;
+}
+
 void checkReadingsArguments(const ReadingsArguments& arguments)
 {
-    if (holdsRuns(arguments.request.question.model))
+    if (holdsRuns(arguments.request.question.model) && !readsArchive(arguments))
         throw UsageError("readings run a model; an archive or session is the result of a run: name its model");
     if (arguments.output.empty() && !arguments.table)
         throw UsageError("give --output for the arrays, --table for how faithful they are, or both");
@@ -248,6 +255,28 @@ void readOne(ReadingsArguments& arguments)
         std::cout << tableOf(found.faithfulness, arguments.controls);
 }
 
+// Writes an archive that holds the readings asked for anew.
+void rewriteArchive(const ReadingsArguments& arguments)
+{
+    const std::string& path = arguments.request.question.model;
+    const Trace trace = readArchive(path);
+    const auto isHeld = [&](const ReadingMethod* method) {
+        const bool isAboutOne = method->ofOutput && arguments.of;
+        return trace.readings() && std::ranges::any_of(trace.readings()->computed, [&](const auto& held) {
+                   const auto& [id, about] = held;
+                   return id == method->id
+                       && (!isAboutOne || (arguments.options.ofAll ? about.all : about.of == arguments.options.of));
+               });
+    };
+    const auto methods = chosenMethods(arguments);
+    const bool isAll = arguments.methods == allOfThem;
+    const auto missing = std::ranges::find_if_not(methods, isHeld);
+    if (isAll ? std::ranges::none_of(methods, isHeld) : missing != methods.end())
+        throw UsageError(fmt::format("{}: an archive is the result of a run, and this one holds no {}: name its model",
+                                     path, isAll ? "such readings" : (*missing)->id));
+    writeArchive(arguments.output, trace, {.scores = true, .hidden = true, .logits = true});
+}
+
 // --- many sentences ---
 
 using Json = nlohmann::ordered_json;
@@ -366,7 +395,10 @@ std::size_t read(ReadingsArguments& arguments)
     checkReadingsArguments(arguments);
     if (!arguments.lines.empty())
         return readLinesOf(arguments);
-    readOne(arguments);
+    if (readsArchive(arguments))
+        rewriteArchive(arguments);
+    else
+        readOne(arguments);
     return 0;
 }
 

@@ -138,6 +138,20 @@ Numbers lastMap(const ReadArray& array)
     return mean;
 }
 
+// Weights of a site, the mean of its heads, and, of rows that are no tokens, of these.
+Numbers rawMap(const Trace& run, Site site)
+{
+    Numbers map = readWeights(run, {site, meanOfHeads});
+    if (run.rowAxis(site) == AttentionAxis::Tokens || map.rows == 0)
+        return map;
+    Numbers mean = Numbers::zeros(1, 1, map.columns);
+    for (Index row = 0; row < map.rows; ++row) {
+        for (Index column = 0; column < map.columns; ++column)
+            mean.at(0, column) += map.at(row, column) / static_cast<float>(map.rows);
+    }
+    return mean;
+}
+
 // The question whose answer is forced to be that of a run.
 Question forcedTo(const Trace& run, Question question)
 {
@@ -215,14 +229,17 @@ std::vector<Faithfulness> faithfulness(const ExplainedRun& run, const ReadingRes
     const std::vector<ExplainedOutput>& every = isText ? run.explained() : run.everyOutput();
     std::vector<Faithfulness> rows;
     std::optional<Site> last;
+    const auto isOfTokens = [&](Site site) {
+        return site.stage == stage && run.run().columnAxis(site) == AttentionAxis::Tokens;
+    };
     for (const Site site : run.run().sites())
-        last = site.stage == stage ? site : last;
+        last = isOfTokens(site) ? site : last;
     const auto addRaw = [&](const char* name, Site site) {
-        rows.push_back(comparison.ofMap(name, readWeights(run.run(), {site, meanOfHeads}), every));
+        rows.push_back(comparison.ofMap(name, rawMap(run.run(), site), every));
     };
     if (last)
         addRaw("raw:LAST", *last);
-    if (last && run.info().bestSite.stage == stage && run.run().heads(run.info().bestSite) > 0)
+    if (last && run.run().heads(run.info().bestSite) > 0 && isOfTokens(run.info().bestSite))
         addRaw("raw:BEST", run.info().bestSite);
     for (const auto& [name, array] : results.arrays) {
         const bool isMap = name.starts_with(stageText(stage)) && array.shape.size() >= 3;

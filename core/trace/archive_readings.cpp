@@ -220,7 +220,7 @@ bool isReadingName(std::string_view name)
 
 WrittenArray writtenArray(const std::shared_ptr<const ReadArray>& array)
 {
-    constexpr std::size_t together = std::size_t{1} << 16U;
+    static constexpr std::size_t together = std::size_t{1} << 16U;
     const std::vector<float>& values = array->values;
     if (!array->whole.empty())
         return NpyArray::fromIntegers(array->shape, array->whole);

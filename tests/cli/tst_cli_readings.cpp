@@ -304,6 +304,21 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path("wrong.npz")));
     }
 
+    void anArchiveGivesTheReadingsThatItHolds()
+    {
+        QCOMPARE(runProgram(gpt2("--method lrp --of all --output") << path("held.npz")).status, 0);
+        const QStringList archive{text("readings"), path("held.npz"), text("--output"), path("again.npz")};
+        const CommandResult result = runProgram(archive + words("--method lrp --of 3"));
+        QVERIFY2(result.status == 0, result.errors.constData());
+        const NpzReader before(path("held.npz").toStdString());
+        const NpzReader after(path("again.npz").toStdString());
+        QVERIFY(before.find("source_lrp")->floats() == after.find("source_lrp")->floats());
+        QVERIFY(before.find("decoder_attentions")->floats() == after.find("decoder_attentions")->floats());
+        const CommandResult missing = runProgram(archive + words("--method lrp,gradients"));
+        QCOMPARE(missing.status, 2);
+        QVERIFY2(missing.errors.contains("gradients"), missing.errors.constData());
+    }
+
     void whatAModelHasNotIsLeftOutAndNamed()
     {
         const CommandResult result =

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "attribution/faithfulness.h"
 #include "attribution/reading_method.h"
 #include "inference/answer.h"
 #include "loading/special_ids.h"
@@ -205,6 +206,51 @@ private Q_SLOTS:
         }
     }
 
+    void runsSideBySideAreThoseOneByOne_data() { addCases(); }
+    void runsSideBySideAreThoseOneByOne()
+    {
+        QFETCH(const QString, name);
+        ReadCase one(name);
+        const Trace trace = one.run();
+        ExplainedRun run(one.model, one.question, trace, {}, one.engine, {});
+        if (one.info().architecture.form != Architecture::Form::Recurrent
+            || !readingMethod("integrated_gradients").lack(run).empty())
+            return;
+        constexpr int points = 3;
+        const NumberView whole = run.ends().tape->matrix(run.ends().recording.source);
+        Tensor together({std::int64_t{whole.rows} * points, whole.columns});
+        for (Index row = 0; row < together.matrix().rows; ++row)
+            std::ranges::transform(whole.row(row / points), together.matrix().row(row).begin(),
+                                   [&](float number) { return number * static_cast<float>(row % points); });
+        const auto gradientsOf = [&](NumberView embeddings, int count) {
+            RecordedInput input = run.recordedInput();
+            input.sourceEmbeddings = embeddings;
+            input.points = count;
+            Tape tape(one.engine);
+            const Recording recording = one.model.model->record(tape, input);
+            const std::vector<Variable> wanted{recording.source};
+            return std::move(run.gradients(tape, recording, run.explained(), wanted, Explained::LogProbability,
+                                           BackwardRule::Gradient)
+                                 .front());
+        };
+        const Tensor found = gradientsOf(together.matrix(), points);
+        const float largest = std::ranges::max(found.values(), {}, [](float number) { return std::abs(number); });
+        for (int point = 0; point < points; ++point) {
+            Tensor own({whole.rows, whole.columns});
+            for (Index token = 0; token < whole.rows; ++token)
+                std::ranges::copy(together.matrix().row(token * points + point), own.matrix().row(token).begin());
+            const Tensor alone = gradientsOf(own.matrix(), 1);
+            for (Index token = 0; token < whole.rows; ++token) {
+                for (Index column = 0; column < whole.columns; ++column) {
+                    const float expected = alone.matrix().at(token, column);
+                    const float side = found.matrix().at(token * points + point, column);
+                    QVERIFY2(std::abs(side - expected) <= 1e-5F * std::abs(largest),
+                             fmt::format("point {}, token {}: {} instead of {}", point, token, side, expected).c_str());
+                }
+            }
+        }
+    }
+
     // Two labels, or two tokens at the end of the output, by which nothing before it changes.
     void whyThisAndNotThatIsAntisymmetric_data() { addCases(); }
     void whyThisAndNotThatIsAntisymmetric()
@@ -306,6 +352,26 @@ private Q_SLOTS:
             const bool comesLater = isSequence && cell % columns >= cell / columns;
             if (comesLater || (put && cell % columns == 1))
                 QVERIFY2(std::abs(read.values[cell]) < 1e-6, fmt::format("{}: {}", cell, read.values[cell]).c_str());
+        }
+    }
+
+    void rawWeightsAreComparedWithErasure_data() { addCases(); }
+    void rawWeightsAreComparedWithErasure()
+    {
+        QFETCH(const QString, name);
+        ReadCase one(name);
+        const Trace trace = one.run();
+        ReadingOptions options;
+        options.eraseHides = true;
+        ExplainedRun run(one.model, one.question, trace, options, one.engine, {});
+        if (!run.nothingToExplain().empty())
+            return;
+        const std::vector<Faithfulness> rows = faithfulness(run, compute(run, {"erasure"}));
+        QVERIFY(!name.startsWith(QStringLiteral("text-hierarchical")) || !rows.empty());
+        for (const Faithfulness& row : rows) {
+            QVERIFY2(!(std::abs(row.correlation) > 1 + 1e-9), fmt::format("{}", row.correlation).c_str());
+            for (const ComparedToken& token : row.tokens)
+                QVERIFY(token.token < indexSize(run.source()));
         }
     }
 
