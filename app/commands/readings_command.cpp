@@ -214,7 +214,10 @@ void noteResults(const ReadingResults& results, const ReadingOptions& options, c
 {
     for (const auto& [method, reason] : results.absent)
         std::cerr << fmt::format("attnscope: {} is left out: {}\n", method, escaped(reason));
-    const auto isDifferentiated = [](const auto& of) { return readingMethod(of.second).lack == differentiableOnly; };
+    const auto isDifferentiated = [](const auto& of) {
+        const auto lack = readingMethod(of.second).lack;
+        return lack == differentiableOnly || lack == differentiableMapsOnly;
+    };
     if (info.architecture.experts > 0 && std::ranges::any_of(results.methods, isDifferentiated))
         std::cerr << "attnscope: which experts are chosen counts as fixed: gradients do not say what another choice "
                      "would change\n";

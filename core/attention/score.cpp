@@ -17,6 +17,21 @@ std::uint64_t numberBytes(std::uint64_t rows, int columns)
     return rows * static_cast<std::uint64_t>(columns) * sizeof(float);
 }
 
+// [keys, queries] as [queries, keys].
+Variable turned(Tape& tape, Variable scores)
+{
+    const Index keys = tape.matrix(scores).rows;
+    const Index queries = tape.matrix(scores).columns;
+    if (queries == 1)
+        return tape.reshaped(1, keys, scores);
+    std::vector<int> order;
+    for (Index query = 0; query < queries; ++query) {
+        for (Index key = 0; key < keys; ++key)
+            order.push_back(key * queries + query);
+    }
+    return tape.reshaped(queries, keys, tape.rows(std::move(order), tape.reshaped(keys * queries, 1, scores)));
+}
+
 } // namespace
 
 AdditiveScore::AdditiveScore(Linear query, Linear key, Linear v)
@@ -59,14 +74,11 @@ Variable AdditiveScore::recordScores(Tape& tape, Variable queries, Variable keys
     const Index count = tape.matrix(queries).rows;
     const Index rows = tape.matrix(keys).rows;
     std::vector<int> queryOfKey;
-    std::vector<int> keyOfScore; // the scores of each query together
-    for (int row = 0; row < rows; ++row) {
+    for (int row = 0; row < rows; ++row)
         queryOfKey.push_back(row % count);
-        keyOfScore.push_back(row % (rows / count) * count + row / (rows / count));
-    }
     const Variable projected = tape.rows(std::move(queryOfKey), tape.linear(m_query, queries));
     const Variable scores = tape.linear(m_v, tape.activated(Activation::Tanh, tape.sum(projected, keys)));
-    return tape.reshaped(count, rows / count, count == 1 ? scores : tape.rows(std::move(keyOfScore), scores));
+    return turned(tape, count == 1 ? scores : tape.reshaped(rows / count, count, scores));
 }
 
 std::uint64_t AdditiveScore::workBytes(std::uint64_t queries, std::uint64_t keys, std::uint64_t /*keyWidth*/) const
@@ -167,6 +179,11 @@ void LearnedQueryScore::compute(Engine& engine, NumberView keys, MutableView sco
         stages.matrix(StageKind::Keys, keys);
         stages.vector(StageKind::Products, scores.row(query));
     }
+}
+
+Variable LearnedQueryScore::record(Tape& tape, Variable keys) const
+{
+    return turned(tape, tape.linear(m_v, m_key ? tape.activated(Activation::Tanh, tape.linear(*m_key, keys)) : keys));
 }
 
 std::uint64_t LearnedQueryScore::workBytes(std::uint64_t keys) const

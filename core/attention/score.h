@@ -85,6 +85,8 @@ public:
     LearnedQueryScore(std::optional<Linear> key, Linear v);
 
     int queries() const { return m_v.outputs(); }
+    // The same as compute() on a tape.
+    Variable record(Tape& tape, Variable keys) const;
     // keys: [keys, key width]. scores: [queries, keys].
     void compute(Engine& engine, NumberView keys, MutableView scores, const StageReport& stages = {}) const;
     std::uint64_t workBytes(std::uint64_t keys) const; // of compute(), at most

@@ -37,6 +37,8 @@ std::vector<int> firstNumbers(Index count)
 // Rows of the output that a classifier of whole texts reads.
 std::vector<int> rowsOfText(const ModelInfo& info, std::span<const TokenId> source)
 {
+    if (info.kind == ModelKind::EncoderOnly && info.architecture.form != Architecture::Form::Transformer)
+        return {0}; // one vector of the text
     if (info.kind == ModelKind::EncoderOnly)
         return firstNumbers(indexSize(source));
     const Tensor rows({std::ssize(source), 1});

@@ -304,7 +304,7 @@ extern const ReadingMethod gradientsMethod{
     .help = "how the explained probability changes with each attention weight (Jain and Wallace 2019)",
     .ofOutput = true,
     .ofEach = false,
-    .lack = differentiableOnly,
+    .lack = differentiableMapsOnly,
     .compute = computeGradients};
 
 extern const ReadingMethod attentionGradientsMethod{
@@ -312,7 +312,7 @@ extern const ReadingMethod attentionGradientsMethod{
     .help = "weights times their gradients, the positive part, the mean of heads (Chefer et al. 2021)",
     .ofOutput = true,
     .ofEach = false,
-    .lack = differentiableOnly,
+    .lack = differentiableMapsOnly,
     .compute = computeAttentionGradients};
 
 extern const ReadingMethod inputGradientsMethod{

@@ -162,12 +162,20 @@ std::string transformersOnly(const ExplainedRun& run)
 
 std::string differentiableOnly(const ExplainedRun& run)
 {
-    const Architecture::Form form = run.info().architecture.form;
     if (run.info().hardAttention)
         return ATTN_TRANSLATE_NOOP("attn::ui", "hard attention chooses one place: its choice has no gradient");
-    return form == Architecture::Form::Transformer || form == Architecture::Form::Recurrent
+    return run.info().architecture.form != Architecture::Form::Lstmn
         ? std::string()
         : ATTN_TRANSLATE_NOOP("attn::ui", "this form of model is not differentiated");
+}
+
+std::string differentiableMapsOnly(const ExplainedRun& run)
+{
+    const Architecture::Form form = run.info().architecture.form;
+    const std::string lack = differentiableOnly(run);
+    if (!lack.empty() || form == Architecture::Form::Transformer || form == Architecture::Form::Recurrent)
+        return lack;
+    return ATTN_TRANSLATE_NOOP("attn::ui", "the rows of its attention are no tokens");
 }
 
 std::string stageArray(Stage stage, const char* what)

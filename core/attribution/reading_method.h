@@ -59,6 +59,8 @@ std::string readingMetadata(const ExplainedRun& run, const ReadingResults& resul
 std::string transformersOnly(const ExplainedRun& run);
 // The same for a run that has no recording.
 std::string differentiableOnly(const ExplainedRun& run);
+// And for a run whose attention is not from token to token.
+std::string differentiableMapsOnly(const ExplainedRun& run);
 // "encoder_gradients": of a stage.
 std::string stageArray(Stage stage, const char* what);
 // The attentions of a stage by layer; of a recurrent model's, one for each row of its one layer.

@@ -70,39 +70,6 @@ Variable recordGaussian(Tape& tape, Variable weights, Variable center, int windo
                      });
 }
 
-// A recurrent encoder's layers, and their states at the end; of an encoder of pictures only the former.
-struct RecordedEncoder
-{
-    Variable states; // [source * points, annotation width]
-    std::vector<std::vector<Recorded>> finals; // by layer and direction, [points, hidden]
-};
-
-RecordedEncoder recordEncoder(Tape& tape, const std::vector<RecurrentLayer>& layers, Variable input, int points)
-{
-    RecordedEncoder encoder{input, {}};
-    for (const RecurrentLayer& layer : layers) {
-        const int time = tape.matrix(encoder.states).rows / points;
-        std::vector<Variable> sides;
-        std::vector<Recorded> finals;
-        for (int direction = 0; direction < layer.directions(); ++direction) {
-            const Variable inputs = layer.inputsOf(tape, direction, encoder.states);
-            const Variable zeros = tape.constant(Tensor({points, layer.hidden()}));
-            Recorded state{zeros, zeros};
-            std::vector<Variable> states(time);
-            for (int step = 0; step < time; ++step) {
-                const int at = direction == 0 ? step : time - 1 - step;
-                state = layer.record(tape, direction, tape.rows(numbersFrom(at * points, points), inputs), state);
-                states[at] = state.hidden;
-            }
-            sides.push_back(tape.below(states));
-            finals.push_back(state);
-        }
-        encoder.states = sides.size() == 1 ? sides.front() : tape.besides(sides);
-        encoder.finals.push_back(std::move(finals));
-    }
-    return encoder;
-}
-
 // A decoder at work on a tape, one input after the other.
 class RecordedDecoder
 {
@@ -329,6 +296,32 @@ private:
 };
 
 } // namespace
+
+RecordedEncoder recordEncoder(Tape& tape, const std::vector<RecurrentLayer>& layers, Variable input, int points)
+{
+    RecordedEncoder encoder{input, {}};
+    for (const RecurrentLayer& layer : layers) {
+        const int time = tape.matrix(encoder.states).rows / points;
+        std::vector<Variable> sides;
+        std::vector<Recorded> finals;
+        for (int direction = 0; direction < layer.directions(); ++direction) {
+            const Variable inputs = layer.inputsOf(tape, direction, encoder.states);
+            const Variable zeros = tape.constant(Tensor({points, layer.hidden()}));
+            Recorded state{zeros, zeros};
+            std::vector<Variable> states(time);
+            for (int step = 0; step < time; ++step) {
+                const int at = direction == 0 ? step : time - 1 - step;
+                state = layer.record(tape, direction, tape.rows(numbersFrom(at * points, points), inputs), state);
+                states[at] = state.hidden;
+            }
+            sides.push_back(tape.below(states));
+            finals.push_back(state);
+        }
+        encoder.states = sides.size() == 1 ? sides.front() : tape.besides(sides);
+        encoder.finals.push_back(std::move(finals));
+    }
+    return encoder;
+}
 
 Recording RecurrentModel::record(Tape& tape, const RecordedInput& input) const
 {

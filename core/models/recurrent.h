@@ -36,6 +36,15 @@ struct RecurrentModelWeights
     std::unique_ptr<const PictureEncoder> pictures = {}; // null: the encoder reads tokens
 };
 
+// A recurrent encoder on a tape: its layers, and their states at the end; of an encoder of pictures only the former.
+struct RecordedEncoder
+{
+    Variable states; // [source * points, annotation width]
+    std::vector<std::vector<RecurrentLayer::Recorded>> finals; // by layer and direction, [points, hidden]
+};
+// input: [source * points, width], of several runs the row of each after the other, source by source.
+RecordedEncoder recordEncoder(Tape& tape, const std::vector<RecurrentLayer>& layers, Variable input, int points);
+
 // Recurrent encoder-decoder: with additive attention RNNsearch (Bahdanau et al. 2015), with its new state as query the
 // models of Luong et al. 2015, without attention the fixed context of Cho et al. 2014; behind a convolutional encoder
 // the captioner of Xu et al. 2015.

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/text_model.h"
 
+#include "attention/recorded_attention.h"
 #include "base/error.h"
 #include "models/run_checks.h"
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -28,6 +30,16 @@ Tensor TextModel::embedded(const Source& source) const
 {
     checkSource(source.ids, m_info);
     return m_embedding.rows(source.ids);
+}
+
+Variable TextModel::recordEmbedded(Tape& tape, const RecordedInput& input) const
+{
+    return tape.input(input.sourceEmbeddings.empty() ? embedded({input.source}) : Tensor::of(input.sourceEmbeddings));
+}
+
+Variable TextModel::recordLogits(Tape& tape, Variable rows, LogitCap cap) const
+{
+    return m_classifier ? tape.linear(*m_classifier, rows) : SequenceModel::recordLogits(tape, rows, cap);
 }
 
 std::uint64_t TextModel::textBytes(const RunLength& length, const Capture& capture, int reportingLayers) const
@@ -104,6 +116,24 @@ Tensor pool(const LearnedQueryScore& score, RunContext& context, const Attention
     };
     attend(attentionRun(context), call, write, annotations, sums.matrix());
     return sums;
+}
+
+Variable recordPool(Tape& tape, const LearnedQueryScore& score, const AttentionCall& call, const AttentionEdits* edits,
+                    Variable annotations, std::span<const int> starts)
+{
+    Variable scores = score.record(tape, annotations);
+    if (!starts.empty()) { // one query for all rows, each of which looks at its own keys
+        Tensor others({std::ssize(starts), tape.matrix(scores).columns});
+        for (Index row = 0; row < indexSize(starts); ++row) {
+            const auto keys = others.matrix().row(row);
+            std::ranges::fill(keys, -std::numeric_limits<float>::infinity());
+            const Index end = row + 1 < indexSize(starts) ? starts[row + 1] : indexSize(keys);
+            std::ranges::fill(keys.subspan(starts[row], end - starts[row]), 0.0F);
+        }
+        scores = tape.sum(tape.rows(std::vector<int>(starts.size(), 0), scores), tape.constant(std::move(others)));
+    }
+    const Variable weights = recordWeights(tape, call, 1, edits, scores).weights;
+    return tape.weightedSums({1, tape.matrix(annotations).columns}, weights, annotations);
 }
 
 } // namespace attn

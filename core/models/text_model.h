@@ -4,6 +4,7 @@
 
 #include "attention/attention.h"
 #include "attention/score.h"
+#include "models/recording.h"
 #include "models/sequence_model.h"
 #include "nn/embedding.h"
 #include "nn/linear.h"
@@ -40,12 +41,15 @@ public:
     std::unique_ptr<DecoderState> start(std::shared_ptr<const EncoderOutput> encoded,
                                         RunContext& context) const override; // throws Error{Input}
     Tensor embeddings(std::span<const TokenId> ids, Stage stage) const override;
+    Variable recordLogits(Tape& tape, Variable rows, LogitCap cap) const override;
 
 protected:
     TextModel(ModelInfo info, Embedding embedding, std::optional<Linear> classifier);
 
     // [source, embedding size]. Throws Error{Input} for a source that the model cannot read.
     Tensor embedded(const Source& source) const;
+    // The same on a tape.
+    Variable recordEmbedded(Tape& tape, const RecordedInput& input) const;
     // Bytes of these, and of the hidden states of every layer that reports some, where they are kept.
     std::uint64_t textBytes(const RunLength& length, const Capture& capture, int reportingLayers) const;
 
@@ -67,5 +71,8 @@ std::vector<int> sentenceStarts(std::span<const TokenId> ids, TokenId end);
 // call.rows queries; starts: where the part of the keys begins that each query alone may see; empty: all see all.
 Tensor pool(const LearnedQueryScore& score, RunContext& context, const AttentionCall& call, NumberView annotations,
             std::span<const int> starts = {});
+// The same on a tape. edits: null: none.
+Variable recordPool(Tape& tape, const LearnedQueryScore& score, const AttentionCall& call, const AttentionEdits* edits,
+                    Variable annotations, std::span<const int> starts = {});
 
 } // namespace attn

@@ -17,7 +17,9 @@ namespace {
 // None: a reading of tokens says nothing about what the site's rows are.
 std::optional<std::string> sideOf(const Trace& trace, Site site)
 {
-    if (trace.rowAxis(site) != AttentionAxis::Tokens)
+    const AttentionAxis rows = trace.rowAxis(site);
+    if ((rows != AttentionAxis::Tokens && rows != AttentionAxis::Text)
+        || trace.columnAxis(site) != AttentionAxis::Tokens)
         return std::nullopt;
     const bool ofSource = trace.hasOneText() || site.stage == Stage::Cross;
     return ofSource ? std::optional("source_") : site.stage == Stage::Decoder ? std::optional("target_") : std::nullopt;
@@ -75,6 +77,8 @@ const char* lackOfComputed(const ReadingInput& input)
     const auto& kept = input.trace.readings();
     if (input.leaf && input.leaf != input.trace.bestLeaf())
         return ATTN_TRANSLATE_NOOP("attn::ui", "it is computed for the best output only");
+    if (arrayOf(input).empty() && input.trace.rowAxis(input.site) != AttentionAxis::Tokens)
+        return ATTN_TRANSLATE_NOOP("attn::ui", "the rows of this attention are neither tokens nor the text");
     if (arrayOf(input).empty())
         return ATTN_TRANSLATE_NOOP(
             "attn::ui", "it says what an output token owes to the tokens before it: choose another attention");

@@ -7,6 +7,7 @@
 #include "models/families/family.h"
 #include "models/families/recurrent_cells.h"
 #include "models/families/text_settings.h"
+#include "models/recurrent.h"
 #include "models/run_checks.h"
 #include "models/text_model.h"
 
@@ -39,8 +40,11 @@ public:
 
     std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override;
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
+    Recording record(Tape& tape, const RecordedInput& input) const override;
 
 private:
+    AttentionCall call() const;
+
     AttentionAxis m_rows;
     std::vector<RecurrentLayer> m_encoder;
     LearnedQueryScore m_score;
@@ -61,19 +65,34 @@ std::uint64_t AttentionPoolingModel::workBytes(const RunLength& length, const Ca
         + m_score.workBytes(length.source);
 }
 
+AttentionCall AttentionPoolingModel::call() const
+{
+    AttentionCall call{{Stage::Encoder, 0}};
+    call.rows = m_score.queries();
+    call.rowAxis = m_rows;
+    return call;
+}
+
 std::shared_ptr<const EncoderOutput> AttentionPoolingModel::encode(const Source& source, RunContext& context) const
 {
     const Tensor input = embedded(source);
     const Tensor annotations =
         topStates(m_encoder, context, input.matrix(), [&](double share) { reportLayer(context, 0, 1, share); });
     reportHidden(context, Stage::Encoder, 0, 0, 0, annotations.matrix());
-    AttentionCall call{{Stage::Encoder, 0}};
-    call.rows = m_score.queries();
-    call.rowAxis = m_rows;
-    const Tensor sums = pool(m_score, context, call, annotations.matrix());
+    const Tensor sums = pool(m_score, context, call(), annotations.matrix());
     reportLayer(context, 0, 1);
     return std::make_shared<TextVector>(indexSize(source.ids),
                                         Tensor({1, std::ssize(sums.values())}, copyOf(sums.matrix())));
+}
+
+Recording AttentionPoolingModel::record(Tape& tape, const RecordedInput& input) const
+{
+    Recording recording;
+    recording.source = recordEmbedded(tape, input);
+    const Variable annotations = recordEncoder(tape, m_encoder, recording.source, 1).states;
+    const Variable sums = recordPool(tape, m_score, call(), input.edits, annotations);
+    recording.output = tape.reshaped(1, static_cast<int>(tape.value(sums).size()), sums);
+    return recording;
 }
 
 constexpr int mostHops = 1024;

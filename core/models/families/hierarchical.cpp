@@ -5,12 +5,14 @@
 #include "models/families/family.h"
 #include "models/families/recurrent_cells.h"
 #include "models/families/text_settings.h"
+#include "models/recurrent.h"
 #include "models/run_checks.h"
 #include "models/text_model.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -48,6 +50,7 @@ public:
 
     std::uint64_t workBytes(const RunLength& length, const Capture& capture, const Engine& engine) const override;
     std::shared_ptr<const EncoderOutput> encode(const Source& source, RunContext& context) const override;
+    Recording record(Tape& tape, const RecordedInput& input) const override;
 
 private:
     Tensor readWords(const Tensor& input, std::span<const int> starts, RunContext& context) const;
@@ -122,6 +125,28 @@ std::shared_ptr<const EncoderOutput> HierarchicalModel::encode(const Source& sou
     Tensor text = pool(m_sentences.score, context, call, states.matrix());
     context.sink.progressed({1, Progress::Part::Sentence, indexSize(starts) - 1, indexSize(starts)});
     return std::make_shared<TextVector>(indexSize(source.ids), std::move(text));
+}
+
+Recording HierarchicalModel::record(Tape& tape, const RecordedInput& input) const
+{
+    Recording recording;
+    recording.source = recordEmbedded(tape, input);
+    const std::vector<int> starts = sentenceStarts(input.source, m_endToken);
+    std::vector<Variable> annotations;
+    for (int sentence = 0; sentence < indexSize(starts); ++sentence) {
+        std::vector<int> words(endOf(starts, sentence, indexSize(input.source)) - starts[sentence]);
+        std::iota(words.begin(), words.end(), starts[sentence]);
+        annotations.push_back(
+            recordEncoder(tape, m_words.reader, tape.rows(std::move(words), recording.source), 1).states);
+    }
+    AttentionCall call{{Stage::Encoder, 0}};
+    call.rows = indexSize(starts);
+    const Variable sentences = recordPool(tape, m_words.score, call, input.edits, tape.below(annotations), starts);
+    const Variable states = recordEncoder(tape, m_sentences.reader, sentences, 1).states;
+    call = {{Stage::Encoder, 1}};
+    call.rows = 1;
+    recording.output = recordPool(tape, m_sentences.score, call, input.edits, states);
+    return recording;
 }
 
 TextSettings readSettings(const JsonObject& config)

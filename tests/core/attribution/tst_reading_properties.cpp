@@ -116,18 +116,25 @@ private Q_SLOTS:
             lines.sort();
             QTest::newRow(name) << QString::fromLatin1(name) << lines;
         };
-        for (const char* const name :
-             {"text-pooling-lstm", "text-structured", "text-hierarchical-gru", "text-lstmn-last"})
+        for (const char* const name : {"text-pooling-lstm", "text-structured", "text-hierarchical-gru"})
             add(name,
                 {"rollout: it is defined for Transformers only", "value_zeroing: it is defined for Transformers only",
                  "value_zeroing_rollout: it is defined for Transformers only",
                  "norms: it is defined for Transformers and recurrent decoders only",
-                 "gradients: this form of model is not differentiated",
-                 "attention_gradients: this form of model is not differentiated",
-                 "input_gradients: this form of model is not differentiated",
-                 "integrated_gradients: this form of model is not differentiated",
+                 "gradients: the rows of its attention are no tokens",
+                 "attention_gradients: the rows of its attention are no tokens",
                  "lens: it is defined for Transformers only", "direct: it is defined for Transformers only",
                  "lrp: it is defined for Transformers only"});
+        add("text-lstmn-last",
+            {"rollout: it is defined for Transformers only", "value_zeroing: it is defined for Transformers only",
+             "value_zeroing_rollout: it is defined for Transformers only",
+             "norms: it is defined for Transformers and recurrent decoders only",
+             "gradients: this form of model is not differentiated",
+             "attention_gradients: this form of model is not differentiated",
+             "input_gradients: this form of model is not differentiated",
+             "integrated_gradients: this form of model is not differentiated",
+             "lens: it is defined for Transformers only", "direct: it is defined for Transformers only",
+             "lrp: it is defined for Transformers only"});
         add("rnn-bahdanau-hard",
             {"rollout: it is defined for Transformers only", "value_zeroing: it is defined for Transformers only",
              "value_zeroing_rollout: it is defined for Transformers only",
