@@ -175,7 +175,7 @@ std::string differentiableMapsOnly(const ExplainedRun& run)
     const std::string lack = differentiableOnly(run);
     if (!lack.empty() || form == Architecture::Form::Transformer || form == Architecture::Form::Recurrent)
         return lack;
-    return ATTN_TRANSLATE_NOOP("attn::ui", "the rows of its attention are no tokens");
+    return ATTN_TRANSLATE_NOOP("attn::ui", "the rows of this attention are no tokens");
 }
 
 std::string stageArray(Stage stage, const char* what)

@@ -78,7 +78,7 @@ const char* lackOfComputed(const ReadingInput& input)
     if (input.leaf && input.leaf != input.trace.bestLeaf())
         return ATTN_TRANSLATE_NOOP("attn::ui", "it is computed for the best output only");
     if (arrayOf(input).empty() && input.trace.rowAxis(input.site) != AttentionAxis::Tokens)
-        return ATTN_TRANSLATE_NOOP("attn::ui", "the rows of this attention are neither tokens nor the text");
+        return ATTN_TRANSLATE_NOOP("attn::ui", "the rows of this attention are no tokens");
     if (arrayOf(input).empty())
         return ATTN_TRANSLATE_NOOP(
             "attn::ui", "it says what an output token owes to the tokens before it: choose another attention");

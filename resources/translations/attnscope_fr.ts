@@ -7960,6 +7960,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>les images de %1 étapes sont trop grandes</translation>
     </message>
     <message>
+        <source>the rows of this attention are no tokens</source>
+        <translation>les rangées de cette attention ne sont pas des tokens</translation>
+    </message>
+    <message>
         <source>the run had not come to its end</source>
         <translation>l’exécution n’était pas terminée</translation>
     </message>

@@ -121,8 +121,8 @@ private Q_SLOTS:
                 {"rollout: it is defined for Transformers only", "value_zeroing: it is defined for Transformers only",
                  "value_zeroing_rollout: it is defined for Transformers only",
                  "norms: it is defined for Transformers and recurrent decoders only",
-                 "gradients: the rows of its attention are no tokens",
-                 "attention_gradients: the rows of its attention are no tokens",
+                 "gradients: the rows of this attention are no tokens",
+                 "attention_gradients: the rows of this attention are no tokens",
                  "lens: it is defined for Transformers only", "direct: it is defined for Transformers only",
                  "lrp: it is defined for Transformers only"});
         add("text-lstmn-last",

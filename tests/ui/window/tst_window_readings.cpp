@@ -4,19 +4,14 @@
 #include "figures/parts/matrix_content.h"
 #include "panels/candidates_panel.h"
 #include "support/test_program.h"
-#include "support/whole_files.h"
 #include "trace/archive.h"
 #include "trace/kept_readings.h"
 #include "ui/window/window_fixture.h"
 #include "window/view_tabs.h"
 
 #include <QContextMenuEvent>
-#include <QFile>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QMenu>
 #include <QStandardItemModel>
-#include <QTemporaryDir>
 
 #include <cmath>
 #include <numeric>
@@ -60,21 +55,6 @@ const QStandardItem& itemOf(const WindowFixture& fixture, const char* reading)
 void clickCell(FigureView& view, int row, int column)
 {
     QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, view.figure()->cellRect(row, column).center().toPoint());
-}
-
-// A model of the golden cases that has no output, with a word list.
-QString headlessModel(const QString& folder)
-{
-    const QString from = QStringLiteral(ATTN_TEST_DATA "/cases/bert-noprefix/");
-    for (const char* const name : {"config.json", "model.safetensors"})
-        QFile::copy(from + QLatin1String(name), folder + QLatin1Char('/') + QLatin1String(name));
-    const QByteArray config = attn::test::readFile(from + QStringLiteral("config.json"));
-    QByteArray words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-    const int size = QJsonDocument::fromJson(config).object()[QStringLiteral("vocab_size")].toInt();
-    for (int id = 5; id < size; ++id)
-        words += 's' + QByteArray::number(id) + '\n';
-    attn::test::writeFile(folder + QStringLiteral("/vocab.txt"), words);
-    return folder;
 }
 
 } // namespace
@@ -211,75 +191,16 @@ private Q_SLOTS:
         }
     }
 
-    // Of each kind of model: what is grey, and the beginning of its reason, and the views about layers that there are.
-    void whatAModelHasNotIsGreyAndSaysWhy_data()
-    {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QStringList>("grey");
-        QTest::addColumn<QStringList>("views");
-        const QStringList none;
-        QTest::newRow("recurrent") << trainedModels + QStringLiteral("rnnsearch-en-fr") << QStringLiteral("I am here.")
-                                   << none << none;
-        QTest::newRow("local attention") << trainedModels + QStringLiteral("luong-local-p-en-fr")
-                                         << QStringLiteral("I am here.") << none << none;
-        QTest::newRow("no attention") << trainedModels + QStringLiteral("rnn-no-attention-en-fr")
-                                      << QStringLiteral("I am here.") << none << none;
-        QTest::newRow("hard attention") << QStringLiteral("hard") << QStringLiteral("s4 s5 s6") << none << none;
-        QTest::newRow("pooling") << trainedModels + QStringLiteral("question-pooling-en")
-                                 << QStringLiteral("Who are you?") << none << none;
-        QTest::newRow("structured") << trainedModels + QStringLiteral("question-structured-en")
-                                    << QStringLiteral("Who are you?") << none << none;
-        QTest::newRow("hierarchical") << trainedModels + QStringLiteral("question-hierarchical-en")
-                                      << QStringLiteral("Who are you?") << none << none;
-        QTest::newRow("masked words") << trainedModels + QStringLiteral("bert-small-en")
-                                      << QStringLiteral("The [MASK] is here.") << none << none;
-        QTest::newRow("no head") << QStringLiteral("headless") << QStringLiteral("s5 s6 s7") << none << none;
-        QTest::newRow("decoder only") << continuingModel << QStringLiteral("The dog is") << none << none;
-        QTest::newRow("encoder-decoder") << translator << QStringLiteral("I am here.") << none << none;
-        QTest::newRow("picture") << trainedModels + QStringLiteral("captioner-scenes") << QString() << none << none;
-        QTest::newRow("archive") << QStringLiteral("archive") << QString() << none << none;
-    }
     void whatAModelHasNotIsGreyAndSaysWhy()
     {
-        QFETCH(QString, model);
-        QFETCH(const QString, text);
-        QFETCH(const QStringList, grey);
-        QFETCH(const QStringList, views);
-        const QTemporaryDir folder;
-        if (model == QStringLiteral("hard"))
-            model = attn::test::hardModel(folder.path());
-        if (model == QStringLiteral("headless"))
-            model = headlessModel(folder.path());
-        if (model == QStringLiteral("archive"))
-            model = QStringLiteral(ATTN_TEST_DATA "/cases/marian-relu/expected.npz");
         WindowFixture fixture;
-        fixture.show(model, text);
-        waitForRun(fixture);
-        const auto* picker = fixture.find<QComboBox>("readingPicker");
-        const auto& items = *qobject_cast<const QStandardItemModel*>(picker->model());
-        QStringList found;
-        const auto isAsExpected = [&] {
-            found.clear();
-            for (int i = 0; i < items.rowCount(); ++i) {
-                const QString tip = items.item(i)->toolTip();
-                if (!items.item(i)->isEnabled())
-                    found << picker->itemData(i).toString() + QStringLiteral(": ")
-                            + tip.section(QLatin1Char('\n'), 0, 0);
-            }
-            return found == grey;
-        };
-        const bool isSo = QTest::qWaitFor(isAsExpected, patience);
-        QVERIFY2(isSo, qPrintable(QStringLiteral("grey: ") + found.join(QStringLiteral(" | "))));
-        QStringList shown;
-        auto* bar = fixture.find<QTabWidget>("viewTabs")->tabBar();
-        for (int i = 0; const ui::ViewRow& view : ui::viewRows()) {
-            const QString id = QString::fromLatin1(view.id);
-            if ((id == QStringLiteral("lens") || id == QStringLiteral("direct")) && bar->isTabVisible(i))
-                shown << id;
-            ++i;
-        }
-        QCOMPARE(shown, views);
+        openModel(fixture, QStringLiteral("recurrent"), QStringLiteral("s4 s5 s6 s7"));
+        QVERIFY(!itemOf(fixture, "lrp").isEnabled() && !itemOf(fixture, "lrp").toolTip().isEmpty());
+        QVERIFY(itemOf(fixture, "norms").isEnabled()
+                && itemOf(fixture, "norms").toolTip() != itemOf(fixture, "lrp").toolTip());
+        auto* tabs = fixture.find<QTabWidget>("viewTabs");
+        for (int i = 0; i < tabs->count(); ++i)
+            QVERIFY(!tabs->isTabVisible(i) || (tabs->tabText(i) != QStringLiteral("Logit lens")));
     }
 
     void aCellOfTheLensOpensItsLayer()
