@@ -33,4 +33,20 @@ inline QSet<QString> textsOf(const QByteArray& svg)
     return found;
 }
 
+// Twelve sentences of 2 to 7 words with translations, a pair a line.
+inline QByteArray twelvePairs()
+{
+    QByteArray lines;
+    for (int i = 0; i < 12; ++i) {
+        QByteArrayList source;
+        QByteArrayList target;
+        for (int word = 0; word < 2 + i / 2; ++word) {
+            source << "s" + QByteArray::number(4 + (i + word) % 5);
+            target << "t" + QByteArray::number(4 + (i * 2 + word) % 5);
+        }
+        lines += source.join(' ') + '\t' + target.join(' ') + '\n';
+    }
+    return lines;
+}
+
 } // namespace attn::test

@@ -2,31 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/length_experiment.h"
 #include "support/test_program.h"
+#include "support/texts.h"
 #include "support/verify_error.h"
 #include "workplace.h"
 
 #include <cmath>
 
 using namespace attn;
+using test::twelvePairs;
 using test::Workplace;
 
 namespace {
-
-// Twelve sentences of 2 to 7 words.
-QByteArray pairs()
-{
-    QByteArray lines;
-    for (int i = 0; i < 12; ++i) {
-        QByteArrayList source;
-        QByteArrayList target;
-        for (int word = 0; word < 2 + i / 2; ++word) {
-            source << "s" + QByteArray::number(4 + (i + word) % 5);
-            target << "t" + QByteArray::number(4 + (i * 2 + word) % 5);
-        }
-        lines += source.join(' ') + '\t' + target.join(' ') + '\n';
-    }
-    return lines;
-}
 
 // Over the sentences that have so many words, from runs of its own.
 double expected(Workplace& place, const std::string& path, LengthMeasure measure, int from, int to)
@@ -35,7 +21,7 @@ double expected(Workplace& place, const std::string& path, LengthMeasure measure
     double sum = 0;
     int tokens = 0;
     BleuCounts counts;
-    for (const QByteArray& line : pairs().trimmed().split('\n')) {
+    for (const QByteArray& line : twelvePairs().trimmed().split('\n')) {
         const QByteArrayList sides = line.split('\t');
         const auto words = sides[0].split(' ').size();
         if (words < from || words > to)
@@ -69,7 +55,7 @@ private Q_SLOTS:
         QFETCH(int, measure);
         Workplace place;
         LengthExperiment::Plan plan;
-        plan.file = place.write("pairs.tsv", pairs());
+        plan.file = place.write("pairs.tsv", twelvePairs());
         plan.models = {place.model(test::recurrentModel), place.model(test::transformerModel)};
         plan.measure = static_cast<LengthMeasure>(measure);
         plan.question = test::asked("another", "another text"); // texts and search are the experiment's own
@@ -96,7 +82,7 @@ private Q_SLOTS:
     {
         Workplace place;
         LengthExperiment::Plan plan;
-        plan.file = place.write("pairs.tsv", pairs());
+        plan.file = place.write("pairs.tsv", twelvePairs());
         plan.models = {place.model(test::recurrentModel)};
         plan.most = 4;
         LengthExperiment experiment(plan);
@@ -116,7 +102,7 @@ private Q_SLOTS:
     {
         Workplace place;
         LengthExperiment::Plan plan;
-        plan.file = place.write("pairs.tsv", pairs() + QByteArray("s5 ").repeated(80) + "\tt4 t5\n");
+        plan.file = place.write("pairs.tsv", twelvePairs() + QByteArray("s5 ").repeated(80) + "\tt4 t5\n");
         plan.models = {place.model(test::recurrentModel), place.model(test::transformerModel)};
         LengthExperiment experiment(plan);
         carryOut(experiment, place.bench());
@@ -135,7 +121,7 @@ private Q_SLOTS:
     {
         Workplace place;
         LengthExperiment::Plan plan;
-        plan.file = place.write("pairs.tsv", pairs());
+        plan.file = place.write("pairs.tsv", twelvePairs());
         plan.models = {place.model(test::endlessModel)};
         LengthExperiment experiment(plan);
         while (experiment.curves().sentences < 1)

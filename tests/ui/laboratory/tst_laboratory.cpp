@@ -102,6 +102,36 @@ private Q_SLOTS:
         QCOMPARE(widget->mapTo(&shown, QPoint()), before);
     }
 
+    void everyFigureFollowsTheTheme_data()
+    {
+        QTest::addColumn<int>("page");
+        for (int i = 0; i < static_cast<int>(pageRows().size()); ++i)
+            QTest::newRow(pageRows()[static_cast<std::size_t>(i)].id) << i;
+    }
+    void everyFigureFollowsTheTheme()
+    {
+        QFETCH(int, page);
+        LaboratoryFixture fixture("transformer");
+        LaboratoryPage& shown = fixture.openPage(static_cast<Page>(page));
+        QTRY_VERIFY(!shown.busy());
+        auto* const tabs = shown.findChild<QTabWidget*>();
+        for (int tab = 0; tab < (tabs == nullptr ? 1 : tabs->count()); ++tab) {
+            if (tabs != nullptr)
+                tabs->setCurrentIndex(tab);
+            QTRY_VERIFY(!shown.busy());
+            for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+                fixture.window->setThemeMode(mode);
+                for (QWidget* const drawn : shown.findChildren<QWidget*>()) {
+                    const bool isFigure =
+                        qobject_cast<FigureCanvas*>(drawn) != nullptr || drawn->inherits("QChartView");
+                    const auto isDark = [drawn] { return drawn->grab().toImage().pixelColor(2, 2).lightness() < 128; };
+                    if (isFigure && drawn->isVisible())
+                        QTRY_COMPARE(isDark(), mode == ThemeMode::Dark);
+                }
+            }
+        }
+    }
+
     void orderOpensOnTheModelThatIsLoaded()
     {
         LaboratoryFixture fixture("transformer");

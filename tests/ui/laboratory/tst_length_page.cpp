@@ -25,6 +25,7 @@ using namespace attn;
 using namespace attn::ui;
 using attn::test::LaboratoryFixture;
 using attn::test::numbersIn;
+using attn::test::twelvePairs;
 
 namespace {
 
@@ -122,22 +123,6 @@ public:
 
     LaboratoryPage* page = nullptr;
 };
-
-// Twelve sentences of 2 to 7 words.
-QByteArray pairs()
-{
-    QByteArray lines;
-    for (int i = 0; i < 12; ++i) {
-        QByteArrayList source;
-        QByteArrayList target;
-        for (int word = 0; word < 2 + i / 2; ++word) {
-            source << "s" + QByteArray::number(4 + (i + word) % 5);
-            target << "t" + QByteArray::number(4 + (i * 2 + word) % 5);
-        }
-        lines += source.join(' ') + '\t' + target.join(' ') + '\n';
-    }
-    return lines;
-}
 
 // Mean log probability of the reference's tokens over the sentences that have so many words, from runs of its own.
 double expectedLogProbability(const std::string& model, const QByteArray& lines, int from, int to)
@@ -276,7 +261,7 @@ private Q_SLOTS:
     {
         LengthFixture fixture;
         fixture.show();
-        fixture.chooseFile(pairs());
+        fixture.chooseFile(twelvePairs());
         fixture.tickOnly({QStringLiteral("recurrent"), QStringLiteral("transformer")});
         fixture.measure();
         QVERIFY(fixture.busy());
@@ -287,7 +272,7 @@ private Q_SLOTS:
             QCOMPARE(curve.points.size(), std::size_t(6));
             for (const LengthPoint& point : curve.points) {
                 QCOMPARE(point.sentences, 2);
-                QVERIFY(std::abs(point.value - expectedBleu(curve.model, pairs(), point.from, point.to)) < 1e-6);
+                QVERIFY(std::abs(point.value - expectedBleu(curve.model, twelvePairs(), point.from, point.to)) < 1e-6);
             }
         }
     }
@@ -296,7 +281,7 @@ private Q_SLOTS:
     {
         LengthFixture fixture;
         fixture.show();
-        fixture.chooseFile(pairs());
+        fixture.chooseFile(twelvePairs());
         fixture.tickOnly({QStringLiteral("recurrent"), QStringLiteral("transformer")});
         fixture.pick("lengthMeasure", "logProbability");
         auto* most = fixture.on<QSpinBox>("lengthSentences");
@@ -310,7 +295,7 @@ private Q_SLOTS:
             QCOMPARE(curve.points.size(), std::size_t(2));
             QCOMPARE(curve.points[1].from, 3);
             const double expected =
-                expectedLogProbability(curve.model, pairs(), curve.points[1].from, curve.points[1].to);
+                expectedLogProbability(curve.model, twelvePairs(), curve.points[1].from, curve.points[1].to);
             QVERIFY(std::abs(curve.points[1].value - expected) < 1e-4);
         }
         fixture.pick("lengthMeasure", "bleu"); // was not measured
@@ -355,7 +340,7 @@ private Q_SLOTS:
     {
         LengthFixture fixture;
         fixture.show();
-        fixture.chooseFile(pairs());
+        fixture.chooseFile(twelvePairs());
         QFile::remove(fixture.answers->paths[OpenKind::SentencePairs]);
         fixture.measure();
         QTRY_VERIFY(!fixture.busy());
@@ -379,7 +364,7 @@ private Q_SLOTS:
         QByteArray longSentence;
         for (int i = 0; i < 80; ++i)
             longSentence += "s5 ";
-        fixture.chooseFile(pairs() + longSentence + "\tt4 t5\n");
+        fixture.chooseFile(twelvePairs() + longSentence + "\tt4 t5\n");
         fixture.tickOnly({QStringLiteral("recurrent"), QStringLiteral("transformer")});
         fixture.measure();
         QTRY_VERIFY(!fixture.busy());
@@ -397,7 +382,7 @@ private Q_SLOTS:
     {
         LengthFixture fixture;
         fixture.show();
-        fixture.chooseFile(pairs().repeated(100));
+        fixture.chooseFile(twelvePairs().repeated(100));
         fixture.tickOnly({QStringLiteral("endless"), QStringLiteral("recurrent")});
         const auto* jobText = fixture.on<QLabel>("jobText");
         fixture.measure();
@@ -428,7 +413,7 @@ private Q_SLOTS:
         const QString listed = list->item(endOfList)->text();
         const QString name = fixture.window->study().model()->name;
         QVERIFY(listed.contains(name) && listed != name); // told from a bundled one of the same name
-        fixture.chooseFile(pairs());
+        fixture.chooseFile(twelvePairs());
         fixture.tickOnly({list->item(endOfList)->text()});
         fixture.measure();
         QTRY_VERIFY(!fixture.busy());
@@ -447,7 +432,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!fixture.window->study().model());
         fixture.page = &fixture.openPage(*pageOf("length"));
         QCOMPARE(fixture.curves().size(), std::size_t(2));
-        fixture.chooseFile(pairs());
+        fixture.chooseFile(twelvePairs());
         QCOMPARE(fixture.on<QListWidget>("lengthModels")->count(), endOfList);
         fixture.tickOnly({QStringLiteral("recurrent")});
         fixture.measure();
@@ -459,7 +444,7 @@ private Q_SLOTS:
     {
         LengthFixture fixture;
         fixture.show();
-        fixture.chooseFile(pairs());
+        fixture.chooseFile(twelvePairs());
         QVERIFY(QFile::remove(fixture.path(QStringLiteral("models/endless/model.safetensors"))));
         fixture.measure();
         QTRY_VERIFY(!fixture.busy());
@@ -484,25 +469,11 @@ private Q_SLOTS:
         QCOMPARE(lines[3].trimmed(), QByteArray("1,4,\"transformer\",30,42"));
     }
 
-    void itFollowsTheTheme()
-    {
-        LengthFixture fixture;
-        fixture.writeCards();
-        fixture.show();
-        auto* chart = fixture.on<QChartView>("lengthChart");
-        const auto lightness = [chart] { return chart->grab().toImage().pixelColor(3, 3).lightness(); };
-        for (const auto& [mode, dark] : {std::pair(ThemeMode::Dark, true), std::pair(ThemeMode::Light, false)}) {
-            fixture.window->setThemeMode(mode);
-            QTRY_COMPARE(lightness() < 100, dark);
-        }
-        fixture.window->setThemeMode(ThemeMode::System);
-    }
-
     void itClosesWhileItMeasures()
     {
         LengthFixture fixture;
         fixture.show();
-        fixture.chooseFile(pairs().repeated(100));
+        fixture.chooseFile(twelvePairs().repeated(100));
         fixture.measure();
         QTRY_VERIFY(fixture.sentences() > 0);
         fixture.window.reset();

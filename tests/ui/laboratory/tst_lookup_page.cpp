@@ -365,20 +365,6 @@ private Q_SLOTS:
         QCOMPARE(result.size(), 7);
         QVERIFY(near(result[6].toDouble(), resultOf(example, 2.5, 1.5, 1 / std::sqrt(2.0))));
     }
-
-    void itFollowsTheTheme()
-    {
-        LookupFixture fixture;
-        const auto lightness = [&](const char* name) {
-            return fixture.on<QWidget>(name)->grab().toImage().pixelColor(2, 2).lightness();
-        };
-        for (const auto& [mode, dark] : {std::pair(ThemeMode::Dark, true), std::pair(ThemeMode::Light, false)}) {
-            fixture.window->setThemeMode(mode);
-            QTRY_COMPARE(lightness("lookupWeights") < 80, dark);
-            QTRY_COMPARE(lightness("queryPlane") < 80, dark);
-        }
-        fixture.window->setThemeMode(ThemeMode::System);
-    }
 };
 
 ATTN_GUI_TEST(TestLookupPage)

@@ -546,22 +546,6 @@ private Q_SLOTS:
             expected += cosine(6, pair, width);
         QVERIFY(std::abs(fixture.numbers().at(0).values[16][10] - expected / (width / 2)) < 1e-5);
     }
-
-    void aThemeIsFollowed()
-    {
-        OrderFixture fixture;
-        for (const Tab tab : {Shuffle, Rotation, Schemes}) {
-            fixture.showTab(tab);
-            for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
-                fixture.window->setThemeMode(mode);
-                const char* name = tab == Shuffle ? "orderFigure" : tab == Rotation ? "rotationMatrix" : "schemeMatrix";
-                const auto dark = [&] {
-                    return fixture.canvas(name)->grab().toImage().pixelColor(2, 2).lightness() < 128;
-                };
-                QTRY_COMPARE(dark(), mode == ThemeMode::Dark);
-            }
-        }
-    }
 };
 
 ATTN_GUI_TEST(TestOrderPage)
