@@ -14,6 +14,7 @@
 #include "window/saved_state.h"
 
 #include <QApplication>
+#include <QImage>
 #include <QTimer>
 
 #include <algorithm>
@@ -92,11 +93,11 @@ private:
     QtMessageHandler m_before;
 };
 
-// Writes a picture of a window.
-void shoot(QWidget& window, const QString& path)
+// Writes the picture, and ends the program.
+void writePicture(const QImage& picture, const QString& path)
 {
     try {
-        ui::writePng(path, window.grab().toImage());
+        ui::writePng(path, picture);
         QApplication::exit(Done);
     } catch (const Error& error) {
         std::fprintf(stderr, "attnscope: %s\n", error.what());
@@ -107,7 +108,7 @@ void shoot(QWidget& window, const QString& path)
 // Once the first run has ended: the laboratory where it is asked for, and a picture when nothing is busy any more.
 void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const QString& screenshot)
 {
-    constexpr auto settle = std::chrono::milliseconds(1500);
+    constexpr auto settle = std::chrono::milliseconds(500);
     ui::LaboratoryWindow* laboratory = page ? &window.openLaboratory(*page) : nullptr;
     if (screenshot.isEmpty())
         return;
@@ -116,14 +117,22 @@ void afterFirstRun(ui::MainWindow& window, std::optional<ui::Page> page, const Q
         laboratory->resize(1280, 760);
     auto* settled = new QTimer(&window);
     settled->setInterval(settle);
-    QObject::connect(settled, &QTimer::timeout, &window, [&window, laboratory, screenshot] {
+    const auto isBusy = [&window, laboratory] {
+        if (laboratory != nullptr)
+            return laboratory->page(laboratory->current()).busy();
         const bool isDrawing = std::ranges::any_of(window.findChildren<ui::FigureView*>(), [](const auto* view) {
             return view->isVisible() && view->isDrawing();
         });
-        if (laboratory == nullptr && !isDrawing && !window.controller().busy())
-            shoot(window, screenshot);
-        else if (laboratory != nullptr && !laboratory->page(laboratory->current()).busy())
-            shoot(*laboratory, screenshot);
+        return isDrawing || window.controller().busy() || window.selection().moment().has_value();
+    };
+    // Panels follow a run a little later, and on a busy machine much later: until the picture stays as it is.
+    QWidget* const shown = laboratory != nullptr ? static_cast<QWidget*>(laboratory) : &window;
+    QObject::connect(settled, &QTimer::timeout, &window, [isBusy, shown, screenshot, last = QImage()]() mutable {
+        if (isBusy())
+            return;
+        const QImage now = shown->grab().toImage();
+        if (std::exchange(last, now) == now)
+            writePicture(now, screenshot);
     });
     settled->start();
 }
@@ -149,6 +158,8 @@ int runGui(int argc, char** argv, const GuiRequest& request)
     QApplication::setApplicationName(QStringLiteral("AttnScope"));
     QApplication::setApplicationVersion(QLatin1String(programVersion));
     QApplication::setDesktopFileName(QStringLiteral("org.attnscope.AttnScope"));
+    if (!request.screenshot.empty())
+        QApplication::setCursorFlashTime(0);
     ui::prepareSettings();
     const ui::LanguageInUse language(request.language.empty() ? ui::languageOf(ui::keptLanguage())
                                                               : ui::languageNamed(request.language));
