@@ -18,6 +18,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QThreadPool>
@@ -39,6 +40,8 @@ using namespace attn;
 using namespace attn::ui;
 
 constexpr int pause = 40; // milliseconds, after which a picture that stays the same is done
+constexpr int framePause = 200; // milliseconds, of a film
+constexpr int framesBefore = 8; // something is pressed
 constexpr int mostPatience = 30'000; // for a page that computes; what it has by then is shown
 constexpr const char* sentences =
     "I do not think that she will come back home tonight . The old man who lives next door bought a small red car . "
@@ -126,6 +129,36 @@ public:
         m_sheets.clear();
     }
 
+    // The first minute of who starts the program for the first time, in each theme: a picture every fifth of a second.
+    // Whatever the card asks for is pressed a while after it was asked.
+    void film(int seconds)
+    {
+        for (const Theme theme : m_order.themes) {
+            QSettings().clear(); // it is the first time
+            m_window = std::make_unique<MainWindow>();
+            m_window->setThemeMode(modeOf(theme));
+            m_window->resize(m_order.sizes.front());
+            m_window->greet();
+            m_window->show();
+            const QString folder = QStringLiteral("film-") + themeName(theme);
+            m_order.directory.mkpath(folder);
+            QString asked;
+            for (int frame = 0, since = 0; frame < seconds * 1000 / framePause; ++frame, ++since) {
+                wait(framePause);
+                const QString name = QStringLiteral("%1/%2.png").arg(folder).arg(frame, 3, 10, QLatin1Char('0'));
+                m_window->grab().toImage().save(m_order.directory.filePath(name));
+                ++m_pictures;
+                QPushButton* const next = nextButton();
+                const QString id = next == nullptr ? QString() : next->objectName();
+                if (std::exchange(asked, id) != id)
+                    since = 0;
+                else if (next != nullptr && since == framesBefore)
+                    next->click();
+            }
+            m_window.reset();
+        }
+    }
+
     // A table of what is cut, and how many rows it has.
     int report() const
     {
@@ -166,7 +199,7 @@ private:
         settle(*m_window, isBusy);
         auto* views = m_window->findChild<ViewTabs*>();
         for (const ViewRow& row : viewRows()) {
-            if (!isWanted(row.id))
+            if (!isWanted(row.id) || !views->offers(row))
                 continue;
             views->showView(QLatin1String(row.id));
             shoot(*m_window, QStringLiteral("%1-%2-%3").arg(model, QLatin1String(row.id)).arg(tokens), isBusy);
@@ -219,6 +252,19 @@ private:
                                           : QStringLiteral("%1.%2").arg(QLatin1String(row.id)).arg(part + 1);
             shoot(laboratory, QStringLiteral("%1-%2-%3").arg(model, id).arg(tokens), isBusy);
         }
+    }
+
+    // Of the card of the first minute; null: it asks for nothing.
+    QPushButton* nextButton() const
+    {
+        for (QPushButton* button : m_window->findChildren<QPushButton*>()) {
+            const QString id = button->objectName();
+            const bool asks = (id.startsWith(QLatin1String("bet")) && button->text() == QLatin1String("she"))
+                || id == QLatin1String("dragOut") || id == QLatin1String("ownSentence");
+            if (asks && button->isVisible())
+                return button;
+        }
+        return nullptr;
     }
 
     bool isWanted(const char* id) const { return m_order.only.isEmpty() || m_order.only.contains(QLatin1String(id)); }
@@ -349,6 +395,7 @@ int main(int argc, char** argv)
     add("sizes", "of the windows", "1280x800,2560x1440");
     add("themes", "of light and dark", "light,dark");
     add("only", "these views and pages, or readings", "");
+    add("film", "seconds of the first minute instead, a picture every 0.2 s", "0");
     given.process(application);
     if (given.positionalArguments().size() != 1)
         given.showHelp(2);
@@ -357,7 +404,10 @@ int main(int argc, char** argv)
         for (const QString& language : given.value(QStringLiteral("languages")).split(QLatin1Char(','))) {
             const LanguageInUse spoken(languageNamed(language.toStdString()));
             Photographer photographer(orderOf(given, language));
-            photographer.work();
+            if (const int seconds = given.value(QStringLiteral("film")).toInt(); seconds > 0)
+                photographer.film(seconds);
+            else
+                photographer.work();
             findings += photographer.report();
         }
         return findings == 0 ? 0 : 1;
