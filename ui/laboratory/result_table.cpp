@@ -124,7 +124,6 @@ ResultTable::ResultTable(const char* name, const QString& accessibleName, std::v
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     horizontalHeader()->setResizeContentsPrecision(fittedRows);
-    horizontalHeader()->setStretchLastSection(true);
     QAction* const copyRows = addListAction(*this, "copyRows", tr("&Copy rows"), {}, QKeySequence::Copy);
     connect(copyRows, &QAction::triggered, this, &ResultTable::copy);
     const auto choose = [this](const QModelIndex& index) { Q_EMIT chosen(m_sorted.mapToSource(index).row()); };
@@ -138,12 +137,15 @@ ResultTable::ResultTable(const char* name, const QString& accessibleName, std::v
 void ResultTable::show(int rows, ResultModel::CellAt cellAt, bool grows)
 {
     m_model.show(rows, std::move(cellAt), grows);
-    if (rows == 0 || m_fitted)
+    const int fitted = std::min(rows, fittedRows);
+    if (fitted <= m_fitted)
         return;
-    m_fitted = true;
-    resizeColumnsToContents();
-    for (int column = 0; column < m_model.columnCount(); ++column)
-        setColumnWidth(column, std::min(columnWidth(column), widestColumn));
+    for (int column = 0; column < m_model.columnCount(); ++column) {
+        const int wanted = std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column));
+        const int least = m_fitted > 0 ? columnWidth(column) : 0; // as rows come it only grows
+        setColumnWidth(column, std::max(least, std::min(wanted, widestColumn)));
+    }
+    m_fitted = fitted;
 }
 
 void ResultTable::setChosen(std::optional<int> row)

@@ -86,7 +86,7 @@ private:
     protected:
         bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
     } m_sorted;
-    bool m_fitted = false; // columns to what is in them
+    int m_fitted = 0; // rows that decided how wide columns are
 };
 
 // The reading whose numbers are in such an array ("cross_norms", "source_lrp"), or that a method makes; null: none.

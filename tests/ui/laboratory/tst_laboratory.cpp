@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "laboratory/result_table.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/laboratory/laboratory_fixture.h"
@@ -20,6 +21,21 @@ class TestLaboratory : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // Columns are as wide as what came last needs.
+    void aTableGrowsWithItsRows()
+    {
+        ResultTable table("results", {}, {{"reading", QStringLiteral("Reading")}, {"rho", QStringLiteral("r")}});
+        table.show(1, [](int, int) { return ResultCell{QStringLiteral("x"), 0.0}; });
+        const int before = table.columnWidth(1);
+        table.show(2, [](int row, int) {
+            return ResultCell{row == 0 ? QStringLiteral("x") : QStringLiteral("+0.64 and more"), 0.0};
+        });
+        QVERIFY(table.columnWidth(1) > before);
+        table.setColumnWidth(1, before); // by hand: that stays
+        table.show(2, [](int, int) { return ResultCell{QStringLiteral("+0.64 and more"), 0.0}; });
+        QCOMPARE(table.columnWidth(1), before);
+    }
+
     void everyPageIsReachedFromTheMenuAndSaysWhatIsSeen()
     {
         LaboratoryFixture fixture("recurrent");

@@ -180,7 +180,7 @@ public:
         layout->addWidget(m_ofSite);
         layout->addWidget(m_sentences, 1);
         QSplitter* const left = split(Qt::Vertical, {{m_canvas, 220, 2}, {m_sites, 300, 3}});
-        setContent(split(Qt::Horizontal, {{left, 440, 2}, {right, 580, 3}}));
+        setContent(split(Qt::Horizontal, {{left, 480, 2}, {right, 540, 3}}));
         connect(m_sites, &ResultTable::chosen, this, [this](int row) { chooseSite(static_cast<std::size_t>(row)); });
         connect(m_sentences, &ResultTable::chosen, this, &AlignmentPage::openSentence);
         connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {

@@ -65,9 +65,8 @@ public:
         m_table->verticalHeader()->hide();
         m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
         m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-        m_table->horizontalHeader()->setStretchLastSection(true);
         m_canvas = makeCanvas("sweepMap", tr("The output without each head or token"));
-        setContent(split(Qt::Horizontal, {{m_canvas, 580, 3}, {m_table, 420, 2}}));
+        setContent(split(Qt::Horizontal, {{m_canvas, 680, 2}, {m_table, 320, 1}}));
         connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
             if (!hit.isCell() || !m_shown.overHeads())
                 return;
