@@ -70,7 +70,7 @@ public:
 
     void activate() override
     {
-        setShown(m_side, model() && model()->info.kind == ModelKind::EncoderDecoder);
+        setShown(m_side, hasSides());
         m_text->setEnabled(model() != nullptr);
         m_text->setPlaceholderText(model() && !model()->readsText ? tr("type an id and press Enter")
                                                                   : tr("type a word and press Enter"));
@@ -104,7 +104,7 @@ public:
     {
         if (!place.token)
             return;
-        if (model() && model()->info.kind == ModelKind::EncoderDecoder)
+        if (hasSides())
             m_side->setCurrentIndex(place.token->side == Stage::Decoder ? 1 : 0);
         search(place.token->id, {});
     }
@@ -206,7 +206,15 @@ private:
         m_play->setEnabled(last > 0);
     }
 
-    Stage stage() const { return embeddingStage(model()->info, m_side->currentIndex() == 1); }
+    // With an embedding table each: patches and frames of a sound have none.
+    bool hasSides() const
+    {
+        return model() && model()->info.kind == ModelKind::EncoderDecoder && model()->info.input == InputKind::Text;
+    }
+    Stage stage() const
+    {
+        return embeddingStage(model()->info, m_side->currentIndex() == 1 || model()->info.input != InputKind::Text);
+    }
 
     void showPlanes()
     {

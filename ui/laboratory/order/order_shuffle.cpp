@@ -152,7 +152,8 @@ private:
     bool withPositions() const { return m_positions->currentIndex() == 1; }
     bool showsWeights() const { return m_picture->currentIndex() == 0; }
     // Whether the loaded model has an order to lose.
-    bool modelFits() const { return model() && readsInParallel(model()->info); }
+    bool modelFits() const { return readsWords() && readsInParallel(model()->info); }
+    bool readsWords() const { return model() && model()->info.input == InputKind::Text; }
 
     void addOrder()
     {
@@ -409,6 +410,8 @@ private:
             return tr("Two words at least are needed for another order.");
         if (throughModel() && !model())
             return tr("No model is open. A small random layer can be looked at without one.");
+        if (throughModel() && !readsWords())
+            return tr("%1 reads no words that could be shuffled.").arg(model()->name);
         if (throughModel() && !modelFits())
             return tr("%1 does not read its words in parallel by self-attention (positions: %2): there are no "
                       "positions to leave out.")
