@@ -6,6 +6,7 @@
 #include "figures/charts/bar_list_figure.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
+#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/language.h"
 #include "figures/look/token_label.h"
@@ -258,6 +259,7 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
         std::ranges::stable_sort(
             all, [](const auto& a, const auto& b) { return std::abs(a.first.value) > std::abs(b.first.value); });
         content->signs = map.isSigned;
+        content->most = map.isSigned || map.numbers.rows == 0 ? 0 : weightScaleEnd(std::as_const(map.numbers).row(0));
         for (auto& [entry, token] : all) {
             content->least = std::min(content->least, entry.value);
             content->most = std::max(content->most, std::abs(entry.value));

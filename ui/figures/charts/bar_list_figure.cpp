@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace attn::ui {
@@ -24,6 +25,7 @@ namespace {
 constexpr double barListGap = 6;
 constexpr double mostRowHeight = 34;
 constexpr double tickLength = 3;
+constexpr double touchingRows = 0.85; // height by that of letters
 constexpr float paleBar = 0.35F; // opacity
 constexpr double drawnInset = 0.34; // of the line's height, above and below
 constexpr double mostLabel = 0.45; // of the width
@@ -82,8 +84,11 @@ public:
         const double most = room * mostLabel;
         m_labelWidth = std::min(widestOf(content.entries, &BarListContent::Entry::label, metrics, most) + 1, most);
         m_numberWidth = std::max(metrics.horizontalAdvance(QStringLiteral("\u22120.000")),
-                                 widestOf(content.entries, &BarListContent::Entry::number, metrics, room))
-            + 1;
+                                 widestOf(content.entries, &BarListContent::Entry::number, metrics, room));
+        for (const double end : {content.least, content.most})
+            m_numberWidth = std::max(m_numberWidth, metrics.horizontalAdvance(number(end)));
+        m_numberWidth += 1;
+        chooseNamed(metrics.height());
         m_description = m_title.title + QStringLiteral(": ") + rowTexts();
         addNote(m_title, m_description, note);
         if (m_title.title.isEmpty()) // no room for a header
@@ -131,11 +136,13 @@ protected:
             const bool struck = entry.drawn && *entry.drawn <= 0;
             QFont font = m_style.font;
             font.setStrikeOut(struck);
-            drawLabel(painter, font,
-                      pointed || entry.taken ? bar
-                          : struck           ? colors.muted
-                                             : colors.ink,
-                      {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
+            const bool named = m_named.empty() || m_named[static_cast<std::size_t>(row)];
+            if (named)
+                drawLabel(painter, font,
+                          pointed || entry.taken ? bar
+                              : struck           ? colors.muted
+                                                 : colors.ink,
+                          {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
             const QColor& full = !m_content.signs || pointed ? bar : entry.value > 0 ? colors.more : colors.less;
             QColor under = full;
             under.setAlphaF(entry.drawn ? paleBar : 1.0F);
@@ -145,6 +152,8 @@ protected:
                 drawNoBar(painter, barRect(line, 0).topLeft(), barRect(line, 0).height(), m_style);
             if (entry.drawn && !struck && std::isfinite(*entry.drawn))
                 painter.fillRect(barRect(line, *entry.drawn, drawnInset), bar);
+            if (!named)
+                continue;
             painter.setFont(m_style.font);
             painter.setPen(colors.muted);
             drawLabel(painter, {line.right() - m_numberWidth, line.top(), m_numberWidth, line.height()}, Qt::AlignRight,
@@ -155,7 +164,32 @@ protected:
     }
 
 private:
-    double axisRoom() const { return m_content.signs ? tickLength + QFontMetricsF(m_style.small).height() : 0; }
+    // Where rows are lower than letters, the largest have their texts, as far as they do not touch.
+    void chooseNamed(double height)
+    {
+        if (m_rowHeight >= height * touchingRows || rows() == 0)
+            return;
+        std::vector<int> order(m_content.entries.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::stable_sort(order, std::greater(), [this](int row) {
+            const auto& entry = m_content.entries[row];
+            return std::pair(entry.taken, std::isfinite(entry.value) ? std::abs(entry.value) : -1);
+        });
+        m_named.resize(order.size());
+        order.resize(std::min(order.size(), mostMeasured));
+        const int apart = static_cast<int>(std::ceil(height * touchingRows / m_rowHeight));
+        for (const int row : order) {
+            const auto first = m_named.begin() + std::max(0, row - apart + 1);
+            const auto end = m_named.begin() + std::min(rows(), row + apart);
+            m_named[static_cast<std::size_t>(row)] = std::find(first, end, true) == end;
+        }
+    }
+
+    double axisRoom() const
+    {
+        const double line = QFontMetricsF(m_style.small).height();
+        return m_content.signs ? tickLength + (m_content.axis.isEmpty() ? 1 : 2) * line : 0;
+    }
 
     // Below the bars, with every number that there is room for, and a line at zero, where they begin.
     void paintAxis(QPainter& painter) const
@@ -171,6 +205,9 @@ private:
         painter.setFont(m_style.small);
         painter.setPen(QPen(m_style.colors.muted, 1));
         painter.drawLine(QPointF(xOf(m_content.least), line.bottom()), QPointF(xOf(m_content.most), line.bottom()));
+        const QRectF all = barRect(line, m_content.least).united(barRect(line, m_content.most));
+        drawLabel(painter, {all.left(), line.bottom() + tickLength + metrics.height(), all.width(), metrics.height()},
+                  Qt::AlignHCenter, m_content.axis);
         double end = 0; // of the last number
         for (const ValueScale::Tick& tick : scale().ticks()) {
             const double x = xOf(tick.value);
@@ -239,6 +276,7 @@ private:
     double m_rowHeight = 0;
     double m_labelWidth = 0;
     double m_numberWidth = 0;
+    std::vector<bool> m_named; // rows with texts; empty: all
 };
 
 } // namespace

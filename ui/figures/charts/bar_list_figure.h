@@ -35,7 +35,8 @@ struct BarListContent
     double most = 1;
     ColorScale scale = ColorScale::Linear; // of the bars' lengths
     bool probabilities = false; // how the numbers are written
-    bool signs = false; // the bars are differences, and coloured by their signs
+    bool signs = false; // the bars are differences, coloured by their signs, over an axis
+    QString axis; // its name; empty: it has no room
     QString empty; // said when there are none
     QColor ground; // invalid: the theme's
 };

@@ -54,6 +54,7 @@ BarListContent directContent(const FigureSpec& spec, const Trace& trace, std::si
     const std::vector<Contribution> parts = contributionsOf(spec, trace);
     content.empty = whyNotKept("direct", trace);
     content.signs = true;
+    content.axis = Figure::tr("what each adds to the logit");
     content.least = 0;
     content.most = 0;
     double sum = 0;

@@ -25,6 +25,8 @@ namespace attn::ui {
 
 namespace {
 
+constexpr double leastSwept = 0.0005;
+
 struct SweepWords
 {
     Q_DECLARE_TR_FUNCTIONS(attn::ui::SweepWords)
@@ -141,6 +143,7 @@ FigureLayout tokenBars(const FigureSpec& spec, const ShownSweep& shown)
     BarListContent content;
     content.title = {SweepWords::tr("The output without each source token"), measureName(shown.measure)};
     content.empty = shown.empty;
+    content.signs = shown.measure == SweepMeasure::LogProbability;
     content.most = 0;
     for (const SweptToken& token : shown.result.tokens) {
         const double value = measured(token.change, shown.measure).value_or(0);
@@ -150,7 +153,8 @@ FigureLayout tokenBars(const FigureSpec& spec, const ShownSweep& shown)
         content.least = std::min(content.least, value);
         content.most = std::max(content.most, value);
     }
-    if (content.most == content.least)
+    // What is written as 0 has no bar.
+    if (std::max(content.most, -content.least) < leastSwept)
         content.most = 1;
     return [spec, content](QSizeF size) { return barListFigure(spec, content, size); };
 }
@@ -201,7 +205,7 @@ QString measuredText(const OutputChange& change, SweepMeasure measure)
 QString measureName(SweepMeasure measure)
 {
     return measure == SweepMeasure::Divergence ? SweepWords::tr("KL divergence, nats per token")
-                                               : SweepWords::tr("change of log probability");
+                                               : SweepWords::tr("change of log probability, nats");
 }
 
 QString sideName(Stage stage, ModelKind kind)
