@@ -45,7 +45,7 @@ public:
         m_title = m_content.title;
         m_total = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0);
         const double line = QFontMetricsF(m_style.small).height();
-        const double top = 10 + headerHeight() + histogramGap + line; // the marks' names stand over the plot
+        const double top = 10 + headerHeight() + 3 * histogramGap + line; // the marks' names stand over the plot
         const double bottom = 2 * (line + histogramGap)
             + std::max(m_content.numberLines, indexSize(m_content.numbers)) * line + histogramGap;
         if (m_size.height() <= 0)
@@ -260,15 +260,20 @@ private:
     {
         const QFontMetricsF metrics(m_style.small);
         double y = m_plot.bottom() + 2 * (metrics.height() + histogramGap);
+        double end = 0; // of the widest name, and of the widest number behind it
+        for (const auto& number : m_content.numbers)
+            end = std::max(end, metrics.horizontalAdvance(number.name));
+        end += margin + 4 * histogramGap + metrics.horizontalAdvance(QStringLiteral("\u22120.0000"));
+        end = std::min(end, m_plot.right());
         painter.setFont(m_style.small);
         for (const auto& number : m_content.numbers) {
             const QString value = decimal(number.value, number.decimals);
             const double width = metrics.horizontalAdvance(value);
             painter.setPen(m_style.colors.muted);
-            drawLabel(painter, {margin, y, m_plot.right() - margin - width - histogramGap, metrics.height()},
-                      Qt::AlignLeft, number.name);
+            drawLabel(painter, {margin, y, end - margin - width - histogramGap, metrics.height()}, Qt::AlignLeft,
+                      number.name);
             painter.setPen(m_style.colors.ink);
-            drawLabel(painter, {m_plot.right() - width - 1, y, width + 1, metrics.height()}, Qt::AlignRight, value);
+            drawLabel(painter, {end - width - 1, y, width + 1, metrics.height()}, Qt::AlignRight, value);
             y += metrics.height();
         }
     }

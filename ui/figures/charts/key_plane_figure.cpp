@@ -164,6 +164,11 @@ void KeyPlaneFigure::draw(QPainter& painter, const Highlight& highlight) const
     paintGrid(painter, m_plane, {-m_limit, -m_limit}, {m_limit, m_limit}, 3);
     painter.drawLine(QPointF(m_plane.left(), m_plane.center().y()), QPointF(m_plane.right(), m_plane.center().y()));
     painter.drawLine(QPointF(m_plane.center().x(), m_plane.top()), QPointF(m_plane.center().x(), m_plane.bottom()));
+    const double line = QFontMetricsF(m_style.small).height();
+    drawLabel(painter, m_style.small, m_style.colors.muted, {m_plane.right() - 100, m_plane.center().y() + 2, 98, line},
+              Qt::AlignRight, tr("key %1").arg(1));
+    drawLabel(painter, m_style.small, m_style.colors.muted, {m_plane.center().x() + 4, m_plane.top() + 2, 98, line},
+              Qt::AlignLeft, tr("key %1").arg(2));
     const int count = indexSize(m_content.entries);
     for (int row = 0; row < count; ++row)
         paintArrow(painter, keyPoint(row), radius(row), QPen(m_style.colors.key, row == highlight.row ? 2.6 : 1.4));

@@ -101,7 +101,7 @@ private:
     {
         m_site = addChoice({"site", tr("&Model's head"), tr("Attention of the model")});
         m_head = addChoice({"head", {}, tr("Head of the model")});
-        controls().addSpacing(8);
+        controls().addStretch(1);
         m_note = plainLabel();
         m_note->setObjectName(QStringLiteral("headNote"));
         m_note->setWordWrap(true);
@@ -271,8 +271,13 @@ private:
     {
         if (m_all->isChecked() || !m_sample)
             return contents();
-        return {weightContent(sampleTitle(SamplingExperiment::kinds.front(), m_sample->settings().width),
-                              m_sample->numbers().front())};
+        const ScoreExperiment& settings = m_sample->settings();
+        HistogramContent large =
+            weightContent(sampleTitle(SamplingExperiment::kinds.front(), settings.width), m_sample->numbers().front());
+        large.title = {
+            tr("What the best of %1 keys gets: the largest weight of softmax(q · k), not divided").arg(settings.keys),
+            tr("random vectors, d = %1").arg(settings.width)};
+        return {large};
     }
 
     FigureLayout layout() const
