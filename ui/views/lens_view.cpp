@@ -73,15 +73,34 @@ public:
         setChildrenCollapsible(false);
         addWidget(lens);
         addWidget(m_bars);
-        setStretchFactor(0, 3);
-        setStretchFactor(1, 2);
+        setStretchFactor(0, lensShare);
+        setStretchFactor(1, barsShare);
         for (const auto signal : {&Study::traceChanged, &Study::readingsChanged})
             connect(&m_study, signal, this, &LensAndBars::showBars);
         showBars();
     }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QSplitter::resizeEvent(event);
+        showBars();
+    }
+
 private:
-    void showBars() { m_bars->setHidden(!directKind.isIn(m_study.trace())); }
+    static constexpr int lensShare = 3; // of the width
+    static constexpr int barsShare = 2;
+    static constexpr int leastCell = 44; // pixels, for a word
+    static constexpr int besideCells = 150;
+
+    // Beside the lens as long as the words in its cells have room; they have a view of their own.
+    void showBars()
+    {
+        const Trace& trace = m_study.trace();
+        const int left = width() * lensShare / (lensShare + barsShare) - besideCells;
+        const bool fits = left >= leastCell * static_cast<int>(trace.stepTokens().size());
+        m_bars->setHidden(!fits || !directKind.isIn(trace));
+    }
 
     const Study& m_study;
     DirectView* m_bars;

@@ -128,6 +128,7 @@ private Q_SLOTS:
             content.rowLabels = content.columnLabels = {QStringLiteral("a"), QStringLiteral("b")};
             FigureSpec spec;
             spec.theme = theme;
+            spec.numbers = CellNumbers::Off; // the middle is the cell's colour
             const MatrixFigure plain(spec, content, {500, 400});
             content.links = {{0, 0, true}, {0, 1, true}, {1, 1, false}};
             const MatrixFigure marked(spec, content, {500, 400});

@@ -22,6 +22,8 @@ namespace {
 
 constexpr double vectorDots = 2; // in a pixel of a vector file, before cells share one
 constexpr double leastValueCell = 34; // width of cells that show their number by themselves
+constexpr double leastLabelCell = 44; // likewise a word, and height of those where words stand upright
+constexpr double generousCell = 60; // height of cells whose numbers are as large as labels
 constexpr std::size_t mostValues = 10'000; // numbers that can be drawn before anybody waits
 
 // Dots for so many cells, fewer where cells are smaller than dots of the device, which could leave them out.
@@ -202,14 +204,18 @@ void MatrixFigure::paintZeroRows(QPainter& painter) const
 void MatrixFigure::paintCellValues(QPainter& painter) const
 {
     const QFontMetricsF metrics(m_style.small);
-    const bool fit = m_cellWidth >= leastValueCell && m_cellHeight >= metrics.height() * 1.3;
+    // Words of narrow cells stand upright.
+    const bool upright = m_content.cellLabel && m_cellWidth < leastLabelCell && m_cellWidth >= metrics.height()
+        && m_cellHeight >= leastLabelCell;
+    const bool fit = upright || (m_cellWidth >= leastValueCell && m_cellHeight >= metrics.height() * 1.3);
     const bool asked = m_spec.numbers == CellNumbers::On && m_rows.size() * m_columns.size() <= mostValues;
     const bool large = m_spec.numbers == CellNumbers::Large;
     if (!asked && ((m_spec.numbers != CellNumbers::Automatic && !large) || m_content.numbered || !fit))
         return;
     const double least =
         large && !m_content.cellLabel ? 0.1 * std::max(std::abs(m_bar.scale.least()), std::abs(m_bar.scale.most())) : 0;
-    const QFont font = fit ? m_style.small : valueFont();
+    const bool generous = m_cellWidth >= generousCell && m_cellHeight >= generousCell;
+    const QFont font = generous ? m_style.font : fit ? m_style.small : valueFont();
     for (const int row : m_rows) {
         for (const int column : m_columns) {
             const QRectF cell = cellRect(row, column);
@@ -217,9 +223,18 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
                 continue;
             if (std::abs(static_cast<double>(m_content.map.at(row, column))) < least)
                 continue;
-            drawLabel(painter, font, inkOn(ground(row, column)), cell, Qt::AlignHCenter,
-                      m_content.cellLabel ? m_content.cellLabel(row, column)
-                                          : m_content.decimalOf(m_content.map.at(row, column), 2));
+            const QString text = m_content.cellLabel ? m_content.cellLabel(row, column)
+                                                     : m_content.decimalOf(m_content.map.at(row, column), 2);
+            const QColor ink = inkOn(ground(row, column));
+            if (!upright) {
+                drawLabel(painter, font, ink, cell, Qt::AlignHCenter, text);
+                continue;
+            }
+            const SavedPainter saved(painter);
+            painter.translate(cell.center());
+            painter.rotate(-90);
+            drawLabel(painter, font, ink, {-cell.height() / 2, -cell.width() / 2, cell.height(), cell.width()},
+                      Qt::AlignHCenter, text);
         }
     }
 }
