@@ -5,6 +5,7 @@
 #include "figures/charts/bar_list_figure.h"
 #include "figures/export/figure_export.h"
 #include "figures/figure.h"
+#include "figures/kinds/head_tiles.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/color_map.h"
 #include "figures/look/token_label.h"
@@ -189,6 +190,50 @@ private Q_SLOTS:
         for (int row = 1000; row < 1005; ++row)
             QVERIFY(texts.contains(bars.entries[static_cast<std::size_t>(row)].label));
         QVERIFY(100 * part.size() < test::svgOf(*list).size());
+    }
+
+    // Where rows are lower than letters, the largest keep their texts, and none touches another.
+    void rowsTooLowForLettersNameTheLargest()
+    {
+        BarListContent bars = barsOf(196);
+        bars.least = bars.entries[120].value = -13.0099;
+        const auto list = barListFigure({}, bars, {400, 400});
+        const QSet<QString> texts = test::textsOf(*list);
+        QVERIFY(texts.contains(bars.entries[120].label));
+        QVERIFY(texts.contains(QStringLiteral("\u221213.010")));
+        int named = 0;
+        double below = 0; // the last one that is named
+        const double line = QFontMetricsF(figureFont(9)).height();
+        for (int row = 0; row < 196; ++row) {
+            if (!texts.contains(bars.entries[static_cast<std::size_t>(row)].label))
+                continue;
+            const double middle = list->cellRect(row, 0).center().y();
+            QVERIFY(named == 0 || middle - below > 0.8 * line);
+            below = middle;
+            ++named;
+        }
+        QVERIFY2(named > 10 && named < 40, qPrintable(QString::number(named)));
+    }
+
+    void headsOfALayerStandInOneLine()
+    {
+        const TileLayout tiles = layOutTiles({56}, {.room = {0, 0, 890, 380}, .gap = 8, .band = 22, .whole = 8});
+        QCOMPARE(tiles.perLine % 8, 0);
+        QVERIFY(tiles.perLine > 8);
+    }
+
+    // The text so far is written as it reads, not token by token.
+    void aStepSaysTheTextThatItsTokensAreOf()
+    {
+        test::SampleRun run = test::shortRun();
+        run.wordMarks = true;
+        run.target = {"\u2581qu", "'", "elle", "\u2581vient"};
+        FigureSpec spec;
+        spec.kind = &decodingKind;
+        spec.currentStep = 3;
+        const QSet<QString> texts = test::textsOf(*layoutFigure(spec, test::sampleTrace(run), {760, 560}));
+        QVERIFY2(texts.contains(QStringLiteral("qu'elle ")) || texts.contains(QStringLiteral("qu'elle")),
+                 qPrintable(QStringList(texts.values()).join(QLatin1Char('|'))));
     }
 
     void aLongListIsLaidOutForItsLongestWord()
@@ -383,7 +428,7 @@ private Q_SLOTS:
                 continue;
             if (++pixels[hit.column.value()] == 1) {
                 values.push_back(hit.value);
-                QVERIFY2(hit.text.startsWith(QStringLiteral("%1: ").arg(*hit.column)), qPrintable(hit.text));
+                QVERIFY2(hit.text.contains(QStringLiteral(" #%1 ").arg(*hit.column)), qPrintable(hit.text));
             }
         }
         QVERIFY(values.size() >= 3 && values.size() < 100);

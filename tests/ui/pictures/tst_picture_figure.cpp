@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/figure_export.h"
 #include "figures/kinds/picture_figure.h"
+#include "figures/kinds/shown_matrix.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 #include "views/view_rows.h"
@@ -78,6 +79,14 @@ class TestPictureFigure : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void numbersOfPatchesSayWhatTheyAre()
+    {
+        const Trace trace = test::sampleTrace(test::pictureRun());
+        const QString patches = heatmapContent(pictureSpec(1), trace).columnAxis;
+        QVERIFY2(patches.contains(QStringLiteral("row, column of the patch")), qPrintable(patches));
+        QVERIFY(!heatmapContent({}, test::sampleTrace(test::shortRun())).columnAxis.contains(QLatin1String("patch")));
+    }
+
     void patchesLieWhereTheirBoxesSay()
     {
         const Trace trace = test::sampleTrace(test::pictureRun());

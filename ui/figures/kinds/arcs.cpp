@@ -40,6 +40,7 @@ constexpr int namedPartners = 3; // in what is said of a token
 constexpr double leastEdited = 0.45; // opacity of a line that was edited, whatever its weight
 constexpr double fadedOpacity = 0.1; // of lines that are not the pointed-at token's
 constexpr double hushedOpacity = 0.4; // likewise, where nothing is pointed at
+constexpr int fewRows = 24; // all of whose lines are seen at once
 constexpr double mostDots = 16e6; // of a picture of the lines
 
 using Side = TokenSide;
@@ -551,7 +552,8 @@ private:
     void paintLines(QPainter& painter, const ChosenTokens& alone) const
     {
         const bool isAlone = !alone.indices.empty();
-        const bool hushed = !isAlone && m_isCut && m_content.markedRow; // all but the chosen word's, of very many
+        // All but the chosen word's, of very many.
+        const bool hushed = !isAlone && m_content.markedRow && (m_isCut || rows() > fewRows);
         const double opacity = hushed ? hushedOpacity : !isAlone ? 1 : picked().empty() ? fadedOpacity : 0;
         const QTransform onDevice = painter.deviceTransform();
         const double scale = onDevice.m11();
@@ -629,9 +631,12 @@ private:
     // first partners, give way to it.
     void paintLabels(QPainter& painter, Side side, const Highlight& highlight, const ChosenTokens& alone) const
     {
-        std::vector<int> needed = alone.side == side ? alone.indices : std::vector<int>();
-        for (const int index : alone.side == side ? std::vector<int>() : alone.indices) {
-            if (const auto partners = partnersOf(m_heads.front(), {alone.side, index}); !partners.empty())
+        Alone first = alone; // or else the chosen word
+        if (first.indices.empty() && m_content.markedRow && *m_content.markedRow < written(Side::Rows))
+            first = {Side::Rows, {*m_content.markedRow}};
+        std::vector<int> needed = first.side == side ? first.indices : std::vector<int>();
+        for (const int index : first.side == side ? std::vector<int>() : first.indices) {
+            if (const auto partners = partnersOf(m_heads.front(), {first.side, index}); !partners.empty())
                 needed.push_back(partners.front());
         }
         const double height = QFontMetricsF(m_style.font).height();

@@ -10,6 +10,7 @@
 #include "figures/look/value_scale.h"
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/no_numbers.h"
+#include "figures/parts/running_text.h"
 #include "figures/parts/styled_figure.h"
 #include "maps/map_range.h"
 
@@ -40,12 +41,14 @@ int strongestRow(const Map& map, std::optional<int> column)
     return strongest;
 }
 
-QString joined(const std::vector<AxisGroup>& labels, int from, int to)
+// As the text that they are of, in one line.
+QString joined(const std::vector<TextPiece>& pieces, int from, int to)
 {
-    QStringList tokens;
+    QString text;
     for (int i = from; i < to; ++i)
-        tokens << readableToken(labels[i].label);
-    return tokens.join(QLatin1Char(' '));
+        text += (i > 0 && pieces[i].before.contains(QLatin1Char('\n')) ? QStringLiteral(" ") : pieces[i].before)
+            + pieces[i].text;
+    return text;
 }
 
 // One decoding step: the output so far, the step's attention over its input as bars, and its candidates. For an
@@ -181,7 +184,9 @@ private:
     void read(const FigureSpec& spec, const Trace& trace, int step)
     {
         const bool reads = trace.stepsAreTokens();
-        const auto labels = tokenAxis(trace.stepTokens(spec.leaf));
+        const Encoding tokens = trace.stepTokens(spec.leaf);
+        const auto labels = tokenAxis(tokens);
+        const std::vector<TextPiece> pieces = textPieces(tokens, labels);
         const int shown = step + trace.firstStepToken();
         m_title = figureTitle(spec, trace);
         if (spec.title.isEmpty()) {
@@ -191,12 +196,10 @@ private:
                 : tr("Decoding: step %1 (0 to %2)");
             m_title.title = titleOfRun(place.arg(step).arg(trace.steps(spec.leaf) - 1), trace);
         }
-        m_before = joined(labels, 0, shown);
-        m_token = readableToken(labels[shown].label);
-        if (shown > 0)
-            m_before += QLatin1Char(' ');
-        if (reads && shown + 1 < indexSize(labels))
-            m_after = QLatin1Char(' ') + joined(labels, shown + 1, indexSize(labels));
+        m_before = joined(pieces, 0, shown) + (shown > 0 ? pieces[shown].before : QString());
+        m_token = pieces[shown].text.isEmpty() ? readableToken(labels[shown].label) : pieces[shown].text;
+        if (reads)
+            m_after = joined(pieces, shown + 1, indexSize(pieces));
         readAttention(spec, trace, step);
         readCandidates(spec, trace, step);
         addNote(m_title, m_description, noNumbersNote(countNoNumbers(m_attention), std::ssize(m_attention.bars)));
@@ -327,7 +330,7 @@ private:
         if (panel.bars.size() > fitting)
             cut(panel, fitting - 1);
         const int lines = indexSize(panel.bars) + (panel.rest.isEmpty() ? 0 : 1);
-        const double pitch = std::min(room / lines, metrics.height() * 1.5);
+        const double pitch = std::min(room / lines, metrics.height() * 2);
         panel.restBox = QRectF(box.left(), top, box.width(), pitch);
         for (Bar& bar : panel.bars) {
             bar.box = panel.restBox;
@@ -357,7 +360,7 @@ private:
         std::ranges::stable_sort(bars, larger);
         for (Bar& bar : bars) {
             if (panel.numbered && bar.place != MapAxis::sink)
-                bar.label = QStringLiteral("%1: ").arg(bar.place) + bar.label;
+                bar.label += QStringLiteral(" #%1").arg(bar.place);
         }
     }
 

@@ -458,6 +458,7 @@ private:
                 ++counts[static_cast<std::size_t>(box.tile->row)];
             }
             TileRoom flowing = room;
+            flowing.whole = std::max(1, std::ranges::max(counts));
             room.room = roomFrom(margin + labels);
             room.bandOnce = !m_notes.areTexts();
             room.keepsSections = true;

@@ -19,6 +19,7 @@ constexpr double smallestTile = 3;
 constexpr double widestTile = 1.8; // width by height
 constexpr double highestTile = 1.4; // height by what the matrix has
 constexpr double worthBreaking = 1.15; // how much larger tiles must get
+constexpr double worthCutting = 1.25; // likewise, for lines that end within a layer
 
 // Where sections begin.
 struct Sections
@@ -81,12 +82,17 @@ TileLayout layOutTiles(const std::vector<int>& counts, const TileRoom& room)
     const int most = counts.empty() ? 1 : std::max(1, std::ranges::max(counts));
     TileLayout best = sized(counts, room, most);
     if (room.room.height() > 0) {
+        TileLayout whole;
         for (int perLine = most - 1; perLine >= 1; --perLine) {
             const TileLayout next = sized(counts, room, perLine);
             const double better = !best.broken && room.keepsSections ? worthBreaking : 1.0;
             if (std::sqrt(next.area()) > std::sqrt(best.area()) * better)
                 best = next;
+            if (perLine % room.whole == 0 && next.area() > whole.area())
+                whole = next;
         }
+        if (std::sqrt(whole.area()) * worthCutting > std::sqrt(best.area()))
+            best = whole;
     } else if (!room.keepsSections) {
         const int fitting = std::max(1, static_cast<int>((room.room.width() + room.gap) / (naturalFlow + room.gap)));
         const auto isTall = [&](const TileLayout& layout) {

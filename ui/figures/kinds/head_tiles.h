@@ -18,6 +18,7 @@ struct TileRoom
     bool bandOnce = false; // where a section is one line, above the first section only
     double heading = 0; // above each section; sections that have one and are short stand beside each other
     double leastSection = 0; // width that a heading needs
+    int whole = 1; // so many tiles, or several times as many, in a line, unless tiles get much larger with others
     bool keepsSections = false; // in one line each, unless tiles get much larger in several
 };
 

@@ -36,6 +36,14 @@ QString axisName(AttentionAxis axis, const QString& otherwise)
                                            : otherwise;
 }
 
+// What the numbers are that name places of a picture or a sound.
+QString withUnit(const QString& axis, const Encoding& source)
+{
+    return !source.boxes.empty() ? Figure::tr("%1: row, column of the patch").arg(axis)
+        : !source.times.empty()  ? Figure::tr("%1, seconds").arg(axis)
+                                 : axis;
+}
+
 // Cells that are shown where words are merged or left out.
 std::vector<GoldCell> shownLinks(const FigureSpec& spec, const Trace& trace, const Map& map)
 {
@@ -77,8 +85,11 @@ QString describe(const MatrixContent& content)
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace)
 {
     const SiteNames& names = siteNames(spec.site.stage, trace.kind());
-    return {axisName(trace.rowAxis(spec.site), translated(names.rows)),
-            axisName(trace.columnAxis(spec.site), translated(names.columns))};
+    const bool ofSource = spec.site.stage != Stage::Decoder;
+    const auto source = [&](const char* name) { return withUnit(translated(name), trace.source()); };
+    return {axisName(trace.rowAxis(spec.site),
+                     spec.site.stage == Stage::Encoder ? source(names.rows) : translated(names.rows)),
+            axisName(trace.columnAxis(spec.site), ofSource ? source(names.columns) : translated(names.columns))};
 }
 
 MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
