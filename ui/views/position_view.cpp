@@ -25,6 +25,7 @@ namespace attn::ui {
 namespace {
 
 constexpr int leastHeight = 70; // of the matrix and of the curves, on a small screen
+constexpr int leastWithFormula = 760; // width of the view
 constexpr int curveCount = 5;
 constexpr int mostIntervals = 8; // between the ticks of the positions
 
@@ -59,27 +60,25 @@ public:
 
         auto* controls = new QHBoxLayout;
         controls->setContentsMargins(8, 4, 8, 0);
+        controls->setSpacing(8);
         controls->addWidget(plainLabel(tr("Curves of %1 dimensions from").arg(curveCount)));
         controls->addWidget(m_firstDimension);
         controls->addWidget(plainLabel(tr("every")));
         controls->addWidget(m_dimensionStep);
         controls->addStretch();
+        controls->addWidget(m_formula = new FormulaLabel);
+        controls->addStretch();
+        controls->addWidget(orderButton("askOrder"));
         auto* lower = new QWidget;
         auto* lowerLayout = new QVBoxLayout(lower);
         lowerLayout->setContentsMargins(0, 0, 0, 0);
-        auto* formula = new QHBoxLayout;
-        formula->setContentsMargins(8, 0, 8, 0);
-        formula->addWidget(m_formula = new FormulaLabel);
-        formula->addStretch();
-        formula->addWidget(orderButton("askOrder"));
-        lowerLayout->addLayout(formula);
         lowerLayout->addLayout(controls);
-        lowerLayout->addWidget(m_curves);
+        lowerLayout->addWidget(m_curves, 1);
         auto* splitter = new QSplitter(Qt::Vertical);
         splitter->addWidget(m_figure);
         splitter->addWidget(lower);
-        splitter->setStretchFactor(0, 3);
-        splitter->setStretchFactor(1, 2);
+        splitter->setStretchFactor(0, 1);
+        splitter->setStretchFactor(1, 1);
         m_pages->addWidget(nonePage());
         m_pages->addWidget(splitter);
         auto* layout = new QVBoxLayout(this);
@@ -91,6 +90,13 @@ public:
         connect(m_firstDimension, &QSpinBox::valueChanged, this, &PositionView::drawCurves);
         connect(m_dimensionStep, &QSpinBox::valueChanged, this, &PositionView::drawCurves);
         modelChanged();
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        showFormula();
+        QWidget::resizeEvent(event);
     }
 
 private:
@@ -115,14 +121,18 @@ private:
         return page;
     }
 
+    // Beside the controls as long as it has room there.
+    void showFormula() { m_formula->setVisible(m_hasFormula && width() >= leastWithFormula); }
+
     void modelChanged()
     {
         const auto& model = m_context.study.model();
         const Formula formula = model ? formulas::ofScheme(model->info.positions.scheme) : Formula();
-        for (FormulaLabel* label : {m_formula, m_noneFormula}) {
+        for (FormulaLabel* label : {m_formula, m_noneFormula})
             label->setFormula(formula);
-            label->setVisible(!formula.empty());
-        }
+        m_noneFormula->setVisible(!formula.empty());
+        m_hasFormula = !formula.empty();
+        showFormula();
         if (!model || model->positions.empty()) {
             m_none->setText(!model ? tr("An archive does not say how its model encodes positions.")
                                    : model->name + QLatin1Char(' ') + otherPositions(model->info.positions)
@@ -182,6 +192,7 @@ private:
     QLabel* m_none = nullptr; // why there is nothing to draw
     FigureView* m_figure = nullptr;
     ChartCanvas* m_curves = nullptr;
+    bool m_hasFormula = false;
     FormulaLabel* m_formula = nullptr; // how the positions are made
     FormulaLabel* m_noneFormula = nullptr; // likewise, where there is nothing to draw
     QSpinBox* m_firstDimension = nullptr;
