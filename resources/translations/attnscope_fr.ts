@@ -307,6 +307,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 plutôt que « %2 »</translation>
     </message>
     <message>
+        <source>%1 reads no words that could be shuffled.</source>
+        <translation>%1 ne lit pas de mots que l’on puisse mélanger.</translation>
+    </message>
+    <message>
         <source>%1 renormalised</source>
         <translation>%1 renormalisé</translation>
     </message>
@@ -456,6 +460,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1, remis en place pour comparer</translation>
     </message>
     <message>
+        <source>%1, seconds</source>
+        <translation>%1, secondes</translation>
+    </message>
+    <message>
         <source>%1, share of the largest</source>
         <translation>%1, part du plus grand</translation>
     </message>
@@ -522,6 +530,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>%1: none was found.</source>
         <translation>%1 : aucune n’a été trouvée.</translation>
+    </message>
+    <message>
+        <source>%1: row, column of the patch</source>
+        <translation>%1 : ligne, colonne du carreau</translation>
     </message>
     <message>
         <source>%1: score %2, weight %3, contributes %3 · %4 = %5</source>
@@ -5640,6 +5652,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Reste de la meilleure matrice, selon le décalage.</translation>
     </message>
     <message>
+        <source>What the best of %1 keys gets: the largest weight of softmax(q · k), not divided</source>
+        <translation>Ce que reçoit la meilleure des %1 clés : le plus grand poids de softmax(q · k), non divisé</translation>
+    </message>
+    <message>
         <source>What the explained token loses in log probability without each input token, run by run: what the other readings are measured by. The text without a token may be one that the model never saw, and of two tokens that say the same neither seems to matter.</source>
         <translation>Ce que le token expliqué perd en log-probabilité sans chaque token d’entrée, exécution par exécution : ce à quoi les autres lectures sont comparées. Le texte privé d’un token peut être de ceux que le modèle n’a jamais vus, et de deux tokens qui disent la même chose, aucun ne semble compter.</translation>
     </message>
@@ -6184,8 +6200,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>changer une modification</translation>
     </message>
     <message>
-        <source>change of log probability</source>
-        <translation>variation de log-probabilité</translation>
+        <source>change of log probability, nats</source>
+        <translation>variation du logarithme de la probabilité, en nats</translation>
     </message>
     <message>
         <source>charts</source>
@@ -7544,6 +7560,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>requête (prédit ce qui suit)</translation>
     </message>
     <message>
+        <source>random vectors, d = %1</source>
+        <translation>vecteurs aléatoires, d = %1</translation>
+    </message>
+    <message>
         <source>random, d = %1</source>
         <translation>aléatoire, d = %1</translation>
     </message>
@@ -8178,6 +8198,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>weights sum to 1</source>
         <translation>somme des poids : 1</translation>
+    </message>
+    <message>
+        <source>what each adds to the logit</source>
+        <translation>ce que chacun ajoute au logit</translation>
     </message>
     <message>
         <source>what is added</source>
