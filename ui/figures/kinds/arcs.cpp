@@ -631,7 +631,7 @@ private:
     // first partners, give way to it.
     void paintLabels(QPainter& painter, Side side, const Highlight& highlight, const ChosenTokens& alone) const
     {
-        Alone first = alone; // or else the chosen word
+        ChosenTokens first = alone; // or else the chosen word
         if (first.indices.empty() && m_content.markedRow && *m_content.markedRow < written(Side::Rows))
             first = {Side::Rows, {*m_content.markedRow}};
         std::vector<int> needed = first.side == side ? first.indices : std::vector<int>();
