@@ -4,6 +4,7 @@
 
 #include "run/user_message.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace attn::ui {
@@ -31,8 +32,11 @@ Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
     const std::optional<Error> problem = caught([&] { found = m_tokenizer->describe(ids); });
     if (problem && problem->kind() == ErrorKind::Cancelled)
         throw Error(*problem);
-    if (problem)
+    if (problem) {
         found = plainEncoding(asked);
+        for (std::size_t i = 0; i < ids.size() && ids.size() > 1; ++i)
+            (void)caught([&] { found.tokens[i] = m_tokenizer->describe(ids.subspan(i, 1)).tokens.at(0); });
+    }
     const std::lock_guard lock(m_mutex);
     if (problem)
         m_problem = problem;

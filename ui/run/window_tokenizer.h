@@ -28,7 +28,8 @@ public:
     {
         return m_tokenizer->encodePair(first, second);
     }
-    // Ids at which the tokenizer fails have their numbers and no text. Throws Error{Cancelled} by ThreadStop.
+    // Where the tokenizer fails, ids are named one by one, by their numbers if need be, and there is no text. Throws
+    // Error{Cancelled} by ThreadStop.
     Encoding describe(std::span<const TokenId> ids) const override;
     std::optional<Error> problem() const; // the last one
     std::string description() const override { return m_tokenizer->description(); }
