@@ -131,6 +131,7 @@ private Q_SLOTS:
         LaboratoryPage& shown = fixture.openPage(static_cast<Page>(page));
         QTRY_VERIFY(!shown.busy());
         auto* const tabs = shown.findChild<QTabWidget*>();
+        int figures = 0;
         for (int tab = 0; tab < (tabs == nullptr ? 1 : tabs->count()); ++tab) {
             if (tabs != nullptr)
                 tabs->setCurrentIndex(tab);
@@ -141,11 +142,14 @@ private Q_SLOTS:
                     const bool isFigure =
                         qobject_cast<FigureCanvas*>(drawn) != nullptr || drawn->inherits("QChartView");
                     const auto isDark = [drawn] { return drawn->grab().toImage().pixelColor(2, 2).lightness() < 128; };
-                    if (isFigure && drawn->isVisible())
+                    if (isFigure && drawn->isVisible()) {
                         QTRY_COMPARE(isDark(), mode == ThemeMode::Dark);
+                        ++figures;
+                    }
                 }
             }
         }
+        QVERIFY(figures > 0 || !shown.exportable());
     }
 
     void orderOpensOnTheModelThatIsLoaded()
