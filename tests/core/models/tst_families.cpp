@@ -213,68 +213,49 @@ private Q_SLOTS:
                        "model.decoder.layers.1.fc2.weight [4, 4] instead of [16, 32]", "stray"});
     }
 
-    void whatAMarianModelCannotBeIsRefused_data()
+    void whatAModelCannotBeIsRefused_data()
     {
-        test::addColumns<QByteArray, QByteArray, ErrorKind, QByteArray>("from", "to", "kind", "word");
-        QTest::newRow("activation") << QByteArray("\"relu\"") << QByteArray("\"mish\"") << ErrorKind::Unsupported
-                                    << QByteArray("'mish'");
-        QTest::newRow("family") << QByteArray("\"marian\"") << QByteArray("\"mumble\"") << ErrorKind::Unsupported
-                                << QByteArray("models --types");
-        QTest::newRow("no family") << QByteArray("\"model_type\": \"marian\",") << QByteArray()
-                                   << ErrorKind::Unsupported
-                                   << QByteArray("has no model_type, which says what the model is (add the one that "
-                                                 "it was trained as; attnscope models --types");
-        QTest::newRow("heads") << QByteArray("\"encoder_attention_heads\": 2")
-                               << QByteArray("\"encoder_attention_heads\": 3") << ErrorKind::Format
-                               << QByteArray("encoder_attention_heads");
-        QTest::newRow("no layers") << QByteArray("\"encoder_layers\": 2") << QByteArray("\"encoder_layers\": 0")
-                                   << ErrorKind::Format << QByteArray("encoder_layers");
-        QTest::newRow("huge") << QByteArray("\"d_model\": 16") << QByteArray("\"d_model\": 4000000000")
-                              << ErrorKind::Format << QByteArray("d_model");
-        QTest::newRow("start token") << QByteArray("\"decoder_start_token_id\": 1")
-                                     << QByteArray("\"decoder_start_token_id\": 30") << ErrorKind::Format
-                                     << QByteArray("decoder_start_token_id");
-        QTest::newRow("bad words") << QByteArray("[[1]]") << QByteArray("[[\"x\"]]") << ErrorKind::Format
-                                   << QByteArray("bad_words_ids");
-    }
-    void whatAMarianModelCannotBeIsRefused()
-    {
-        QFETCH(const QByteArray, from);
-        QFETCH(const QByteArray, to);
-        QFETCH(const ErrorKind, kind);
-        QFETCH(const QByteArray, word);
-        TinyModel tiny = test::tinyTransformer();
-        tiny.replace(from.toStdString(), to.toStdString());
-        verifyRefused(tiny, kind, {"config.json", word.toStdString()});
-    }
-
-    void whatARecurrentModelCannotBeIsRefused_data()
-    {
-        test::addColumns<QByteArray, QByteArray, ErrorKind, QByteArray>("from", "to", "kind", "word");
-        const auto refused = [](const char* row, const char* from, const char* to, const char* word) {
-            QTest::newRow(row) << QByteArray(from) << QByteArray(to) << ErrorKind::Format << QByteArray(word);
+        test::addColumns<bool, QByteArray, QByteArray, QByteArray, ErrorKind>("isRecurrent", "from", "to", "word",
+                                                                              "kind");
+        const auto transformer = [](const char* row, const char* from, const char* to, const char* word,
+                                    ErrorKind kind = ErrorKind::Format) {
+            QTest::newRow(row) << false << QByteArray(from) << QByteArray(to) << QByteArray(word) << kind;
         };
-        refused("dot", "\"additive\"", "\"dot\"", "attention.score");
-        refused("no score", "\"additive\"", "\"bilinear\"", "'additive', 'dot'");
-        refused("style", "\"bahdanau\"", "\"cho\"", "decoder.style");
-        refused("copy", "\"mean\"", "\"copy\"", "decoder.initial_state");
-        refused("feeding", "\"input_feeding\": false", "\"input_feeding\": true", "input_feeding");
-        refused("scope", "\"global\"", "\"local\"", "attention.scope");
-        refused("mode", "\"soft\"", "\"sharp\"", "attention.mode");
-        QTest::newRow("cell") << QByteArray("\"cell\": \"gru\"") << QByteArray("\"cell\": \"rnn\"") << ErrorKind::Format
-                              << QByteArray("encoder.cell");
-        QTest::newRow("tied") << QByteArray("\"tie_output\": false") << QByteArray("\"tie_output\": true")
-                              << ErrorKind::Format << QByteArray("output_size 10");
-        QTest::newRow("missing") << QByteArray("\"embedding_size\": 8,") << QByteArray("") << ErrorKind::Format
-                                 << QByteArray("embedding_size");
+        transformer("activation", "\"relu\"", "\"mish\"", "'mish'", ErrorKind::Unsupported);
+        transformer("family", "\"marian\"", "\"mumble\"", "models --types", ErrorKind::Unsupported);
+        transformer("no family", "\"model_type\": \"marian\",", "",
+                    "has no model_type, which says what the model is (add the one that it was trained as; attnscope "
+                    "models --types",
+                    ErrorKind::Unsupported);
+        transformer("heads", "\"encoder_attention_heads\": 2", "\"encoder_attention_heads\": 3",
+                    "encoder_attention_heads");
+        transformer("no layers", "\"encoder_layers\": 2", "\"encoder_layers\": 0", "encoder_layers");
+        transformer("huge", "\"d_model\": 16", "\"d_model\": 4000000000", "d_model");
+        transformer("start token", "\"decoder_start_token_id\": 1", "\"decoder_start_token_id\": 30",
+                    "decoder_start_token_id");
+        transformer("bad words", "[[1]]", "[[\"x\"]]", "bad_words_ids");
+        const auto recurrent = [](const char* row, const char* from, const char* to, const char* word) {
+            QTest::newRow(row) << true << QByteArray(from) << QByteArray(to) << QByteArray(word) << ErrorKind::Format;
+        };
+        recurrent("dot", "\"additive\"", "\"dot\"", "attention.score");
+        recurrent("no score", "\"additive\"", "\"bilinear\"", "'additive', 'dot'");
+        recurrent("style", "\"bahdanau\"", "\"cho\"", "decoder.style");
+        recurrent("copy", "\"mean\"", "\"copy\"", "decoder.initial_state");
+        recurrent("feeding", "\"input_feeding\": false", "\"input_feeding\": true", "input_feeding");
+        recurrent("scope", "\"global\"", "\"local\"", "attention.scope");
+        recurrent("mode", "\"soft\"", "\"sharp\"", "attention.mode");
+        recurrent("cell", "\"cell\": \"gru\"", "\"cell\": \"rnn\"", "encoder.cell");
+        recurrent("tied", "\"tie_output\": false", "\"tie_output\": true", "output_size 10");
+        recurrent("missing", "\"embedding_size\": 8,", "", "embedding_size");
     }
-    void whatARecurrentModelCannotBeIsRefused()
+    void whatAModelCannotBeIsRefused()
     {
+        QFETCH(const bool, isRecurrent);
         QFETCH(const QByteArray, from);
         QFETCH(const QByteArray, to);
-        QFETCH(const ErrorKind, kind);
         QFETCH(const QByteArray, word);
-        TinyModel tiny = test::tinyRecurrent();
+        QFETCH(const ErrorKind, kind);
+        TinyModel tiny = isRecurrent ? test::tinyRecurrent() : test::tinyTransformer();
         tiny.replace(from.toStdString(), to.toStdString());
         verifyRefused(tiny, kind, {"config.json", word.toStdString()});
     }
