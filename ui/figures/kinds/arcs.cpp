@@ -635,12 +635,14 @@ private:
         if (first.indices.empty() && m_content.markedRow && *m_content.markedRow < written(Side::Rows))
             first = {Side::Rows, {*m_content.markedRow}};
         std::vector<int> needed = first.side == side ? first.indices : std::vector<int>();
-        for (const int index : first.side == side ? std::vector<int>() : first.indices) {
-            if (const auto partners = partnersOf(m_heads.front(), {first.side, index}); !partners.empty())
-                needed.push_back(partners.front());
-        }
         const double height = QFontMetricsF(m_style.font).height();
         const int every = std::max(1, static_cast<int>(std::ceil(height * 0.98 / m_pitch[at(side)])));
+        for (const int index : first.side == side ? std::vector<int>() : first.indices) {
+            for (const int partner : partnersOf(m_heads.front(), {first.side, index})) {
+                if (std::ranges::none_of(needed, [&](int n) { return std::abs(partner - n) < every; }))
+                    needed.push_back(partner);
+            }
+        }
         for (int i = 0; i < written(side); ++i) {
             const TokenPlace place{side, i};
             const bool near = std::ranges::any_of(needed, [&](int n) { return std::abs(i - n) < every; });
