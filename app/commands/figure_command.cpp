@@ -80,6 +80,19 @@ ReadingRequest readingsOf(const ui::FigureKind& kind, const std::string& site)
     return wanted;
 }
 
+// What a reading that an archive holds is about, of several positions the last.
+ReadingAbout heldAbout(const Trace& trace, const HeadReading& head)
+{
+    ReadingAbout found;
+    if (!trace.readings() || !explainsOutput(head.reading()))
+        return found;
+    for (const auto& [method, about] : trace.readings()->computed) {
+        if (method == head.reading().computed->method && about.against == head.about().against)
+            found = about;
+    }
+    return found;
+}
+
 using Content = ui::ExportFormat::Content;
 constexpr Content figureForms[] = {Content::Drawing, Content::Steps, Content::Heads, Content::Numbers};
 
@@ -102,8 +115,8 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
         throw UsageError("--view " + arguments.view + ": this run has nothing of that kind");
     spec.site = site;
     ReadingAbout about = head.about();
-    if (!about.of)
-        about = made.about;
+    if (!about.of && !about.all)
+        about = made.about.of ? made.about : heldAbout(made.trace, head);
     spec.head = head.withAbout(about);
     spec.about = about;
     const ReadingInput input = readingInput(made.trace, {site, spec.head}, spec.leaf);

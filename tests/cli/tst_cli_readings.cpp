@@ -314,6 +314,11 @@ private Q_SLOTS:
         const NpzReader after(path("again.npz").toStdString());
         QVERIFY(before.find("source_lrp")->floats() == after.find("source_lrp")->floats());
         QVERIFY(before.find("decoder_attentions")->floats() == after.find("decoder_attentions")->floats());
+        for (const char* const site : {"decoder:0:lrp@all", "decoder:0:lrp@3", "decoder:0:lrp"})
+            QCOMPARE(runProgram({text("figure"), path("held.npz"), text("--site"), text(site), text("--output"),
+                                 path("held.png")})
+                         .status,
+                     0);
         const CommandResult missing = runProgram(archive + words("--method lrp,gradients"));
         QCOMPARE(missing.status, 2);
         QVERIFY2(missing.errors.contains("gradients"), missing.errors.constData());

@@ -25,6 +25,7 @@ constexpr double widestRowLabel = 0.28; // of the figure's width
 constexpr double highestColumnLabel = 0.30; // of the figure's height
 constexpr double naturalColumnLabel = 110;
 constexpr double naturalCell = 40;
+constexpr double highestBar = 240;
 
 } // namespace
 
@@ -156,15 +157,18 @@ void MatrixFigure::layOut()
     if (const double missing = lean + margin - right; missing > 0 && m_size.width() - left - right > 2 * missing)
         layOutCells(m_size.width() - left - right - missing, labelRoom);
     const double legend = m_content.bar ? legendHeight(m_style, samples()) : 0;
+    double barHeight = 70; // as long as what is written beside it
+    for (const QString& text : m_content.bar ? QStringList(m_bar.name) + m_bar.notes : QStringList())
+        barHeight = std::clamp(QFontMetricsF(m_style.small).horizontalAdvance(text), barHeight, highestBar);
     if (natural)
-        m_size.setHeight(std::max(m_cells.bottom() + beside, m_cells.top() + 70 + legend) + margin);
+        m_size.setHeight(std::max(m_cells.bottom() + beside, m_cells.top() + barHeight + legend) + margin);
     leaveOutUnwritten();
     const double slack = m_size.width() - left - m_cells.width() - std::max(right, lean + margin);
     m_cells.moveLeft(left + std::max(0.0, slack / 2));
     m_titleLeft = std::min(m_cells.left() - 2 * matrixGap - m_rowLabelWidth - axisRoom(), m_size.width() / 4);
     if (!m_content.bar)
         return;
-    const double barHeight = std::clamp(m_cells.height(), 70.0, 240.0);
+    barHeight = std::clamp(m_cells.height(), barHeight, highestBar);
     m_bar.box = QRectF(m_cells.right() + beside + 2 * matrixGap, m_cells.top(), colorBarWidth,
                        std::max(20.0, std::min(barHeight, m_size.height() - margin - m_cells.top() - legend)));
 }
