@@ -26,28 +26,20 @@ LaboratoryPage* makeLookPage(const LaboratoryContext& context);
 namespace {
 
 constexpr PageRow labPages[] = {
-    {"compare", QT_TRANSLATE_NOOP("attn::ui", "Compare models"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "Com&pare models on this sentence"), makeComparePage},
-    {"length", QT_TRANSLATE_NOOP("attn::ui", "The curse of sentence length"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "What does a lon&ger sentence cost?"), makeLengthPage},
+    {"compare", QT_TRANSLATE_NOOP("attn::ui", "Compare models"), Topic::Sentence, nullptr, makeComparePage},
+    {"length", QT_TRANSLATE_NOOP("attn::ui", "The curse of sentence length"), Topic::Sentence, nullptr, makeLengthPage},
     {"step", QT_TRANSLATE_NOOP("attn::ui", "Inside one step"), Topic::Cell,
-     QT_TRANSLATE_NOOP("attn::ui", "&Inside this step"), makeStepPage},
-    {"scaling", QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of d"), Topic::Head,
-     QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of &d? This head's scores"), makeScalingPage},
-    {"lookup", QT_TRANSLATE_NOOP("attn::ui", "A lookup that is soft"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "How is attention a soft &lookup?"), makeLookupPage},
-    {"order", QT_TRANSLATE_NOOP("attn::ui", "Order"), Topic::Order,
-     QT_TRANSLATE_NOOP("attn::ui", "Does the order of the words m&atter?"), makeOrderPage},
+     QT_TRANSLATE_NOOP("attn::ui", "Wh&y this weight?"), makeStepPage},
+    {"scaling", QT_TRANSLATE_NOOP("attn::ui", "Why scale by the square root of d"), Topic::Head, nullptr,
+     makeScalingPage},
+    {"lookup", QT_TRANSLATE_NOOP("attn::ui", "A lookup that is soft"), Topic::Sentence, nullptr, makeLookupPage},
+    {"order", QT_TRANSLATE_NOOP("attn::ui", "Order"), Topic::Order, nullptr, makeOrderPage},
     {"embeddings", QT_TRANSLATE_NOOP("attn::ui", "Embeddings"), Topic::Token,
-     QT_TRANSLATE_NOOP("attn::ui", "Neighbours o&f "), makeEmbeddingsPage},
-    {"sweep", QT_TRANSLATE_NOOP("attn::ui", "Sweep"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "What happens without each head or word?"), makeSweepPage},
-    {"explain", QT_TRANSLATE_NOOP("attn::ui", "Does attention explain?"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "Does attention e&xplain the output?"), makeExplainPage},
-    {"alignment", QT_TRANSLATE_NOOP("attn::ui", "Alignment desk"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "Chec&k its alignments against links by hand"), makeAlignmentPage},
-    {"look", QT_TRANSLATE_NOOP("attn::ui", "Look and tell"), Topic::Sentence,
-     QT_TRANSLATE_NOOP("attn::ui", "How does a captioner look at a picture?"), makeLookPage}};
+     QT_TRANSLATE_NOOP("attn::ui", "Neighbours of "), makeEmbeddingsPage},
+    {"sweep", QT_TRANSLATE_NOOP("attn::ui", "Sweep"), Topic::Sentence, nullptr, makeSweepPage},
+    {"explain", QT_TRANSLATE_NOOP("attn::ui", "Does attention explain?"), Topic::Sentence, nullptr, makeExplainPage},
+    {"alignment", QT_TRANSLATE_NOOP("attn::ui", "Alignment desk"), Topic::Sentence, nullptr, makeAlignmentPage},
+    {"look", QT_TRANSLATE_NOOP("attn::ui", "Look and tell"), Topic::Sentence, nullptr, makeLookPage}};
 
 Page pageAt(const PageRow* row)
 {

@@ -23,7 +23,7 @@ struct PageRow
     const char* id; // on the command line
     const char* title; // for translated()
     Topic topic;
-    const char* question; // in the menu of a place in a view, for the same; of a token, whose name follows
+    const char* question; // its name in the menu of a place in a view; of a token, whose name follows; null: the title
     LaboratoryPage* (*make)(const LaboratoryContext& context);
 };
 std::span<const PageRow> pageRows();

@@ -117,13 +117,13 @@ constexpr EditRow kinds[] = {
      plainly<AttentionChange::Renormalize>},
     {"headOff", QT_TRANSLATE_NOOP("attn::ui", "Switch this head &off"), EditRow::Takes::Nothing,
      [](const EditPlace& place) { return hasCells(place) && !place.cells->heads.isAll(); }, wholeHead},
-    {"hideToken", QT_TRANSLATE_NOOP("attn::ui", "Hide this &token from everything"), EditRow::Takes::Nothing,
-     [](const EditPlace& place) { return !place.tokens.empty() && !place.isPatch; }, changedTokens<SourceChange::Hide>},
-    {"hidePatch", QT_TRANSLATE_NOOP("attn::ui", "Hide from &everything"), EditRow::Takes::Nothing,
-     [](const EditPlace& place) { return place.isPatch; }, changedTokens<SourceChange::Hide>},
+    {"hideToken", QT_TRANSLATE_NOOP("attn::ui", "&Hide this word"), EditRow::Takes::Nothing,
+     [](const EditPlace& place) { return !place.tokens.empty() && place.isText; }, changedTokens<SourceChange::Hide>},
+    {"hidePatch", QT_TRANSLATE_NOOP("attn::ui", "&Hide from everything"), EditRow::Takes::Nothing,
+     [](const EditPlace& place) { return !place.tokens.empty() && !place.isText; }, changedTokens<SourceChange::Hide>},
     {"greyPatch", QT_TRANSLATE_NOOP("attn::ui", "&Grey out in the picture"), EditRow::Takes::Nothing,
      [](const EditPlace& place) { return place.isPatch; }, changedTokens<SourceChange::Grey>},
-    {"replaceToken", QT_TRANSLATE_NOOP("attn::ui", "&Replace this token by…"), EditRow::Takes::Token,
+    {"replaceToken", QT_TRANSLATE_NOOP("attn::ui", "&Replace this word by…"), EditRow::Takes::Token,
      [](const EditPlace& place) { return place.tokens.size() == 1 && place.isText; }, replacedToken},
 };
 

@@ -69,17 +69,24 @@ EditPlace EditGestures::placeOf(const FigureSpec& spec, const FigureHit& hit) co
 void EditGestures::fill(QMenu& menu, const FigureSpec& spec, const FigureHit& hit, QPoint position)
 {
     const EditPlace place = placeOf(spec, hit);
+    EditPlace word = place;
+    word.cells.reset();
+    auto* weights = new QMenu(tr("&Weights"), &menu);
     for (const EditRow& row : editRows()) {
         if (!row.fits(place))
             continue;
         QAction* action =
-            menu.addAction(editTitle(row), this, [this, &row, place, position] { act(row, place, position); });
+            (row.fits(word) ? menu : *weights).addAction(editTitle(row), this, [this, &row, place, position] {
+                act(row, place, position);
+            });
         action->setObjectName(QLatin1String(row.id));
         if (row.takes != EditRow::Takes::Nothing)
             continue;
         action->setCheckable(true);
         action->setChecked(m_parts.edits.applies(editTexts(row, place)));
     }
+    if (!weights->isEmpty())
+        menu.addMenu(weights);
     menu.addSeparator();
 }
 

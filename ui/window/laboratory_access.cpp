@@ -78,37 +78,35 @@ void LaboratoryAccess::lookAt(Page page, const Place& place)
     open(page).page(page).lookAt(place);
 }
 
-// Entries about the place come before the others.
+void LaboratoryAccess::addPage(QMenu& menu, Page page, const Place& place)
+{
+    const PageRow& row = rowOf(page);
+    QString text = row.question == nullptr ? pageName(page) : translated(row.question);
+    if (row.topic == Topic::Token) // joined rather than filled in: tokens may contain "%1"
+        text += QString(place.token->name).replace(QLatin1Char('&'), QStringLiteral("&&"));
+    menu.addAction(text, this, [this, page, place] { lookAt(page, place); })->setObjectName(QLatin1String(row.id));
+}
+
 void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& addOthers,
                                 const QList<QAction*>& actions)
 {
     auto* menu = new QMenu(m_parent);
     menu->setObjectName(QStringLiteral("placeMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    const Study& study = m_context.study;
     const Place place = placeOf(hit);
-    const auto canBeAsked = [&](Topic topic) {
-        if (topic == Topic::Cell)
-            return place.cell.has_value();
-        if (topic == Topic::Token)
-            return place.token.has_value();
-        return topic != Topic::Head || (study.model() && !study.trace().sites().empty());
-    };
-    for (const bool ofPlace : {true, false}) {
-        for (int i = 0; i < indexSize(pageRows()); ++i) {
-            const auto page = static_cast<Page>(i);
-            const Topic topic = rowOf(page).topic;
-            if ((topic >= Topic::Cell) != ofPlace || !canBeAsked(topic))
-                continue;
-            QString text = translated(rowOf(page).question);
-            if (topic == Topic::Token) // joined rather than filled in: tokens may contain "%1"
-                text += QString(place.token->name).replace(QLatin1Char('&'), QStringLiteral("&&"));
-            menu->addAction(text, this, [this, page, place] { lookAt(page, place); })
-                ->setObjectName(QLatin1String(rowOf(page).id));
-        }
-        menu->addSeparator();
-        if (ofPlace)
-            addOthers(*menu);
+    if (place.cell)
+        addPage(*menu, pageAbout(Topic::Cell), place);
+    addOthers(*menu);
+    QMenu& pages = *menu->addMenu(tr("&Laboratory"));
+    const Study& study = m_context.study;
+    for (int i = 0; i < indexSize(pageRows()); ++i) {
+        const auto page = static_cast<Page>(i);
+        const Topic topic = rowOf(page).topic;
+        const bool raised = topic == Topic::Token ? place.token.has_value()
+            : topic == Topic::Head                ? study.model() && !study.trace().sites().empty()
+                                                  : topic != Topic::Cell;
+        if (raised)
+            addPage(pages, page, place);
     }
     menu->addActions(actions);
     menu->popup(position);

@@ -24,8 +24,8 @@ public:
     ~LaboratoryAccess() override; // tells its jobs to stop
 
     LaboratoryWindow& open(Page page);
-    // A menu of what can be asked about a place, what `addOthers` adds about it, and actions that concern the whole
-    // view.
+    // A menu of why a cell is as it is, what `addOthers` adds about the place, the pages of the laboratory, which are
+    // told of it, and actions that concern the whole view.
     void showMenu(const FigureHit& hit, QPoint position, const std::function<void(QMenu&)>& addOthers,
                   const QList<QAction*>& actions);
     // The page about a cell, to stand beside it.
@@ -39,6 +39,7 @@ Q_SIGNALS:
 private:
     Place placeOf(const FigureHit& hit) const;
     void lookAt(Page page, const Place& place);
+    void addPage(QMenu& menu, Page page, const Place& place);
 
     LaboratoryContext m_context;
     Exporter& m_exporter;

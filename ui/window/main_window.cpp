@@ -229,8 +229,7 @@ void MainWindow::connectParts()
     connect(m_stage, &StageView::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
     connect(m_stage, &StageView::hovered, m_status, [this](const FigureHit& hit) {
         const bool read = hit.part == FigureHit::Part::ColumnLabel && m_study.model();
-        m_status->point(read ? hit.text + QStringLiteral("   ")
-                                + tr("(two clicks change the word; dragged out of its line, it is hidden)")
+        m_status->point(read ? hit.text + QStringLiteral("   ") + tr("(double click: change it; drag it out: hide it)")
                              : hit.text);
     });
     connect(m_stage, &StageView::textGiven, m_runCommands.get(), &RunCommands::runText);
@@ -271,7 +270,7 @@ void MainWindow::connectParts()
                                    m_gestures->fill(menu, spec, hit, position);
                                    fillCopyMenu(menu, spec, hit);
                                },
-                               {m_actions->action("exportAction"), m_actions->action("copyImageAction")});
+                               {m_actions->action("exportAction")});
     };
     connect(m_views, &ViewTabs::menuRequested, this, [this, showMenu](const FigureHit& hit, QPoint position) {
         showMenu(m_views->current().spec(), hit, position);
@@ -294,14 +293,16 @@ void MainWindow::connectParts()
 void MainWindow::fillCopyMenu(QMenu& menu, const FigureSpec& spec, const FigureHit& hit)
 {
     const Trace& trace = m_study.trace(); // which may be another one when something is chosen
+    QMenu& copies = *menu.addMenu(tr("&Copy"));
     for (const CopyRow& row : copyRows()) {
         if (row.fits(spec, hit))
-            menu.addAction(
+            copies
+                .addAction(
                     translated(row.title), this,
                     [this, spec, trace, hit, what = row.what] { m_exporter.copyNumbers(spec, trace, hit, what); })
                 ->setObjectName(QLatin1String(row.id));
     }
-    menu.addSeparator();
+    copies.addAction(m_actions->action("copyImageAction"));
 }
 
 void MainWindow::greet()

@@ -62,8 +62,14 @@ struct EditedDesk : WindowFixture
         QTest::keyClick(&view, Qt::Key_F10, Qt::ShiftModifier);
         QTRY_VERIFY(window->findChild<QMenu*>(QStringLiteral("placeMenu")) != nullptr);
         auto* menu = window->findChild<QMenu*>(QStringLiteral("placeMenu"));
-        QVERIFY2(entry(menu, id) != nullptr, id);
-        QTest::keyClick(menu, static_cast<Qt::Key>(QKeySequence::mnemonic(entry(menu, id)->text())[0].key()));
+        QAction* const action = entry(menu, id);
+        QVERIFY2(action != nullptr, id);
+        if (QMenu* const within = menuOf(action); within != menu) {
+            press(menu, within->menuAction());
+            QTRY_VERIFY(within->isVisible());
+            menu = within;
+        }
+        press(menu, action);
         QTRY_VERIFY(window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
         if (!window->findChild<ValuePopup*>() && !window->findChild<TokenPopup*>())
             activate();
@@ -77,16 +83,22 @@ struct EditedDesk : WindowFixture
         QCoreApplication::sendEvent(&view, &event);
         return window->findChild<QMenu*>(QStringLiteral("placeMenu"));
     }
-    static QAction* entry(const QMenu* menu, const char* id)
+    static void press(QMenu* menu, const QAction* action)
     {
-        const auto actions = menu->actions();
-        const auto found =
-            std::ranges::find(actions, QLatin1String(id), [](const QAction* action) { return action->objectName(); });
-        return found == actions.end() ? nullptr : *found;
+        QTest::keyClick(menu, static_cast<Qt::Key>(QKeySequence::mnemonic(action->text())[0].key()));
     }
+    static QAction* entry(const QMenu* menu, const char* id) { return menu->findChild<QAction*>(QLatin1String(id)); }
+    // The menu that an entry stands in, the one of the place or one that opens from it.
+    static QMenu* menuOf(const QAction* entry) { return qobject_cast<QMenu*>(entry->parent()); }
     void choose(QMenu* menu, const char* id) const
     {
-        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(entry(menu, id)).center());
+        QAction* const action = entry(menu, id);
+        QMenu* const within = menuOf(action);
+        if (within != menu) {
+            QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(within->menuAction()).center());
+            QTRY_VERIFY(within->isVisible());
+        }
+        QTest::mouseClick(within, Qt::LeftButton, {}, within->actionGeometry(action).center());
         settle();
     }
     void typeNumber(const char* number) const
@@ -227,6 +239,19 @@ private Q_SLOTS:
         QVERIFY(!EditedDesk::entry(menu, "hideCells")->isChecked());
         desk.choose(menu, "zeroCells");
         QCOMPARE(desk.asked(), (Texts{"source:2=hide"}));
+    }
+
+    // What it has more of stands in menus that open from it.
+    void theMenuIsShort()
+    {
+        const EditedDesk desk;
+        const auto entries = [](const QMenu* menu) {
+            return std::ranges::count_if(menu->actions(), [](const QAction* one) { return !one->isSeparator(); });
+        };
+        const QMenu* menu = desk.menuAt(desk.heatmap(), desk.cell(1, 2));
+        QCOMPARE(entries(menu), 7);
+        QVERIFY(EditedDesk::entry(menu, "hideToken")->parent() == menu);
+        QVERIFY(EditedDesk::entry(menu, "hideCells")->parent() != menu);
     }
 
     // It says what was at that place then.
