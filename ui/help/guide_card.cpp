@@ -100,6 +100,13 @@ void GuideCard::setContent(const GuideContent& content)
     }
     for (const GuideButton& row : content.buttons) {
         QAbstractButton* button = buttonOf(row);
+        if (content.answers > 0 && &row - content.buttons.data() == content.answers) {
+            auto* line = new QFrame;
+            line->setFrameShape(QFrame::VLine);
+            line->setFrameShadow(QFrame::Sunken);
+            line->setFixedSize(25, button->sizeHint().height());
+            m_buttons->addWidget(line);
+        }
         m_buttons->addWidget(button);
         if (!focused.isEmpty() && (stays ? row.id == focused : row.primary))
             button->setFocus();

@@ -29,6 +29,7 @@ struct GuideContent
     QString title;
     QString text; // Markdown; links are ids of pages of the help
     std::vector<GuideButton> buttons;
+    int answers = 0; // so many of them, the first, stand apart
 };
 
 // A card over the views that explains what is seen and has buttons that go on from there.

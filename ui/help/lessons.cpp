@@ -9,18 +9,18 @@ namespace attn::ui {
 namespace {
 
 // Answers to choose from.
-constexpr const char* keptNumbers[] = {QT_TRANSLATE_NOOP("attn::ui", "As many"),
+constexpr const char* keptNumbers[] = {QT_TRANSLATE_NOOP("attn::ui", "Just as many"),
                                        QT_TRANSLATE_NOOP("attn::ui", "Four times as many")};
-constexpr const char* scoreOfLong[] = {QT_TRANSLATE_NOOP("attn::ui", "It stays"),
-                                       QT_TRANSLATE_NOOP("attn::ui", "It falls")};
+constexpr const char* scoreOfLong[] = {QT_TRANSLATE_NOOP("attn::ui", "They stay as good"),
+                                       QT_TRANSLATE_NOOP("attn::ui", "They get worse")};
 constexpr const char* whereFrom[] = {QT_TRANSLATE_NOOP("attn::ui", "From how often words occur together"),
                                      QT_TRANSLATE_NOOP("attn::ui", "From a score for every word of this sentence")};
 constexpr const char* losesMore[] = {QT_TRANSLATE_NOOP("attn::ui", "The one without"),
                                      QT_TRANSLATE_NOOP("attn::ui", "The one with attention")};
 constexpr const char* asksOnce[] = {QT_TRANSLATE_NOOP("attn::ui", "Once"),
                                     QT_TRANSLATE_NOOP("attn::ui", "Several times, in several ways")};
-constexpr const char* headsDiffer[] = {QT_TRANSLATE_NOOP("attn::ui", "Each at others"),
-                                       QT_TRANSLATE_NOOP("attn::ui", "Much the same")};
+constexpr const char* headsDiffer[] = {QT_TRANSLATE_NOOP("attn::ui", "No, each at others"),
+                                       QT_TRANSLATE_NOOP("attn::ui", "Yes, much the same")};
 constexpr const char* encoderLooks[] = {QT_TRANSLATE_NOOP("attn::ui", "At the words that will be written"),
                                         QT_TRANSLATE_NOOP("attn::ui", "At the words of the same sentence")};
 constexpr const char* widerProducts[] = {QT_TRANSLATE_NOOP("attn::ui", "They stay as large"),
@@ -45,16 +45,17 @@ constexpr LessonStep fromTheFixedVector[] = {
          "et al. 2014). How many numbers does it keep of a sentence that is four times as long?"),
      .text = QT_TRANSLATE_NOOP(
          "attn::ui",
-         "This translator reads your sentence into **one** [context vector](glossary#context-vector) and writes from "
-         "it alone. There is no attention to draw. Look at the line WRITES: what of your sentence was lost?"),
+         "Just as many. Your sentence becomes **one** [context vector](glossary#context-vector), always as wide, and "
+         "the translation is written from it alone: there is no attention to draw. Does the line WRITES still have "
+         "all of your sentence?"),
      .answers = keptNumbers,
      .model = "rnn-no-attention-en-fr",
      .view = "heatmap"},
-    {.question = QT_TRANSLATE_NOOP(
-         "attn::ui", "With ten words its translations are fair. What becomes of the score with thirty words?"),
+    {.question = QT_TRANSLATE_NOOP("attn::ui",
+                                   "With ten words its translations are fair. What becomes of them with thirty words?"),
      .text = QT_TRANSLATE_NOOP("attn::ui",
-                               "However long the sentence, the vector stays as wide. The laboratory has the price of "
-                               "that: the score falls with the number of words, while with attention it holds."),
+                               "They get worse: the vector is as wide as before. The laboratory has the curve. Without "
+                               "attention translations get worse with every word, with attention they do not."),
      .answers = scoreOfLong,
      .right = 1,
      .model = "rnn-no-attention-en-fr",
@@ -66,7 +67,8 @@ constexpr LessonStep fromTheFixedVector[] = {
      .text = QT_TRANSLATE_NOOP(
          "attn::ui",
          "RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word. For each "
-         "word that it writes, a row here, it looks back: the cells say how much at which word. Each row sums to 1."),
+         "word that it writes, a row here, it looks back: the cells say how much at which word. Each row sums to 1, "
+         "special tokens included."),
      .model = "rnnsearch-en-fr",
      .view = "heatmap",
      .site = "cross"},
@@ -75,15 +77,15 @@ constexpr LessonStep fromTheFixedVector[] = {
          "Back to the beginning: nothing is written yet, and **%1** comes. At which word does it look most?"),
      .text = QT_TRANSLATE_NOOP(
          "attn::ui",
-         "One step of it. What it looks at is summed by these weights into a context vector of its own, and from that "
-         "come the [candidates](glossary#candidate). Alt+Right goes to the next word: the weights move on."),
+         "One step. The annotations are added up, each as much as it weighs, into a context vector for this word, and "
+         "from that come the [candidates](glossary#candidate). Alt+Right goes to the next word: the weights move on."),
      .model = "rnnsearch-en-fr",
      .view = "decoding",
      .place = LessonPlace::First},
     {.question = QT_TRANSLATE_NOOP("attn::ui", "Where does such a weight come from?"),
      .text = QT_TRANSLATE_NOOP(
          "attn::ui",
-         "Where does a weight come from? A small network scores each annotation against the decoder's state, and the "
+         "From a score for every word: a small network compares its annotation with the decoder's state, and the "
          "[softmax](glossary#softmax) makes weights of the scores. *Inside one step* has all numbers of the cell that "
          "you click."),
      .answers = whereFrom,
@@ -104,7 +106,7 @@ constexpr LessonStep fromTheFixedVector[] = {
      .view = "heatmap"},
     {.question = QT_TRANSLATE_NOOP("attn::ui", "A sentence of twenty-five words: which of the two loses more of it?"),
      .text = QT_TRANSLATE_NOOP("attn::ui",
-                               "The laboratory puts them side by side, with and without attention. Now try a sentence "
+                               "The one without: the laboratory puts them side by side. Now try a sentence "
                                "of yours with more than "
                                "twenty words: type it at the top and press Enter."),
      .answers = losesMore,
@@ -112,10 +114,10 @@ constexpr LessonStep fromTheFixedVector[] = {
 
 constexpr LessonStep fromOneHead[] = {
     {.question = QT_TRANSLATE_NOOP("attn::ui", "RNNsearch writes a word. How often does it ask where to look?"),
-     .text = QT_TRANSLATE_NOOP(
-         "attn::ui",
-         "RNNsearch asks once for each word that it writes: *where to look?* One answer, one row of weights. But a "
-         "word may need its subject, its object and its neighbour at once."),
+     .text =
+         QT_TRANSLATE_NOOP("attn::ui",
+                           "Once for each word that it writes: *where to look?* One answer, one row of weights. But a "
+                           "word may need its subject, its object and its neighbour at once."),
      .answers = asksOnce,
      .model = "rnnsearch-en-fr",
      .view = "heatmap",
@@ -144,9 +146,10 @@ constexpr LessonStep fromOneHead[] = {
     {.question = QT_TRANSLATE_NOOP("attn::ui",
                                    "Three layers with eight heads each stand between the two texts. Do heads of one "
                                    "layer look at the same words?"),
-     .text = QT_TRANSLATE_NOOP("attn::ui",
-                               "All heads between the two texts: a row a layer, a column a head. Which follow the "
-                               "words in order, which look at the end of the sentence? A click chooses one."),
+     .text =
+         QT_TRANSLATE_NOOP("attn::ui",
+                           "No: here are all heads between the two texts, a row a layer, a column a head. Which follow "
+                           "the words in order, which look at the end of the sentence? A click chooses one."),
      .answers = headsDiffer,
      .model = "transformer-en-fr",
      .view = "grid",
@@ -155,8 +158,8 @@ constexpr LessonStep fromOneHead[] = {
                                    "The encoder has heads, too, while nothing is written yet. At what can they look?"),
      .text = QT_TRANSLATE_NOOP(
          "attn::ui",
-         "The encoder's heads: [self-attention](glossary#self-attention), in which the words of your sentence look at "
-         "each other. Lines beside the diagonal look at a neighbour, columns at one word; those at the right rest at "
+         "At the words of the same sentence, which look at each other: [self-attention](glossary#self-attention). "
+         "Lines beside the diagonal look at a neighbour, columns at one word; those at the right rest at "
          "the "
          "end of the sentence."),
      .answers = encoderLooks,
@@ -167,8 +170,8 @@ constexpr LessonStep fromOneHead[] = {
     {.question = QT_TRANSLATE_NOOP(
          "attn::ui", "A score is a product of two vectors. What becomes of such products when the vectors are wider?"),
      .text = QT_TRANSLATE_NOOP("attn::ui",
-                               "Scores are divided by the square root of a head's width. Why? The laboratory compares "
-                               "random vectors with the head that you have chosen."),
+                               "They spread: that is why scores are divided by the square root of a head's width. The "
+                               "laboratory compares random vectors with the head that you have chosen."),
      .answers = widerProducts,
      .right = 1,
      .model = "transformer-en-fr",
@@ -179,8 +182,8 @@ constexpr LessonStep fromOneHead[] = {
          "attn::ui",
          "One of the heads is switched off, and the sentence is translated again. What happens for most of them?"),
      .text = QT_TRANSLATE_NOOP("attn::ui",
-                               "Are all of them needed? The sweep switches each off in turn and measures what becomes "
-                               "of your sentence's translation. Most can go; a few cannot."),
+                               "The same sentence: most heads can go, a few cannot. The sweep switches each off in "
+                               "turn and measures what becomes of your sentence's translation."),
      .answers = switchedOff,
      .model = "transformer-en-fr",
      .view = "grid",
@@ -192,8 +195,8 @@ constexpr LessonStep toDecoding[] = {
          "attn::ui", "Before the first word nothing is written. How many next words does the model think possible?"),
      .text = QT_TRANSLATE_NOOP(
          "attn::ui",
-         "Before the first word nothing is written. The model looks at your sentence and gives every token of its "
-         "vocabulary a probability; these are the best. [Greedy decoding](glossary#greedy-decoding) takes the first."),
+         "All that it knows: the model looks at your sentence and gives every token of its vocabulary a probability; "
+         "these are the best. [Greedy decoding](glossary#greedy-decoding) takes the first."),
      .answers = nextWords,
      .right = 1,
      .model = "transformer-en-fr",
@@ -202,10 +205,10 @@ constexpr LessonStep toDecoding[] = {
      .place = LessonPlace::First,
      .beams = 1},
     {.question = QT_TRANSLATE_NOOP("attn::ui", "The first word stands. Does the second depend on it?"),
-     .text = QT_TRANSLATE_NOOP(
-         "attn::ui",
-         "What was written is read back for the next word: the model is [autoregressive](glossary#autoregressive), and "
-         "so one word changes all that follow. Alt+Right goes on, Ctrl+Space plays."),
+     .text = QT_TRANSLATE_NOOP("attn::ui",
+                               "Yes: what was written is read back for the next word: the model is "
+                               "[autoregressive](glossary#autoregressive), and "
+                               "so one word changes all that follow. Alt+Right goes on, Ctrl+Space plays."),
      .answers = secondWord,
      .model = "transformer-en-fr",
      .view = "decoding",
@@ -213,7 +216,7 @@ constexpr LessonStep toDecoding[] = {
      .beams = 1},
     {.question = QT_TRANSLATE_NOOP("attn::ui", "Who says that the sentence is over?"),
      .text = QT_TRANSLATE_NOOP("attn::ui",
-                               "The last token is the end of the sentence: the model says by itself that it is done. "
+                               "The model: its last token is the end of the sentence. "
                                "Where does it look for that?"),
      .answers = whoEnds,
      .model = "transformer-en-fr",
@@ -222,11 +225,12 @@ constexpr LessonStep toDecoding[] = {
      .beams = 1},
     {.question = QT_TRANSLATE_NOOP(
          "attn::ui", "Greedy decoding takes the best next word each time. Does it find the most probable sentence?"),
-     .text = QT_TRANSLATE_NOOP(
-         "attn::ui",
-         "The best next word need not begin the best sentence. [Beam search](glossary#beam-search) keeps four "
-         "[hypotheses](glossary#hypothesis) at every step; here is all that it tried, with sums of "
-         "[log probabilities](glossary#log-probability)."),
+     .text =
+         QT_TRANSLATE_NOOP("attn::ui",
+                           "Not always: the best next word need not begin the best sentence. [Beam "
+                           "search](glossary#beam-search) keeps four "
+                           "[hypotheses](glossary#hypothesis) at every step; here is all that it tried, with sums of "
+                           "[log probabilities](glossary#log-probability)."),
      .answers = greedyFinds,
      .right = 1,
      .model = "transformer-en-fr",
@@ -234,10 +238,9 @@ constexpr LessonStep toDecoding[] = {
      .beams = 4},
     {.question = QT_TRANSLATE_NOOP(
          "attn::ui", "Four [hypotheses](glossary#hypothesis) of one sentence. Do they look at the same words?"),
-     .text = QT_TRANSLATE_NOOP(
-         "attn::ui",
-         "Each hypothesis has looked at your sentence in its own way. Choose another one, in the list under the "
-         "picture or by a click in the beam tree, and the rows change with it."),
+     .text = QT_TRANSLATE_NOOP("attn::ui",
+                               "Each looks in its own way. Choose another one, in the list under the "
+                               "picture or by a click in the beam tree, and the rows change with it."),
      .answers = hypothesesLook,
      .model = "transformer-en-fr",
      .view = "heatmap",

@@ -148,7 +148,7 @@ Guide::Guide(const Parts& parts)
         answer(m_prediction.verdict());
         light();
     });
-    connect(&parts.wager, &Wager::over, this, &Guide::close);
+    connect(&parts.wager, &Wager::over, this, &Guide::goOn);
     connect(&parts.card, &GuideCard::closeRequested, this, &Guide::close);
     connect(&parts.card, &GuideCard::helpRequested, &parts.help, &HelpAccess::open);
     // Once all others know that it has ended.
@@ -161,7 +161,9 @@ Guide::Guide(const Parts& parts)
                 m_parts.study.compareAgainst(m_before);
             if (std::exchange(m_waiting, false) && m_lesson != nullptr)
                 arrange(lessonStep());
-            if (m_lesson == nullptr && m_parts.card.isVisible() && !m_parts.wager.isOn())
+            if (std::exchange(m_goesOn, false))
+                m_parts.card.hide();
+            else if (m_lesson == nullptr && m_parts.card.isVisible() && !m_parts.wager.isOn())
                 showWelcome(); // other things can be tried now
             if (const Trial* const next = std::exchange(m_next, nullptr); next != nullptr && next->can(m_parts))
                 tryOut(*next);
@@ -199,17 +201,27 @@ void Guide::welcome()
 {
     m_parts.wager.end();
     end();
+    m_goesOn = false;
     m_welcomes = true;
     Q_EMIT welcomesChanged();
+    showWelcome();
+}
+
+// After the wager: until something is run.
+void Guide::goOn()
+{
+    close();
+    m_goesOn = true;
     showWelcome();
 }
 
 void Guide::showWelcome()
 {
     GuideContent content;
-    content.title = tr("Welcome to AttnScope");
+    content.title = m_goesOn ? tr("Your turn") : tr("Welcome to AttnScope");
     const bool compares = m_parts.study.compared() != nullptr && !m_parts.edits.entries().empty();
-    content.text = compares
+    content.text = m_goesOn ? tr("Type a sentence of your own above and press Enter. Or go on here:")
+        : compares
         ? tr("One word is hidden from the model now. The picture is the difference: red where it looks more than "
              "before, blue where less. Ctrl+Z goes back, and the panel *Edits* has what was changed.")
         : whatIsSeen(m_parts.study.kind());
@@ -229,6 +241,7 @@ void Guide::showWelcome()
 void Guide::tryOut(const Trial& trial)
 {
     endTrial();
+    m_goesOn = false;
     m_next = trial.waits && m_parts.controller.busy() ? &trial : nullptr;
     if (m_next != nullptr)
         return;
@@ -260,6 +273,7 @@ void Guide::begin(const Lesson& lesson)
     if (m_lesson == nullptr)
         m_decoding = m_parts.study.edited().decoding;
     m_parts.stage.setGloss(glossOf);
+    m_goesOn = false;
     m_lesson = &lesson;
     go(0);
 }
@@ -291,10 +305,11 @@ void Guide::showStep()
                                      : tr("One moment: the model reads the sentence.");
     if (points)
         content.buttons = m_prediction.buttons();
+    content.answers = chooses ? indexSize(step.answers) : indexSize(content.buttons);
     for (int i = 0; chooses && i < indexSize(step.answers); ++i)
-        content.buttons.push_back(
-            {QStringLiteral("answer%1").arg(i), translated(step.answers[static_cast<std::size_t>(i)]), false, true,
-             false, [this, right = i == step.right] { answer(right ? tr("you win") : tr("it is otherwise")); }});
+        content.buttons.push_back({QStringLiteral("answer%1").arg(i),
+                                   translated(step.answers[static_cast<std::size_t>(i)]), false, true, false,
+                                   [this, right = i == step.right] { answer(right ? tr("right") : tr("not so")); }});
     content.buttons.push_back(
         {QStringLiteral("lessonBack"), tr("Back"), false, m_step > 0, false, [this] { go(m_step - 1); }});
     content.buttons.push_back({QStringLiteral("lessonNext"),
@@ -401,6 +416,7 @@ void Guide::end()
 void Guide::close()
 {
     m_parts.wager.end();
+    m_goesOn = false;
     if (m_lesson != nullptr) {
         end();
         m_welcomes ? showWelcome() : m_parts.card.hide();

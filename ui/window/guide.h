@@ -69,6 +69,7 @@ private:
     void tryOut(const Trial& trial); // once what is asked has been answered
     void endTrial(); // what was run before it is on show again
     void close();
+    void goOn();
 
     Parts m_parts;
     bool m_welcomes = true;
@@ -82,6 +83,7 @@ private:
     const Trial* m_next = nullptr; // waits for a run
     std::optional<int> m_before; // the run on show before a trial that is compared with it
     bool m_compares = false; // once its run has ended
+    bool m_goesOn = false; // the wager is over, and nothing has been run since
 };
 
 } // namespace attn::ui

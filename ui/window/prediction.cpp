@@ -7,27 +7,32 @@
 #include "base/index.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "maps/map.h"
+#include "readings/head_reading.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace attn::ui {
 
 namespace {
 
-// Head between the two texts that is looked at: the chosen one, or the mean of the last layer's.
-std::optional<SiteChoice> lookedAt(const Trace& trace, const Selection& selection)
+// The row of the step, with the numbers that the sentences and the picture have; empty: it looks at no words.
+Map lookOf(int step, const Trace& trace, const StageView& stage)
 {
-    if (trace.hasOneText() || trace.sites().empty())
-        return std::nullopt;
-    const bool chosen = selection.site().stage == Stage::Cross && trace.heads(selection.site()) > 0;
-    const Site site = chosen ? selection.site() : trace.sites().back();
-    if (site.stage != Stage::Cross || trace.columnAxis(site) != AttentionAxis::Tokens)
-        return std::nullopt;
-    const auto head = chosen ? selection.head().head() : std::nullopt;
-    if (head || trace.heads(site) == 1)
-        return SiteChoice{site, std::min(head.value_or(0), trace.heads(site) - 1)};
-    return SiteChoice{site, meanOfHeads};
+    const FigureSpec shown = stage.mapSpec();
+    MapSpec wanted = shown.mapSpec();
+    wanted.words = stage.spec().words;
+    if (shown.head.reading().computed) // may not be computed yet
+        wanted.head = HeadReading(meanOfHeads);
+    if (trace.hasOneText() || shown.site.stage != Stage::Cross || trace.columnAxis(shown.site) != AttentionAxis::Tokens)
+        return {};
+    const std::optional<Index> row = mapAxes(trace, wanted).rows.indexOf(step);
+    if (!row)
+        return {};
+    wanted.rows = ShownSpan{*row, *row};
+    return mapOf(trace, wanted);
 }
 
 } // namespace
@@ -36,6 +41,7 @@ Prediction::Prediction(Study& study, Selection& selection, StepPanel& steps, Sta
     : m_study(study)
     , m_selection(selection)
     , m_steps(steps)
+    , m_stage(stage)
 {
     connect(&stage, &StageView::wordChosen, this, &Prediction::guess);
     connect(&study, &Study::traceReplaced, this, [this] { m_asks = false; });
@@ -51,8 +57,10 @@ bool Prediction::ask(int step)
     m_said.reset();
     m_words.clear();
     const Trace& trace = m_study.trace();
-    const auto place = lookedAt(trace, m_selection);
-    if (!place || step < 0 || step >= trace.steps(m_selection.leaf()))
+    if (step < 0 || step >= trace.steps(m_selection.leaf()))
+        return false;
+    const Map look = lookOf(step, trace, m_stage);
+    if (look.numbers.rows == 0)
         return false;
     const Encoding target = trace.target(m_selection.leaf());
     const auto words = wordAxis(target);
@@ -62,19 +70,26 @@ bool Prediction::ask(int step)
         return false;
     m_step = step;
     m_asked = readableToken(written->label);
-    const Numbers weights = readWeights(trace, *place, m_selection.leaf(), {step, 1});
+    double unspoken = 0; // the most of a point or comma
     for (const AxisGroup& word : wordAxis(trace.source())) {
-        Word one{readableToken(word.label), word.first};
-        const bool spoken = std::ranges::any_of(one.label, [](QChar c) { return c.isLetterOrNumber(); });
-        if (!spoken || isSpecial(trace.source(), word.first))
+        if (isSpecial(trace.source(), word.first))
             continue;
-        for (int token = word.first; token < std::min<int>(weights.columns, word.first + word.count); ++token)
-            one.weight += static_cast<double>(weights.at(0, token));
-        m_words.push_back(std::move(one));
+        Word one{readableToken(word.label), word.first};
+        std::set<Index> columns;
+        for (int token = word.first; token < word.first + word.count; ++token) {
+            if (const auto column = look.columns.indexOf(token))
+                columns.insert(*column);
+        }
+        for (const Index column : columns)
+            one.weight += static_cast<double>(look.at(0, column));
+        if (std::ranges::any_of(one.label, [](QChar c) { return c.isLetterOrNumber(); }))
+            m_words.push_back(std::move(one));
+        else
+            unspoken = std::max(unspoken, one.weight);
     }
     constexpr std::size_t fewest = 2;
-    constexpr std::size_t most = 16; // that a card has room for
-    if (m_words.size() < fewest || m_words.size() > most)
+    constexpr std::size_t mostWords = 16; // that a card has room for
+    if (m_words.size() < fewest || m_words.size() > mostWords || unspoken > most().weight)
         return false;
     m_asks = true;
     m_steps.holdAt(step);
@@ -105,7 +120,7 @@ QString Prediction::verdict() const
 {
     const Word& said = m_words.at(static_cast<std::size_t>(m_said.value_or(0)));
     return said.token == most().token
-        ? tr("You win: \u201C%1\u201D, %2").arg(said.label, percent(said.weight))
+        ? tr("Right: \u201C%1\u201D, %2").arg(said.label, percent(said.weight))
         : tr("\u201C%1\u201D, %2. You said \u201C%3\u201D: %4")
               .arg(most().label, percent(most().weight), said.label, percent(said.weight));
 }

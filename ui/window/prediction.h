@@ -39,7 +39,7 @@ public:
     const QString& asked() const { return m_asked; } // the word of the step
     const Word& most() const; // looked at
     std::vector<GuideButton> buttons(); // a word each
-    QString verdict() const; // on what was said: "You win: “she”, 97 %"
+    QString verdict() const; // on what was said: "Right: “she”, 97 %"
 
     void guess(int token);
 
@@ -50,6 +50,7 @@ private:
     Study& m_study;
     Selection& m_selection;
     StepPanel& m_steps;
+    const StageView& m_stage;
     std::vector<Word> m_words;
     QString m_asked;
     int m_step = 0;

@@ -85,7 +85,7 @@ void Wager::runEnded()
     m_runs.push_back(*study.shown());
     if (m_beat == Beat::Reads && !ask())
         end();
-    else if (m_beat == Beat::Drags && !study.asked()->edits.empty())
+    else if (m_beat > Beat::Reads && !study.asked()->edits.empty()) // before a guess, too
         explain();
 }
 
@@ -100,9 +100,9 @@ bool Wager::ask()
     m_plain = trace;
     m_beat = Beat::Predicts;
     GuideContent content;
-    content.title = tr("A wager");
+    content.title = tr("Where will it look?");
     content.text = tr("The model has read the sentence above and writes it in French, word by word. Now %1 comes. At "
-                      "which word will it look most to write it? Click it, above or here:")
+                      "which word will it look most? Click it, above or here:")
                        .arg(strong(m_prediction.asked()));
     content.buttons = m_prediction.buttons();
     show(content);
@@ -143,20 +143,22 @@ void Wager::explain()
     m_beat = Beat::Explains;
     const Trace& now = m_parts.study.trace();
     QStringList changed;
+    bool guessed = false; // who comes
     for (int word = 0; word < indexSize(wordAxis(m_plain->target())); ++word) {
         const QString before = written(*m_plain, word);
         const QString after = written(now, word);
+        guessed = guessed || after == QLatin1String("il");
         if (before != after && !after.isEmpty())
             changed << tr("%1 became %2").arg(strong(before), strong(after));
     }
     GuideContent content;
-    content.title = changed.isEmpty() ? tr("Nothing changed") : tr("Another sentence");
-    content.text = changed.isEmpty()
-        ? tr("The model found the same words without it.")
-        : tr("%1; the rest stands. French has *elle* for *she* and *il* for *he*: what is not looked at cannot be "
-             "written, and that is what attention is for.")
-              .arg(changed.join(QStringLiteral(", ")));
-    content.buttons.push_back({QStringLiteral("ownSentence"), tr("Now your sentence"), true, true, false, [this] {
+    content.title = changed.isEmpty() ? tr("Nothing changed") : tr("What changed");
+    content.text = changed.isEmpty() ? tr("The model found the same words without it.")
+                                     : tr("%1; the rest stands.").arg(changed.join(QStringLiteral(", ")));
+    if (guessed)
+        content.text += QLatin1Char(' ')
+            + tr("French has *elle* for *she* and *il* for *he*: what the model cannot look at it can only guess.");
+    content.buttons.push_back({QStringLiteral("ownSentence"), tr("Now a sentence of yours"), true, true, false, [this] {
                                    end();
                                    Q_EMIT over();
                                }});
@@ -186,10 +188,15 @@ void Wager::end()
     m_prediction.drop();
     m_parts.steps.release();
     m_parts.card.hide();
-    if (study.runs().find(m_shown) != nullptr)
-        study.show(*m_shown);
     Question before = std::exchange(m_before, {});
     before.model = study.edited().model;
+    if (!m_shown && !m_runs.empty()) { // nothing was there before: the sentence stays, as it was read first
+        before.text = sentence();
+        m_shown = m_runs.front();
+        m_runs.erase(m_runs.begin());
+    }
+    if (study.runs().find(m_shown) != nullptr)
+        study.show(*m_shown);
     study.setEdited(std::move(before));
     if (!m_shown)
         m_parts.running.run();

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
+#include "figures/look/decimal.h"
 #include "figures/look/language.h"
 #include "help/guide_card.h"
 #include "help/help_window.h"
@@ -18,6 +20,8 @@
 #include <QLabel>
 #include <QMenu>
 #include <QSet>
+
+#include <algorithm>
 
 using namespace attn;
 using namespace attn::ui;
@@ -248,10 +252,10 @@ private Q_SLOTS:
         QTRY_COMPARE(text(), translated(steps[0].question));
         fixture.press("answer1"); // another one than the right one
         QCOMPARE(text(), translated(steps[0].text));
-        QVERIFY(fixture.title().contains(QStringLiteral("it is otherwise")));
+        QVERIFY(fixture.title().contains(QStringLiteral("not so")));
         fixture.press("lessonNext");
         fixture.press(steps[1].right == 0 ? "answer0" : "answer1");
-        QVERIFY(fixture.title().contains(QStringLiteral("you win")));
+        QVERIFY(fixture.title().contains(QStringLiteral("right")));
         fixture.press("lessonNext");
         // The third step: a word of the sentence is clicked, and what the model looks at is lit.
         QTRY_VERIFY_WITH_TIMEOUT(fixture.window->findChild<QAbstractButton*>(QStringLiteral("bet0")) != nullptr, 20000);
@@ -273,6 +277,31 @@ private Q_SLOTS:
         QVERIFY(lit.columnToken && weights.at(0, *lit.columnToken) >= 0.3F);
         QTest::mouseClick(&fixture.window->heatmap(), Qt::LeftButton, Qt::NoModifier, QPoint(3, 3));
         QVERIFY(!spot->isVisible());
+    }
+
+    // Of a word of several tokens, too.
+    void theAnswerHasTheNumberOfThePicture()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("rnnsearch-en-fr", "The black cat sleeps on the old chair.");
+        fixture.beginLesson("fixed-vector");
+        QTRY_COMPARE(fixture.opened(), QStringLiteral("rnn-no-attention-en-fr"));
+        fixture.settle();
+        fixture.press("lessonNext");
+        fixture.press("lessonNext");
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.window->findChild<QAbstractButton*>(QStringLiteral("bet0")) != nullptr, 20000);
+        fixture.press("bet0");
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.window->findChild<Spotlight*>() != nullptr, 5000);
+        const FigureView& heatmap = fixture.window->heatmap();
+        const FigureHit lit = heatmap.figure()->hitTest(heatmap.findChild<Spotlight*>()->place().center());
+        const auto words = wordAxis(fixture.trace().target());
+        QVERIFY(std::ranges::find(words, *lit.rowToken, &AxisGroup::first)->count > 1);
+        const QString percents = percent(static_cast<double>(lit.value));
+        QVERIFY2(fixture.title().contains(percents), qPrintable(fixture.title() + percents));
+        // Where it looks most at a point, no word is asked for.
+        fixture.press("lessonNext");
+        QTRY_COMPARE(fixture.window->selection().step(), std::optional(0));
+        QTRY_COMPARE(fixture.find<QLabel>("guideText")->text(), translated(lessons().front().steps[3].text));
     }
 
     void aLessonLeadsToTheLaboratoryAndTheGlossary()

@@ -357,13 +357,33 @@ private Q_SLOTS:
         QCOMPARE(desk.trace().target().text, std::string("Demain, il veut venir.")); // only that word
         QVERIFY(desk.find<QLabel>("guideText")->text().contains(QStringLiteral("**il**")));
         QCOMPARE(withoutGloss(), QStringList());
+        // The sentence stays as it was read first, to be typed over, and the card says so and leads on.
         QTest::mouseClick(desk.find<QAbstractButton>("ownSentence"), Qt::LeftButton);
-        QTRY_COMPARE(desk.trace().provenance().text, usualQuestion().text);
-        desk.settle();
+        QCOMPARE(desk.trace().provenance().text, std::string(Wager::sentence()));
         QCOMPARE(desk.edits(), Texts());
-        QTRY_COMPARE(desk.runs(), 1); // nothing of it stays, once the window knows that the run has ended
-        QVERIFY(!desk.find<QWidget>("guideCard")->isVisible());
+        QCOMPARE(desk.runs(), 1);
+        QVERIFY(desk.find<QLineEdit>("sentence")->hasSelectedText());
+        QVERIFY(desk.find<QAbstractButton>("tryLesson")->isVisible());
+        desk.type(QStringLiteral("I am here."));
+        desk.action("runAction")->trigger();
+        QTRY_COMPARE(desk.trace().provenance().text, std::string("I am here."));
+        QTRY_VERIFY(!desk.find<QWidget>("guideCard")->isVisible());
         QVERIFY(!withoutGloss().isEmpty());
+    }
+
+    // The card does not wait for an answer to what nobody asks any more.
+    void aWordMayBeHiddenBeforeTheGuess()
+    {
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        Stage48 desk;
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        desk.show(QString(), QString());
+        desk.window->greet();
+        QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChild<QAbstractButton*>(QStringLiteral("bet3")) != nullptr, 60000);
+        desk.settle();
+        desk.drag(desk.word(2), desk.word(2) + QPoint(10, 80));
+        QTRY_VERIFY(desk.window->findChild<QAbstractButton*>(QStringLiteral("ownSentence")) != nullptr);
+        QVERIFY(desk.find<QLabel>("guideText")->text().contains(QStringLiteral("**il**")));
     }
 };
 
