@@ -8,10 +8,12 @@
 
 #include "support/test_program.h"
 #include "analysis/step_stages.h"
+#include "analysis/words.h"
 #include "experiments/step_experiment.h"
 #include "figures/charts/stages_figure.h"
 #include "figures/look/decimal.h"
 #include "laboratory/step/step_page.h"
+#include "readings/head_reading.h"
 #include "support/sanitizers.h"
 #include "ui/figures/figure_areas.h"
 #include "ui/laboratory/laboratory_fixture.h"
@@ -328,6 +330,36 @@ private Q_SLOTS:
                           heatmap.figure()->cellRect(0, 3).center().toPoint());
         QTRY_COMPARE(page.cell().key, std::optional(3));
         QCOMPARE(page.cell().row, 0);
+    }
+
+    // Of words that are shown merged, those that have the weight.
+    void whyIsAboutTheTokensWithTheMostWeight()
+    {
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        LaboratoryFixture fixture;
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        fixture.show(QStringLiteral("transformer-en-fr"), QStringLiteral("The black cat sleeps on the old chair."));
+        fixture.settle();
+        fixture.window->selection().setSiteAndHead({Stage::Cross, 1}, HeadReading(2));
+        const FigureView& heatmap = fixture.window->heatmap();
+        QTRY_COMPARE(heatmap.spec().site, (Site{Stage::Cross, 1}));
+        const QPoint sleeps = heatmap.figure()->cellRect(3, 3).center().toPoint(); // which is two tokens
+        QContextMenuEvent event(QContextMenuEvent::Mouse, sleeps, heatmap.mapToGlobal(sleeps));
+        QApplication::sendEvent(&fixture.window->heatmap(), &event);
+        fixture.find<QMenu>("placeMenu")->findChild<QAction*>(QStringLiteral("step"))->trigger();
+        fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
+        auto& page = static_cast<StepPage&>(fixture.laboratory->page(*pageOf("step")));
+        QTRY_VERIFY(!page.busy() && !page.stages().empty());
+        const Numbers weights = fixture.trace().matrix({Stage::Cross, 1}, 2);
+        const auto words = wordAxis(fixture.trace().source());
+        const auto targets = wordAxis(fixture.trace().target());
+        float most = 0;
+        for (int row = targets[3].first; row < targets[3].first + targets[3].count; ++row) {
+            for (int key = words[3].first; key < words[3].first + words[3].count; ++key)
+                most = std::max(most, weights.at(row, key));
+        }
+        QVERIFY(words[3].count > 1 && weights.at(targets[3].first, words[3].first) < most);
+        QCOMPARE(weights.at(page.cell().row, page.cell().key.value_or(0)), most);
     }
 
     void thePlaceMenuLeadsToEveryQuestion()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/step/step_page.h"
 
+#include "analysis/words.h"
 #include "base/index.h"
 #include "experiments/step_experiment.h"
 #include "figures/kinds/shown_matrix.h"
@@ -10,6 +11,7 @@
 #include "figures/parts/no_numbers.h"
 #include "panels/controls.h"
 #include "panels/model_picker.h"
+#include "readings/head_reading.h"
 #include "state/strings.h"
 
 #include <algorithm>
@@ -38,6 +40,34 @@ QByteArray stagesCsv(const std::vector<StageContent>& stages)
         }
     }
     return text.toUtf8();
+}
+
+AxisGroup wordOf(int token, const Encoding& tokens)
+{
+    const auto words = wordAxis(tokens);
+    const auto word = std::ranges::find_if(
+        words, [token](const AxisGroup& one) { return token >= one.first && token < one.first + one.count; });
+    return word == words.end() ? AxisGroup{{}, token, 1} : *word;
+}
+
+// Of the two words that hold the cell's tokens, the tokens with the most weight between them.
+FigureCell strongestPieces(const Trace& trace, const SiteChoice& choice, std::optional<StepId> leaf, FigureCell cell)
+{
+    const AxisGroup row = wordOf(cell.row, trace.rowTokens(choice.site, leaf));
+    const AxisGroup key = wordOf(cell.column, trace.columnTokens(choice.site, leaf));
+    if (row.count * key.count == 1)
+        return cell;
+    const Numbers weights = readWeights(trace, choice, leaf, {row.first, row.count});
+    float most = -1;
+    for (int i = 0; i < weights.rows; ++i) {
+        for (int j = key.first; j < std::min<int>(key.first + key.count, weights.columns); ++j) {
+            if (weights.at(i, j) > most) {
+                most = weights.at(i, j);
+                cell = {row.first + i, j};
+            }
+        }
+    }
+    return cell;
 }
 
 } // namespace
@@ -219,10 +249,13 @@ void StepPage::lookAt(const Place& place)
     if (!place.cell)
         return;
     const Selection& selection = context().selection;
-    const auto& [row, key] = *place.cell;
+    const Trace& trace = context().study.trace();
     const auto head = selection.head().head();
-    lookAt({selection.site(),
-            head ? *head : strongestHead(context().study.trace(), selection.site(), row, key, selection.leaf()), row,
+    const auto [row, key] = context().appearance.choices().words
+        ? strongestPieces(trace, {selection.site(), head ? HeadReading(*head) : HeadReading(meanOfHeads)},
+                          selection.leaf(), *place.cell)
+        : *place.cell;
+    lookAt({selection.site(), head ? *head : strongestHead(trace, selection.site(), row, key, selection.leaf()), row,
             key});
 }
 
@@ -325,11 +358,16 @@ void StepPage::makeStages()
     }
     m_key->setCurrentIndex(key());
     enableControls();
+    const Trace& trace = context().study.trace();
+    const auto leaf = context().selection.leaf();
+    const bool merged = context().appearance.choices().words
+        && (wordOf(m_cell.row, trace.rowTokens(m_cell.site, leaf)).count > 1
+            || wordOf(key(), trace.columnTokens(m_cell.site, leaf)).count > 1);
     // Joined rather than filled in: tokens may contain "%1".
     say(QStringList{tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(key()), tr("” with weight "),
                     key() < columns ? weightText(static_cast<double>(weights[key()]))
                                     : tr("none: the key lies after the query"),
-                    QStringLiteral(".")}
+                    QStringLiteral("."), merged ? tr(" The picture has the tokens of a word together.") : QString()}
             .join(QString()));
     redraw();
 }
