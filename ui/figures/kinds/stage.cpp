@@ -123,7 +123,7 @@ protected:
             paintReaders(painter, *pointed);
         else if (shown)
             paintLooks(painter, *shown);
-        paintWords(painter, shown, pointed);
+        paintWords(painter, shown, pointed, toReaders);
         if (m_moment && m_chosen)
             paintBirth(painter, *m_chosen);
     }
@@ -161,6 +161,7 @@ private:
         m_twoTexts = !trace.stepsAreTokens();
         m_isGiven = trace.match() != nullptr;
         m_wroteNothing = writtenNothing(trace, spec.leaf);
+        m_goesOn = trace.kind() == ModelKind::DecoderOnly && !trace.source().tokens.empty();
         m_untilStep = spec.untilStep || spec.moment;
         // Patches and spans of time are seen in views of their own, and are no words.
         m_readsWords = trace.source().boxes.empty() && trace.source().times.empty();
@@ -318,6 +319,18 @@ private:
             any = true;
         }
         return any ? std::optional(sum) : std::nullopt;
+    }
+
+    // The word that was written and looked at a word most.
+    std::optional<int> readerOf(int to) const
+    {
+        std::optional<int> reader;
+        for (int from = 0; from < indexSize(m_words); ++from) {
+            const bool looks = m_words[from].written && isWritten(from);
+            if (looks && (!reader || std::abs(drawn(from, to)) > std::abs(drawn(*reader, to))))
+                reader = from;
+        }
+        return reader;
     }
 
     bool isHidden(int from, int to) const
@@ -510,13 +523,15 @@ private:
         return path;
     }
 
-    void paintLine(QPainter& painter, int read, const QPointF& below, double share, double value) const
+    void paintLine(QPainter& painter, int read, const QPointF& below, double share, double value,
+                   bool toReaders = false) const
     {
-        const double number = std::abs(value) >= leastNumber ? QFontMetricsF(m_style.small).height() : 0;
-        const QPointF above(m_words[read].box.center().x(), m_words[read].box.bottom() + number);
         QColor color = ofSign(value);
         color.setAlphaF(static_cast<float>(0.25 + 0.6 * share));
         QPen pen(color, 0.8 + (thickestLine - 0.8) * share, Qt::SolidLine, Qt::RoundCap);
+        const bool numbered = std::abs(value) >= leastNumber && !toReaders; // which the line begins below
+        const double number = numbered ? 1 + QFontMetricsF(m_style.small).height() + pen.widthF() / 2 : 0;
+        const QPointF above(m_words[read].box.center().x(), m_words[read].box.bottom() + number);
         const QPainterPath path = between(above, below);
         if (const double reached = light(); reached < 1) { // from what is read
             const double length = std::max(1.0, path.length()) / pen.widthF();
@@ -553,14 +568,17 @@ private:
                 continue;
             const double value = drawn(from, to);
             if (std::abs(value) >= leastNumber / 2)
-                paintLine(painter, to, contextOf(from), std::min(1.0, std::abs(value)), value);
+                paintLine(painter, to, contextOf(from), std::min(1.0, std::abs(value)), value, true);
         }
     }
 
-    void paintWords(QPainter& painter, std::optional<int> shown, std::optional<int> pointed) const
+    // The ground of a word is what the shown one looks at, or how much it looks at the one that is pointed at.
+    void paintWords(QPainter& painter, std::optional<int> shown, std::optional<int> pointed, bool toReaders) const
     {
         const ThemeColors& colors = m_style.colors;
-        double most = shown ? strongest(*shown) : 0;
+        double most = toReaders ? std::abs(drawn(readerOf(*pointed).value_or(0), *pointed))
+            : shown             ? strongest(*shown)
+                                : 0;
         for (const double look : m_looks)
             most = std::max(most, std::abs(look));
         const QFontMetricsF small(m_style.small);
@@ -571,6 +589,7 @@ private:
                 if (!isWritten(i))
                     continue;
                 const auto value = !m_looks.empty() ? std::optional(m_looks[static_cast<std::size_t>(i)])
+                    : toReaders                     ? (word.written ? weight(i, *pointed) : std::nullopt)
                     : shown                         ? weight(*shown, i)
                                                     : std::nullopt;
                 if (value && most > 0 && std::isfinite(*value)) {
@@ -581,7 +600,7 @@ private:
                     painter.setBrush(ground);
                     painter.drawRoundedRect(word.box, 4, 4);
                     painter.setBrush(Qt::NoBrush);
-                    if (std::abs(*value) >= leastNumber && !m_moment)
+                    if (std::abs(*value) >= leastNumber && !m_moment && word.gloss.isEmpty())
                         drawLabel(painter, m_style.small, colors.muted,
                                   {word.box.left() - 10, word.box.bottom() + 1, word.box.width() + 20, small.height()},
                                   Qt::AlignHCenter, signedOrPlain(*value));
@@ -612,7 +631,10 @@ private:
                 painter, m_style.font, colors.muted,
                 {m_left, m_lines.back().y, std::max(1.0, m_size.width() - m_left - margin), m_lines.back().height},
                 Qt::AlignLeft,
-                m_wroteNothing ? tr("Nothing: the model ended at once.") : tr("The output appears here."));
+                m_wroteNothing        ? tr("Nothing: the model ended at once.")
+                    : m_goesOn        ? tr("Nothing yet: Continue goes on from here.")
+                    : m_words.empty() ? tr("Nothing has been read yet.")
+                                      : tr("The output appears here."));
     }
 
     void paintEllipses(QPainter& painter, const Line& line) const
@@ -712,7 +734,7 @@ private:
             hit.rowToken = word.step;
         if (word.firstColumn >= 0)
             hit.columnToken = word.firstColumn;
-        hit.text = said(index, m_chosen);
+        hit.text = said(index, !word.written && m_twoTexts && m_whole && !m_moment ? readerOf(index) : m_chosen);
         return hit;
     }
 
@@ -747,6 +769,7 @@ private:
     bool m_twoTexts = true;
     bool m_isGiven = false; // beside a picture, and not written
     bool m_wroteNothing = false;
+    bool m_goesOn = false; // with what is read, where it is asked to
     bool m_untilStep = false;
     bool m_pooled = false; // the text itself looks at its words, and none of them
     bool m_whole = false; // the map has all rows
