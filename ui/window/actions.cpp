@@ -89,6 +89,13 @@ void hear(Parts parts)
         parts.player.stop();
 }
 
+// The run that the one on show came from.
+std::optional<int> runBefore(Parts parts)
+{
+    const Run* const shown = parts.study.runs().find(parts.study.shown());
+    return shown == nullptr ? std::nullopt : shown->parent;
+}
+
 bool hasRuns(Parts parts)
 {
     return !parts.study.runs().runs().empty();
@@ -170,8 +177,6 @@ void Actions::fillMenus(QMenuBar& bar)
          [](Parts parts) { parts.running.maskWord(); }, [](Parts parts) { return parts.running.canMask(); }, true},
         {"anotherWordAction", QT_TR_NOOP("Take another &word…"), QKeySequence(Qt::CTRL | Qt::Key_B),
          [](Parts parts) { parts.docks.askForWord(); }, [](Parts parts) { return parts.study.branches(); }, true},
-        {"placeMenuAction", QT_TR_NOOP("&Ask about or change this place…"), QKeySequence(Qt::SHIFT | Qt::Key_F10),
-         [](Parts parts) { parts.views.current().askForMenu(); }},
         {"drawAgainAction", QT_TR_NOOP("&Draw again"), QKeySequence(Qt::CTRL | Qt::Key_D),
          [](Parts parts) { parts.running.drawAgain(); }, [](Parts parts) { return parts.running.canDrawAgain(); }},
         {"cancelAction", QT_TR_NOOP("&Cancel"), Qt::Key_Escape,
@@ -180,8 +185,19 @@ void Actions::fillMenus(QMenuBar& bar)
              parts.exporter.cancel();
          },
          [](Parts parts) { return parts.controller.busy() || parts.exporter.busy(); }},
-        {"editAction", QT_TR_NOOP("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L),
-         [](Parts parts) { parts.input.focusText(); }},
+        {},
+        {"firstStepAction", QT_TR_NOOP("&First step"), QKeySequence(Qt::ALT | Qt::Key_Home),
+         [](Parts parts) { parts.steps.first(); }},
+        {"backStepAction", QT_TR_NOOP("One step &back"), QKeySequence(Qt::ALT | Qt::Key_Left),
+         [](Parts parts) { parts.steps.back(); }},
+        {"playAction", QT_TR_NOOP("&Play"), QKeySequence(Qt::CTRL | Qt::Key_Space),
+         [](Parts parts) { parts.steps.togglePlay(); }},
+        {"forwardStepAction", QT_TR_NOOP("One step f&orward"), QKeySequence(Qt::ALT | Qt::Key_Right),
+         [](Parts parts) { parts.steps.forward(); }},
+        {"lastStepAction", QT_TR_NOOP("&Last step"), QKeySequence(Qt::ALT | Qt::Key_End),
+         [](Parts parts) { parts.steps.last(); }},
+        {"hearAction", QT_TR_NOOP("&Hear the chosen word"), {}, hear, canHear}};
+    const ActionRow edit[] = {
         {"undoAction", QT_TR_NOOP("&Undo"), QKeySequence::Undo,
          [](Parts parts) {
              if (undoesText(parts))
@@ -203,17 +219,32 @@ void Actions::fillMenus(QMenuBar& bar)
          },
          [](Parts parts) { return parts.input.canRedo() || parts.study.later() || parts.edits.history().canRedo(); }},
         {},
-        {"firstStepAction", QT_TR_NOOP("&First step"), QKeySequence(Qt::ALT | Qt::Key_Home),
-         [](Parts parts) { parts.steps.first(); }},
-        {"backStepAction", QT_TR_NOOP("One step &back"), QKeySequence(Qt::ALT | Qt::Key_Left),
-         [](Parts parts) { parts.steps.back(); }},
-        {"playAction", QT_TR_NOOP("&Play"), QKeySequence(Qt::CTRL | Qt::Key_Space),
-         [](Parts parts) { parts.steps.togglePlay(); }},
-        {"forwardStepAction", QT_TR_NOOP("One step f&orward"), QKeySequence(Qt::ALT | Qt::Key_Right),
-         [](Parts parts) { parts.steps.forward(); }},
-        {"lastStepAction", QT_TR_NOOP("&Last step"), QKeySequence(Qt::ALT | Qt::Key_End),
-         [](Parts parts) { parts.steps.last(); }},
-        {"hearAction", QT_TR_NOOP("&Hear the chosen word"), {}, hear, canHear}};
+        {"editAction", QT_TR_NOOP("Edit the &sentence"), QKeySequence(Qt::CTRL | Qt::Key_L),
+         [](Parts parts) { parts.input.focusText(); }},
+        {"placeMenuAction", QT_TR_NOOP("&Ask about or change this place…"), QKeySequence(Qt::SHIFT | Qt::Key_F10),
+         [](Parts parts) { parts.views.current().askForMenu(); }},
+        {},
+        {"copyAction", QT_TR_NOOP("Copy &numbers"), QKeySequence::Copy,
+         [](Parts parts) {
+             FigureView& view = parts.views.current();
+             const FigureHit hit = view.place();
+             parts.exporter.copyNumbers(view.spec(), parts.study.trace(), hit, meantBy(view.spec(), hit));
+         }},
+        {"copyOutputAction",
+         QT_TR_NOOP("Copy ou&tput"),
+         {},
+         [](Parts parts) {
+             QGuiApplication::clipboard()->setText(writtenText(parts.study.trace(), parts.selection.leaf()));
+         },
+         [](Parts parts) { return !writtenText(parts.study.trace(), parts.selection.leaf()).isEmpty(); }},
+        {"copyImageAction", QT_TR_NOOP("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+         [](Parts parts) { parts.exporter.copy(inFront(parts), parts.views.current().width()); }},
+        {},
+        {"findAction", QT_TR_NOOP("&Find tokens…"), QKeySequence::Find, [](Parts parts) { parts.find.begin(); },
+         nullptr, true},
+        {"findNextAction", QT_TR_NOOP("Find ne&xt"), Qt::Key_F3, [](Parts parts) { parts.find.go(1); }, nullptr, true},
+        {"findPreviousAction", QT_TR_NOOP("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3),
+         [](Parts parts) { parts.find.go(-1); }, nullptr, true}};
     const ActionRow help[] = {
         {"helpAction", QT_TR_NOOP("&Help on this view"), QKeySequence(Qt::Key_F1),
          [](Parts parts) { parts.help.openForView(); }},
@@ -227,12 +258,13 @@ void Actions::fillMenus(QMenuBar& bar)
         {},
         {"aboutAction", QT_TR_NOOP("&About AttnScope"), {}, [](Parts parts) { parts.dialogs.about(&parts.window); }}};
     fillFileMenu(*bar.addMenu(tr("&File")));
+    fill(*bar.addMenu(tr("Edi&t")), edit);
     QMenu& runMenu = *bar.addMenu(tr("&Run"));
     fill(runMenu, run);
     auto* examples = new ExampleMenu(
         {m_parts.study, m_parts.selection, m_parts.appearance, m_parts.controller, m_parts.running, m_parts.views},
         &runMenu);
-    runMenu.insertMenu(action("undoAction"), examples);
+    runMenu.insertMenu(action("cancelAction"), examples);
     m_parts.input.setExamples(examples);
     fillViewMenu(*bar.addMenu(tr("&View")));
     fillLaboratoryMenu(*bar.addMenu(tr("&Laboratory")));
@@ -286,21 +318,6 @@ void Actions::fillFileMenu(QMenu& menu)
         {},
         {"exportAction", QT_TR_NOOP("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
          [](Parts parts) { parts.exporter.write(inFront(parts), &parts.window); }, nullptr, true},
-        {"copyAction", QT_TR_NOOP("Copy n&umbers"), QKeySequence::Copy,
-         [](Parts parts) {
-             FigureView& view = parts.views.current();
-             const FigureHit hit = view.place();
-             parts.exporter.copyNumbers(view.spec(), parts.study.trace(), hit, meantBy(view.spec(), hit));
-         }},
-        {"copyOutputAction",
-         QT_TR_NOOP("Copy ou&tput"),
-         {},
-         [](Parts parts) {
-             QGuiApplication::clipboard()->setText(writtenText(parts.study.trace(), parts.selection.leaf()));
-         },
-         [](Parts parts) { return !writtenText(parts.study.trace(), parts.selection.leaf()).isEmpty(); }},
-        {"copyImageAction", QT_TR_NOOP("&Copy image"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
-         [](Parts parts) { parts.exporter.copy(inFront(parts), parts.views.current().width()); }},
         {},
         {"quitAction", QT_TR_NOOP("&Quit"), QKeySequence::Quit, [](Parts parts) { parts.window.close(); }}};
     fill(menu, open);
@@ -373,12 +390,6 @@ void Actions::fillViewMenu(QMenu& menu)
 {
     const ActionRow zoom[] = {
         {},
-        {"findAction", QT_TR_NOOP("&Find tokens…"), QKeySequence::Find, [](Parts parts) { parts.find.begin(); },
-         nullptr, true},
-        {"findNextAction", QT_TR_NOOP("Find &next"), Qt::Key_F3, [](Parts parts) { parts.find.go(1); }, nullptr, true},
-        {"findPreviousAction", QT_TR_NOOP("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3),
-         [](Parts parts) { parts.find.go(-1); }, nullptr, true},
-        {},
         {"zoomInAction", QT_TR_NOOP("Zoom &in"), QKeySequence::ZoomIn,
          [](Parts parts) { parts.views.current().zoomIn(); }},
         {"zoomOutAction", QT_TR_NOOP("Zoom &out"), QKeySequence::ZoomOut,
@@ -424,14 +435,21 @@ void Actions::fillViewMenu(QMenu& menu)
             [this, writes] { writes->setChecked(m_parts.steps.writesOut()); });
     menu.addAction(writes);
     addDifference(menu);
+    QMenu& figure = *menu.addMenu(tr("Fig&ure"));
     fillChoices(
-        *menu.addMenu(tr("&Colours")), "colorsMenu", colorMaps(),
+        *figure.addMenu(tr("&Pair rows and columns")), "pairingMenu", pairingRows,
+        [](const Appearance& appearance) { return static_cast<int>(appearance.choices().pairing); },
+        [](Appearance& appearance, int pairing) {
+            appearance.choose([pairing](FigureChoices& choices) { choices.pairing = static_cast<Pairing>(pairing); });
+        });
+    fillChoices(
+        *figure.addMenu(tr("&Colours")), "colorsMenu", colorMaps(),
         [](const Appearance& appearance) { return static_cast<int>(appearance.choices().colorMap); },
         [](Appearance& appearance, int map) {
             appearance.choose([map](FigureChoices& choices) { choices.colorMap = static_cast<ColorMapName>(map); });
         });
-    addChoiceMenus(menu, m_parts.appearance, scaleChoiceKeys);
-    addChoiceMenus(menu, m_parts.appearance, viewChoiceKeys);
+    addChoiceMenus(figure, m_parts.appearance, scaleChoiceKeys);
+    addChoiceMenus(figure, m_parts.appearance, viewChoiceKeys);
     fillChoices(
         *menu.addMenu(tr("&Theme")), "themeMenu", themeModeRows,
         [](const Appearance& appearance) { return static_cast<int>(appearance.themeMode()); },
@@ -450,10 +468,17 @@ void Actions::addDifference(QMenu& menu)
 {
     auto* difference = new QAction(tr("&Difference"), this);
     difference->setObjectName(QStringLiteral("differenceAction"));
-    difference->setToolTip(tr("Shows what the run has more and less of than the one that it is compared with"));
+    difference->setToolTip(
+        tr("Shows what the run has more and less of than the one that it is compared with, or that it came from"));
     difference->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D));
     difference->setCheckable(true);
-    connect(difference, &QAction::triggered, &m_parts.appearance, &Appearance::setDifference);
+    connect(difference, &QAction::triggered, &m_parts.appearance, [this, difference](bool on) {
+        const bool begins = m_parts.study.compared() == nullptr;
+        if (begins)
+            m_parts.study.compareAgainst(runBefore(m_parts));
+        m_parts.appearance.setDifference(on || begins);
+        difference->setChecked(m_parts.appearance.difference());
+    });
     const auto show = [this, difference] { difference->setChecked(m_parts.appearance.difference()); };
     connect(&m_parts.appearance, &Appearance::changed, difference, show);
     show();
@@ -463,14 +488,9 @@ void Actions::addDifference(QMenu& menu)
             m_parts.appearance.setDifference(true);
         refresh();
     });
-    m_conditions.emplace_back(difference, [](Parts parts) { return parts.study.compared() != nullptr; });
+    m_conditions.emplace_back(difference,
+                              [](Parts parts) { return parts.study.compared() != nullptr || runBefore(parts); });
     menu.addAction(difference);
-    fillChoices(
-        *menu.addMenu(tr("&Pair rows and columns")), "pairingMenu", pairingRows,
-        [](const Appearance& appearance) { return static_cast<int>(appearance.choices().pairing); },
-        [](Appearance& appearance, int pairing) {
-            appearance.choose([pairing](FigureChoices& choices) { choices.pairing = static_cast<Pairing>(pairing); });
-        });
 }
 
 void Actions::fillLaboratoryMenu(QMenu& menu)

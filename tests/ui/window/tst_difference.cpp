@@ -59,7 +59,7 @@ private Q_SLOTS:
         ComparedDesk desk;
         QVERIFY(!desk.against());
         auto* button = desk.find<QToolButton>("differenceButton");
-        QVERIFY(!button->isVisible() && !desk.action("differenceAction")->isEnabled());
+        QVERIFY(!button->isVisible());
         const QImage plain = desk.window->heatmap().grab().toImage();
         desk.compare(desk.first);
         QVERIFY(desk.against());
@@ -74,6 +74,20 @@ private Q_SLOTS:
         desk.compare(desk.first); // no more
         QVERIFY(!desk.against() && !button->isVisible());
         QCOMPARE(desk.window->heatmap().grab().toImage(), plain);
+    }
+
+    // Without a run to compare with, it is the one that the run on show came from.
+    void theKeyComparesWithTheRunBefore()
+    {
+        ComparedDesk desk;
+        desk.click(desk.first);
+        QVERIFY(!desk.action("differenceAction")->isEnabled());
+        desk.click(desk.second);
+        QTest::keyClick(desk.window.get(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(desk.against());
+        QCOMPARE(desk.study().against(), std::optional(desk.first));
+        QTest::keyClick(desk.window.get(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!desk.against());
     }
 
     void anotherRunIsComparedWithTheSame()
