@@ -10,7 +10,7 @@
 
 namespace attn {
 
-extern const char* const notComputed = ATTN_TRANSLATE_NOOP("attn::ui", "it has not been computed for this run");
+extern const char* const notComputed = ATTN_TRANSLATE_NOOP("attn::ui", "not computed yet for this run");
 
 namespace {
 

@@ -22,6 +22,10 @@
         <translation> Elle ne contient pas : %1.</translation>
     </message>
     <message>
+        <source> The picture has the tokens of a word together.</source>
+        <translation> L’image réunit les tokens d’un mot.</translation>
+    </message>
+    <message>
         <source> mm</source>
         <translation> mm</translation>
     </message>
@@ -552,8 +556,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 : ce que la couche de sortie dit de %2 états pour %3 tokens.</translation>
     </message>
     <message>
-        <source>%1; the rest stands. French has *elle* for *she* and *il* for *he*: what is not looked at cannot be written, and that is what attention is for.</source>
-        <translation>%1 ; le reste demeure. *Elle* vient de *she*, *il* viendrait de *he* : ce qui n’est pas regardé ne peut pas s’écrire, voilà à quoi sert l’attention.</translation>
+        <source>%1; the rest stands.</source>
+        <translation>%1 ; le reste demeure.</translation>
     </message>
     <message numerus="yes">
         <source>%n given tokens</source>
@@ -563,10 +567,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n less likely</source>
+        <source>%n more, less likely</source>
         <translation>
-            <numerusform>%n moins probable</numerusform>
-            <numerusform>%n moins probables</numerusform>
+            <numerusform>%n autre, moins probable</numerusform>
+            <numerusform>%n autres, moins probables</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -673,7 +677,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>&amp;Find tokens…</source>
-        <translation>&amp;Rechercher des tokens…</translation>
+        <translation>Recherc&amp;her des tokens…</translation>
     </message>
     <message>
         <source>&amp;First step</source>
@@ -736,8 +740,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Masquer les tokens effacés</translation>
     </message>
     <message>
-        <source>&amp;Inside this step</source>
-        <translation>D&amp;ans cette étape</translation>
+        <source>&amp;Hide from everything</source>
+        <translation>C&amp;acher à tout</translation>
+    </message>
+    <message>
+        <source>&amp;Hide this word</source>
+        <translation>&amp;Masquer ce mot</translation>
     </message>
     <message>
         <source>&amp;Key</source>
@@ -865,8 +873,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rempl&amp;acer</translation>
     </message>
     <message>
-        <source>&amp;Replace this token by…</source>
-        <translation>&amp;Remplacer ce token par…</translation>
+        <source>&amp;Replace this word by…</source>
+        <translation>&amp;Remplacer ce mot par…</translation>
     </message>
     <message>
         <source>&amp;Rows</source>
@@ -909,10 +917,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Ordre</translation>
     </message>
     <message>
-        <source>&amp;Temperature</source>
-        <translation>Températu&amp;re</translation>
-    </message>
-    <message>
         <source>&amp;Theme</source>
         <translation>&amp;Thème</translation>
     </message>
@@ -931,6 +935,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>&amp;View</source>
         <translation>&amp;Affichage</translation>
+    </message>
+    <message>
+        <source>&amp;Weights</source>
+        <translation>&amp;Poids</translation>
     </message>
     <message>
         <source>&amp;Welcome</source>
@@ -954,6 +962,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;d</translation>
     </message>
     <message>
+        <source>(double click: change it; drag it out: hide it)</source>
+        <translation>(double clic : le modifier ; le sortir de la ligne : le masquer)</translation>
+    </message>
+    <message>
         <source>(none)</source>
         <translation>(aucun)</translation>
     </message>
@@ -964,10 +976,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>(special)</source>
         <translation>(spécial)</translation>
-    </message>
-    <message>
-        <source>(two clicks change the word; dragged out of its line, it is hidden)</source>
-        <translation>(deux clics modifient le mot ; sorti de sa ligne, il est masqué)</translation>
     </message>
     <message>
         <source>+1: a word's row is that of the step at which the decoder reads it, one later than the step that writes it (Chen et al. 2020)</source>
@@ -1220,10 +1228,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un token, le plus souvent le premier, qui prend beaucoup de poids et dit peu de chose.</translation>
     </message>
     <message>
-        <source>A wager</source>
-        <translation>Un pari</translation>
-    </message>
-    <message>
         <source>A weight of the model that asks every text the same question.</source>
         <translation>Un vecteur de poids du modèle, qui pose à chaque texte la même question.</translation>
     </message>
@@ -1348,10 +1352,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Toutes les têtes</translation>
     </message>
     <message>
-        <source>All heads between the two texts: a row a layer, a column a head. Which follow the words in order, which look at the end of the sentence? A click chooses one.</source>
-        <translation>Toutes les têtes entre les deux textes : une rangée par couche, une colonne par tête. Lesquelles suivent l’ordre des mots, lesquelles regardent la fin de la phrase ? Un clic en choisit une.</translation>
-    </message>
-    <message>
         <source>All heads of all layers</source>
         <translation>Toutes les têtes de toutes les couches</translation>
     </message>
@@ -1386,6 +1386,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>All that it knows, each with a probability</source>
         <translation>Tous ceux qu’il connaît, chacun avec une probabilité</translation>
+    </message>
+    <message>
+        <source>All that it knows: the model looks at your sentence and gives every token of its vocabulary a probability; these are the best. [Greedy decoding](glossary#greedy-decoding) takes the first.</source>
+        <translation>Tous ceux qu’il connaît : le modèle regarde votre phrase et donne à chaque token de son vocabulaire une probabilité ; voici les meilleurs. Le [décodage glouton](glossary#greedy-decoding) prend le premier.</translation>
     </message>
     <message>
         <source>All tokens</source>
@@ -1464,16 +1468,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Appliquer cette modification plus tard (Alt+Down)</translation>
     </message>
     <message>
-        <source>Are all of them needed? The sweep switches each off in turn and measures what becomes of your sentence's translation. Most can go; a few cannot.</source>
-        <translation>Sont-elles toutes nécessaires ? Le balayage les désactive tour à tour et mesure ce que devient la traduction de votre phrase. La plupart peuvent disparaître ; quelques-unes non.</translation>
-    </message>
-    <message>
         <source>As </source>
         <translation>Lu comme </translation>
-    </message>
-    <message>
-        <source>As many</source>
-        <translation>Autant</translation>
     </message>
     <message>
         <source>At the length limit, %1: %2.</source>
@@ -1486,6 +1482,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>At the words of the same sentence</source>
         <translation>Les mots de la même phrase</translation>
+    </message>
+    <message>
+        <source>At the words of the same sentence, which look at each other: [self-attention](glossary#self-attention). Lines beside the diagonal look at a neighbour, columns at one word; those at the right rest at the end of the sentence.</source>
+        <translation>Les mots de la même phrase, qui se regardent entre eux : l’[auto-attention](glossary#self-attention). Une ligne à côté de la diagonale regarde un voisin, une colonne un même mot ; les colonnes de droite se reposent sur la fin de la phrase.</translation>
     </message>
     <message>
         <source>At the words that will be written</source>
@@ -1621,10 +1621,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Avant le premier mot, rien n’est écrit. Combien de mots suivants le modèle juge-t-il possibles ?</translation>
     </message>
     <message>
-        <source>Before the first word nothing is written. The model looks at your sentence and gives every token of its vocabulary a probability; these are the best. [Greedy decoding](glossary#greedy-decoding) takes the first.</source>
-        <translation>Avant le premier mot, rien n’est écrit. Le modèle regarde votre phrase et donne à chaque token de son vocabulaire une probabilité ; voici les meilleurs. Le [décodage glouton](glossary#greedy-decoding) prend le premier.</translation>
-    </message>
-    <message>
         <source>Begin of the path, which stands for no text: zero embeddings, or the same token in every place</source>
         <translation>Début du chemin, qui tient lieu d’absence de texte : des plongements nuls, ou le même token à chaque place</translation>
     </message>
@@ -1699,10 +1695,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Change without it</source>
         <translation>Changement sans elle</translation>
-    </message>
-    <message>
-        <source>Chec&amp;k its alignments against links by hand</source>
-        <translation>Ses alignements sont-ils &amp;justes ?</translation>
     </message>
     <message>
         <source>Choose &amp;file…</source>
@@ -1806,10 +1798,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Couleurs jusqu’à</translation>
     </message>
     <message>
-        <source>Com&amp;pare models on this sentence</source>
-        <translation>Com&amp;parer les modèles sur cette phrase</translation>
-    </message>
-    <message>
         <source>Commands</source>
         <translation>Commandes</translation>
     </message>
@@ -1874,12 +1862,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Copier</translation>
     </message>
     <message>
-        <source>Copy all</source>
-        <translation>Tout copier</translation>
+        <source>Copy &amp;numbers</source>
+        <translation>Copier les no&amp;mbres</translation>
     </message>
     <message>
-        <source>Copy n&amp;umbers</source>
-        <translation>Copier les no&amp;mbres</translation>
+        <source>Copy all</source>
+        <translation>Tout copier</translation>
     </message>
     <message>
         <source>Copy ou&amp;tput</source>
@@ -1994,20 +1982,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Divise les logits avant le tirage : au-dessous de 1, les tokens probables y gagnent ; au-dessus, les autres.</translation>
     </message>
     <message>
-        <source>Does attention e&amp;xplain the output?</source>
-        <translation>L’attention &amp;dit-elle pourquoi ?</translation>
-    </message>
-    <message>
         <source>Does attention explain?</source>
         <translation>L’attention explique-t-elle ?</translation>
     </message>
     <message>
         <source>Does order matter?</source>
         <translation>L’ordre compte-t-il ?</translation>
-    </message>
-    <message>
-        <source>Does the order of the words m&amp;atter?</source>
-        <translation>L’ordre de&amp;s mots compte-t-il ?</translation>
     </message>
     <message>
         <source>Done</source>
@@ -2074,10 +2054,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ex&amp;emples</translation>
     </message>
     <message>
-        <source>Each at others</source>
-        <translation>Chacune en regarde d’autres</translation>
-    </message>
-    <message>
         <source>Each embedding times its gradient: a straight line through the model at this text, which is far from it where the model is saturated.</source>
         <translation>Chaque plongement multiplié par son gradient : une droite tangente au modèle en ce texte, qui s’en éloigne là où le modèle est saturé.</translation>
     </message>
@@ -2090,12 +2066,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Chaque tête retranche sa propre pente par position de distance, ici %1 ; les pentes des %2 têtes vont de %3 à %4. Rien n’est appris et rien ne s’ajoute aux plongements.</translation>
     </message>
     <message>
-        <source>Each hypothesis has looked at your sentence in its own way. Choose another one, in the list under the picture or by a click in the beam tree, and the rows change with it.</source>
-        <translation>Chaque hypothèse a regardé votre phrase à sa façon. Choisissez-en une autre, dans la liste sous l’image ou d’un clic dans l’arbre du faisceau, et les rangées changent avec elle.</translation>
-    </message>
-    <message>
         <source>Each in its own way</source>
         <translation>Chacune à sa façon</translation>
+    </message>
+    <message>
+        <source>Each looks in its own way. Choose another one, in the list under the picture or by a click in the beam tree, and the rows change with it.</source>
+        <translation>Chacune regarde à sa façon. Choisissez-en une autre, dans la liste sous l’image ou d’un clic dans l’arbre du faisceau, et les rangées changent avec elle.</translation>
     </message>
     <message>
         <source>Each row</source>
@@ -2104,6 +2080,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Each weight times its gradient, where that is in favour of the explained token, the mean of the heads. What speaks against the token is left out, and other layers are not counted.</source>
         <translation>Chaque poids multiplié par son gradient, là où le produit parle pour le token expliqué, en moyenne sur les têtes. Ce qui parle contre lui est laissé de côté, et les autres couches ne comptent pas.</translation>
+    </message>
+    <message>
+        <source>Edi&amp;t</source>
+        <translation>Éditi&amp;on</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -2274,7 +2254,11 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Pr&amp;emier</translation>
     </message>
     <message>
-        <source>Find &amp;next</source>
+        <source>Fig&amp;ure</source>
+        <translation>&amp;Figure</translation>
+    </message>
+    <message>
+        <source>Find ne&amp;xt</source>
         <translation>Rechercher le suiva&amp;nt</translation>
     </message>
     <message>
@@ -2342,6 +2326,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Logiciel libre sous licence publique générale GNU, version 3 ou ultérieure.</translation>
     </message>
     <message>
+        <source>French has *elle* for *she* and *il* for *he*: what the model cannot look at it can only guess.</source>
+        <translation>*Elle* vient de *she*, *il* viendrait de *he* : ce que le modèle ne peut pas regarder, il ne peut que le deviner.</translation>
+    </message>
+    <message>
         <source>Fro&amp;m</source>
         <translation>Dep&amp;uis</translation>
     </message>
@@ -2352,6 +2340,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>From a score for every word of this sentence</source>
         <translation>D’un score pour chaque mot de cette phrase</translation>
+    </message>
+    <message>
+        <source>From a score for every word: a small network compares its annotation with the decoder's state, and the [softmax](glossary#softmax) makes weights of the scores. *Inside one step* has all numbers of the cell that you click.</source>
+        <translation>D’un score pour chaque mot : un petit réseau compare son annotation à l’état du décodeur, et le [softmax](glossary#softmax) transforme les scores en poids. *Dans une étape* donne tous les nombres de la cellule sur laquelle vous cliquez.</translation>
     </message>
     <message>
         <source>From a tenth on</source>
@@ -2534,24 +2526,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Cacher un mot et voir ce qui change</translation>
     </message>
     <message>
-        <source>Hide from &amp;everything</source>
-        <translation>Cacher à &amp;tout</translation>
-    </message>
-    <message>
-        <source>Hide this &amp;token from everything</source>
-        <translation>Masquer ce &amp;token partout</translation>
-    </message>
-    <message>
         <source>Hides what comes later: a token attends to itself and to earlier ones only.</source>
         <translation>Cache ce qui vient après : un token ne porte son attention que sur lui-même et sur les précédents.</translation>
     </message>
     <message>
         <source>Histograms of scores and of the largest weights</source>
         <translation>Histogrammes des scores et des plus grands poids</translation>
-    </message>
-    <message>
-        <source>How does a captioner look at a picture?</source>
-        <translation>Comment un modèle de légendes regarde-t-il une image ?</translation>
     </message>
     <message>
         <source>How far each word's output differs between the two orders, at most %1.</source>
@@ -2580,10 +2560,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>How far with the weights in random orders: the median</source>
         <translation>De combien avec les poids dans des ordres aléatoires : la médiane</translation>
-    </message>
-    <message>
-        <source>How is attention a soft &amp;lookup?</source>
-        <translation>&amp;En quoi l’attention est-elle une recherche douce ?</translation>
     </message>
     <message>
         <source>How little target words spread their weight: 0 is best (absentmindedness, Rikters and Fishel 2017)</source>
@@ -2624,10 +2600,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>How unlike the most different weights are that were found while the distribution hardly moves: Jensen–Shannon divergence, at most 0.69</source>
         <translation>À quel point diffèrent les poids les plus différents que l’on a trouvés tant que la distribution bouge à peine : divergence de Jensen-Shannon, au plus 0,69</translation>
-    </message>
-    <message>
-        <source>However long the sentence, the vector stays as wide. The laboratory has the price of that: the score falls with the number of words, while with attention it holds.</source>
-        <translation>Quelle que soit la longueur de la phrase, la taille du vecteur reste la même. Le laboratoire en montre le prix : le score baisse avec le nombre de mots, alors qu’avec l’attention il se maintient.</translation>
     </message>
     <message>
         <source>Hypotheses of the search as a tree</source>
@@ -2686,20 +2658,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Attention intra-temporelle : ce qui a déjà reçu de l’attention compte moins maintenant.</translation>
     </message>
     <message>
-        <source>It falls</source>
-        <translation>Il baisse</translation>
-    </message>
-    <message>
-        <source>It stays</source>
-        <translation>Il reste</translation>
-    </message>
-    <message>
         <source>JSON</source>
         <translation>JSON</translation>
     </message>
     <message>
         <source>JSON of the run</source>
         <translation>JSON de l’exécution</translation>
+    </message>
+    <message>
+        <source>Just as many</source>
+        <translation>Tout autant</translation>
+    </message>
+    <message>
+        <source>Just as many. Your sentence becomes **one** [context vector](glossary#context-vector), always as wide, and the translation is written from it alone: there is no attention to draw. Does the line WRITES still have all of your sentence?</source>
+        <translation>Tout autant. Votre phrase devient **un** [vecteur de contexte](glossary#context-vector), toujours de même largeur, et la traduction ne s’écrit qu’à partir de lui : il n’y a pas d’attention à dessiner. La ligne ÉCRIT a-t-elle encore toute votre phrase ?</translation>
     </message>
     <message>
         <source>KL</source>
@@ -3094,10 +3066,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Bouge de</translation>
     </message>
     <message>
-        <source>Much the same</source>
-        <translation>À peu près les mêmes</translation>
-    </message>
-    <message>
         <source>Name of a command, view, page or model</source>
         <translation>Nom d’une commande, d’une vue, d’une page ou d’un modèle</translation>
     </message>
@@ -3130,8 +3098,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Deux composantes voisines forment une paire.</translation>
     </message>
     <message>
-        <source>Neighbours o&amp;f </source>
-        <translation>Vo&amp;isins de </translation>
+        <source>Neighbours of </source>
+        <translation>Voisins de </translation>
     </message>
     <message>
         <source>NeurIPS, text width</source>
@@ -3254,12 +3222,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Ne garder aucun mot choisi (Esc)</translation>
     </message>
     <message>
+        <source>No, each at others</source>
+        <translation>Non, chacune en regarde d’autres</translation>
+    </message>
+    <message>
         <source>No, only on what was read</source>
         <translation>Non, seulement de ce qui a été lu</translation>
     </message>
     <message>
         <source>No.</source>
         <translation>N°</translation>
+    </message>
+    <message>
+        <source>No: here are all heads between the two texts, a row a layer, a column a head. Which follow the words in order, which look at the end of the sentence? A click chooses one.</source>
+        <translation>Non : voici toutes les têtes entre les deux textes, une rangée par couche, une colonne par tête. Lesquelles suivent l’ordre des mots, lesquelles regardent la fin de la phrase ? Un clic en choisit une.</translation>
     </message>
     <message>
         <source>None of the changes is a number.</source>
@@ -3296,6 +3272,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Not always</source>
         <translation>Pas toujours</translation>
+    </message>
+    <message>
+        <source>Not always: the best next word need not begin the best sentence. [Beam search](glossary#beam-search) keeps four [hypotheses](glossary#hypothesis) at every step; here is all that it tried, with sums of [log probabilities](glossary#log-probability).</source>
+        <translation>Pas toujours : le meilleur mot suivant ne commence pas forcément la meilleure phrase. La [recherche en faisceau](glossary#beam-search) garde quatre [hypothèses](glossary#hypothesis) à chaque étape ; voici tout ce qu’elle a essayé, avec les sommes des [log-probabilités](glossary#log-probability).</translation>
     </message>
     <message>
         <source>Not applied: </source>
@@ -3390,16 +3370,20 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien n’a été écrit : le modèle a aussitôt terminé sa sortie</translation>
     </message>
     <message>
+        <source>Nothing yet: Continue goes on from here.</source>
+        <translation>Rien encore : Continuer écrit la suite.</translation>
+    </message>
+    <message>
         <source>Nothing: the model ended at once.</source>
         <translation>Rien : le modèle a aussitôt terminé.</translation>
     </message>
     <message>
-        <source>Now you decide. Click another word in the panel *Chosen*: the output goes on from it, and the attention follows. The panel *Runs* keeps all that you try; Ctrl+Z goes back. The laboratory has what other models write.</source>
-        <translation>À vous de décider. Cliquez sur un autre mot dans le panneau *Choisi* : la sortie continue à partir de lui, et l’attention suit. Le panneau *Exécutions* garde tout ce que vous essayez ; Ctrl+Z revient en arrière. Le laboratoire montre ce qu’écrivent d’autres modèles.</translation>
+        <source>Now a sentence of yours</source>
+        <translation>À vous : votre phrase</translation>
     </message>
     <message>
-        <source>Now your sentence</source>
-        <translation>À vous : votre phrase</translation>
+        <source>Now you decide. Click another word in the panel *Chosen*: the output goes on from it, and the attention follows. The panel *Runs* keeps all that you try; Ctrl+Z goes back. The laboratory has what other models write.</source>
+        <translation>À vous de décider. Cliquez sur un autre mot dans le panneau *Choisi* : la sortie continue à partir de lui, et l’attention suit. Le panneau *Exécutions* garde tout ce que vous essayez ; Ctrl+Z revient en arrière. Le laboratoire montre ce qu’écrivent d’autres modèles.</translation>
     </message>
     <message>
         <source>NumPy archive of the run (.npz)</source>
@@ -3442,14 +3426,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Le décalage comme rotation</translation>
     </message>
     <message>
-        <source>Older than the choices</source>
-        <translation>Antérieur aux choix</translation>
-    </message>
-    <message>
-        <source>Older than the text</source>
-        <translation>Antérieur au texte</translation>
-    </message>
-    <message>
         <source>On its test set: %1</source>
         <translation>Sur son jeu de test : %1</translation>
     </message>
@@ -3460,6 +3436,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Once</source>
         <translation>Une fois</translation>
+    </message>
+    <message>
+        <source>Once for each word that it writes: *where to look?* One answer, one row of weights. But a word may need its subject, its object and its neighbour at once.</source>
+        <translation>Une fois pour chaque mot qu’il écrit : *où regarder ?* Une réponse, une rangée de poids. Mais un mot peut avoir besoin à la fois de son sujet, de son complément et de son voisin.</translation>
     </message>
     <message>
         <source>One head at a time again (Esc)</source>
@@ -3514,8 +3494,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Étape suivante</translation>
     </message>
     <message>
-        <source>One step of it. What it looks at is summed by these weights into a context vector of its own, and from that come the [candidates](glossary#candidate). Alt+Right goes to the next word: the weights move on.</source>
-        <translation>Une de ses étapes. Ce qu’il regarde est sommé selon ces poids en un vecteur de contexte propre à l’étape, et de là viennent les [candidats](glossary#candidate). Alt+Right passe au mot suivant : les poids se déplacent.</translation>
+        <source>One step. The annotations are added up, each as much as it weighs, into a context vector for this word, and from that come the [candidates](glossary#candidate). Alt+Right goes to the next word: the weights move on.</source>
+        <translation>Une étape. Les annotations s’additionnent, chacune selon son poids, en un vecteur de contexte pour ce mot, et de là viennent les [candidats](glossary#candidate). Alt+Right passe au mot suivant : les poids se déplacent.</translation>
     </message>
     <message>
         <source>One token has no history: continue the text</source>
@@ -3864,12 +3844,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot et les regarde. Vient maintenant **%1**. Quel mot regarde-t-il le plus ? Cliquez dessus, en haut ou ici :</translation>
     </message>
     <message>
-        <source>RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word. For each word that it writes, a row here, it looks back: the cells say how much at which word. Each row sums to 1.</source>
-        <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot. Pour chaque mot qu’il écrit, ici une rangée, il regarde en arrière : les cellules disent quel mot il regarde, et combien. La somme de chaque rangée vaut 1.</translation>
-    </message>
-    <message>
-        <source>RNNsearch asks once for each word that it writes: *where to look?* One answer, one row of weights. But a word may need its subject, its object and its neighbour at once.</source>
-        <translation>RNNsearch interroge une fois pour chaque mot qu’il écrit : *où regarder ?* Une réponse, une rangée de poids. Mais un mot peut avoir besoin à la fois de son sujet, de son complément et de son voisin.</translation>
+        <source>RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word. For each word that it writes, a row here, it looks back: the cells say how much at which word. Each row sums to 1, special tokens included.</source>
+        <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot. Pour chaque mot qu’il écrit, ici une rangée, il regarde en arrière : les cellules disent quel mot il regarde, et combien. La somme de chaque rangée, tokens spéciaux compris, vaut 1.</translation>
     </message>
     <message>
         <source>RNNsearch writes a word. How often does it ask where to look?</source>
@@ -3990,6 +3966,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Restore e&amp;xample</source>
         <translation>Restaurer l’e&amp;xemple</translation>
+    </message>
+    <message>
+        <source>Right: “%1”, %2</source>
+        <translation>Juste : « %1 », %2</translation>
     </message>
     <message>
         <source>RoPE</source>
@@ -4148,10 +4128,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Score</source>
         <translation>Score</translation>
-    </message>
-    <message>
-        <source>Scores are divided by the square root of a head's width. Why? The laboratory compares random vectors with the head that you have chosen.</source>
-        <translation>Les scores sont divisés par la racine carrée de la largeur d’une tête. Pourquoi ? Le laboratoire compare des vecteurs aléatoires à la tête que vous avez choisie.</translation>
     </message>
     <message>
         <source>Scores, weights and contributions</source>
@@ -4323,8 +4299,16 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Montré pour « @ ».</translation>
     </message>
     <message>
-        <source>Shows what the run has more and less of than the one that it is compared with</source>
-        <translation>Montre ce que l’exécution a en plus et en moins que celle avec laquelle elle est comparée</translation>
+        <source>Shows the choices before</source>
+        <translation>Montre les choix d’avant</translation>
+    </message>
+    <message>
+        <source>Shows the text before</source>
+        <translation>Montre le texte d’avant</translation>
+    </message>
+    <message>
+        <source>Shows what the run has more and less of than the one that it is compared with, or that it came from</source>
+        <translation>Montre ce que l’exécution a en plus et en moins que celle avec laquelle elle est comparée, ou dont elle vient</translation>
     </message>
     <message>
         <source>Shuffle the words</source>
@@ -4571,6 +4555,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Couche tanh</translation>
     </message>
     <message>
+        <source>Te&amp;mperature</source>
+        <translation>Températu&amp;re</translation>
+    </message>
+    <message>
         <source>Text</source>
         <translation>Texte</translation>
     </message>
@@ -4615,10 +4603,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Reste de la meilleure matrice pour k = %1 : %2 ; si on l’ajuste sans une position sur quatre, reste à ces positions : %3.</translation>
     </message>
     <message>
-        <source>The best next word need not begin the best sentence. [Beam search](glossary#beam-search) keeps four [hypotheses](glossary#hypothesis) at every step; here is all that it tried, with sums of [log probabilities](glossary#log-probability).</source>
-        <translation>Le meilleur mot suivant ne commence pas forcément la meilleure phrase. La [recherche en faisceau](glossary#beam-search) garde quatre [hypothèses](glossary#hypothesis) à chaque étape ; voici tout ce qu’elle a essayé, avec les sommes des [log-probabilités](glossary#log-probability).</translation>
-    </message>
-    <message>
         <source>The bundled models learned from</source>
         <translation>Les modèles fournis ont été entraînés sur</translation>
     </message>
@@ -4648,10 +4632,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The encoder has heads, too, while nothing is written yet. At what can they look?</source>
         <translation>L’encodeur a aussi des têtes, alors que rien n’est encore écrit. Que peuvent-elles regarder ?</translation>
-    </message>
-    <message>
-        <source>The encoder's heads: [self-attention](glossary#self-attention), in which the words of your sentence look at each other. Lines beside the diagonal look at a neighbour, columns at one word; those at the right rest at the end of the sentence.</source>
-        <translation>Les têtes de l’encodeur : l’[auto-attention](glossary#self-attention), où les mots de votre phrase se regardent entre eux. Une ligne à côté de la diagonale regarde un voisin, une colonne un même mot ; les colonnes de droite se reposent sur la fin de la phrase.</translation>
     </message>
     <message>
         <source>The encoder's state for one word, with what stands around it; what the decoder attends to.</source>
@@ -4694,10 +4674,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Tracé des têtes en cours</translation>
     </message>
     <message>
-        <source>The laboratory puts them side by side, with and without attention. Now try a sentence of yours with more than twenty words: type it at the top and press Enter.</source>
-        <translation>Le laboratoire les met côte à côte, avec et sans attention. Essayez maintenant une de vos phrases, de plus de vingt mots : saisissez-la en haut et appuyez sur Entrée.</translation>
-    </message>
-    <message>
         <source>The largest 0.1 %</source>
         <translation>Les 0,1 % les plus grands</translation>
     </message>
@@ -4712,10 +4688,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The largest of its cells</source>
         <translation>Le maximum de ses cellules</translation>
-    </message>
-    <message>
-        <source>The last token is the end of the sentence: the model says by itself that it is done. Where does it look for that?</source>
-        <translation>Le dernier token est la fin de la phrase : le modèle dit de lui-même qu’il a terminé. Où regarde-t-il pour cela ?</translation>
     </message>
     <message>
         <source>The layer</source>
@@ -4782,8 +4754,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Le modèle n’a pas d’attention.</translation>
     </message>
     <message>
-        <source>The model has read the sentence above and writes it in French, word by word. Now %1 comes. At which word will it look most to write it? Click it, above or here:</source>
-        <translation>Le modèle a lu la phrase ci-dessus et l’écrit en français, mot par mot. Vient maintenant %1. Quel mot va-t-il regarder le plus pour l’écrire ? Cliquez dessus, en haut ou ici :</translation>
+        <source>The model has read the sentence above and writes it in French, word by word. Now %1 comes. At which word will it look most? Click it, above or here:</source>
+        <translation>Le modèle a lu la phrase ci-dessus et l’écrit en français, mot par mot. Vient maintenant %1. Quel mot va-t-il regarder le plus ? Cliquez dessus, en haut ou ici :</translation>
     </message>
     <message>
         <source>The model of this session is not open</source>
@@ -4812,6 +4784,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The model's vocabulary lacks this.</source>
         <translation>Absent du vocabulaire du modèle.</translation>
+    </message>
+    <message>
+        <source>The model: its last token is the end of the sentence. Where does it look for that?</source>
+        <translation>Le modèle : son dernier token est la fin de la phrase. Où regarde-t-il pour cela ?</translation>
     </message>
     <message>
         <source>The most different ones with nearly the same output</source>
@@ -4848,6 +4824,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The one without</source>
         <translation>Celui qui ne l’a pas</translation>
+    </message>
+    <message>
+        <source>The one without: the laboratory puts them side by side. Now try a sentence of yours with more than twenty words: type it at the top and press Enter.</source>
+        <translation>Celui qui n’en a pas : le laboratoire les met côte à côte. Essayez maintenant une de vos phrases, de plus de vingt mots : saisissez-la en haut et appuyez sur Entrée.</translation>
     </message>
     <message>
         <source>The output appears here.</source>
@@ -4968,6 +4948,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The same sentence</source>
         <translation>La même phrase</translation>
+    </message>
+    <message>
+        <source>The same sentence: most heads can go, a few cannot. The sweep switches each off in turn and measures what becomes of your sentence's translation.</source>
+        <translation>La même phrase : la plupart des têtes peuvent disparaître, quelques-unes non. Le balayage les désactive tour à tour et mesure ce que devient la traduction de votre phrase.</translation>
     </message>
     <message>
         <source>The same with another seed, beside this run (Ctrl+D)</source>
@@ -5122,8 +5106,24 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ces deux modèles n’ont écrit aucun mot en commun : cocher « Tous écrivent ce qu’écrit le premier ».</translation>
     </message>
     <message>
+        <source>They get worse</source>
+        <translation>Elles se dégradent</translation>
+    </message>
+    <message>
+        <source>They get worse: the vector is as wide as before. The laboratory has the curve. Without attention translations get worse with every word, with attention they do not.</source>
+        <translation>Elles se dégradent : le vecteur n’est pas plus large pour autant. Le laboratoire en a la courbe. Sans attention, les traductions se dégradent à chaque mot de plus ; avec elle, non.</translation>
+    </message>
+    <message>
         <source>They spread</source>
         <translation>Ils s’étalent</translation>
+    </message>
+    <message>
+        <source>They spread: that is why scores are divided by the square root of a head's width. The laboratory compares random vectors with the head that you have chosen.</source>
+        <translation>Ils s’étalent : voilà pourquoi les scores sont divisés par la racine carrée de la largeur d’une tête. Le laboratoire compare des vecteurs aléatoires à la tête que vous avez choisie.</translation>
+    </message>
+    <message>
+        <source>They stay as good</source>
+        <translation>Elles restent aussi bonnes</translation>
     </message>
     <message>
         <source>They stay as large</source>
@@ -5302,10 +5302,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce traducteur lit votre phrase et en garde **un** [vecteur de contexte](glossary#context-vector) (Cho et al. 2014). Combien de nombres garde-t-il d’une phrase quatre fois plus longue ?</translation>
     </message>
     <message>
-        <source>This translator reads your sentence into **one** [context vector](glossary#context-vector) and writes from it alone. There is no attention to draw. Look at the line WRITES: what of your sentence was lost?</source>
-        <translation>Ce traducteur lit votre phrase en **un** [vecteur de contexte](glossary#context-vector) et n’écrit qu’à partir de lui. Il n’y a pas d’attention à dessiner. Regardez la ligne ÉCRIT : qu’est-ce qui s’est perdu de votre phrase ?</translation>
-    </message>
-    <message>
         <source>Three layers with eight heads each stand between the two texts. Do heads of one layer look at the same words?</source>
         <translation>Trois couches de huit têtes se tiennent entre les deux textes. Les têtes d’une couche regardent-elles les mêmes mots ?</translation>
     </message>
@@ -5396,6 +5392,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Type a sentence and choose at least two models.</source>
         <translation>Saisir une phrase et choisir au moins deux modèles.</translation>
+    </message>
+    <message>
+        <source>Type a sentence of your own above and press Enter. Or go on here:</source>
+        <translation>Saisissez en haut une phrase à vous et appuyez sur Entrée. Ou continuez ici :</translation>
     </message>
     <message>
         <source>Type a sentence, A, and press Enter</source>
@@ -5544,6 +5544,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Bienvenue dans AttnScope</translation>
     </message>
     <message>
+        <source>Wh&amp;y this weight?</source>
+        <translation>Po&amp;urquoi ce poids ?</translation>
+    </message>
+    <message>
         <source>What a layer computes is added to what it was given.</source>
         <translation>Ce qu’une couche calcule est ajouté à ce qu’elle a reçu.</translation>
     </message>
@@ -5580,6 +5584,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce que devient la sortie</translation>
     </message>
     <message>
+        <source>What changed</source>
+        <translation>Ce qui a changé</translation>
+    </message>
+    <message>
         <source>What differs</source>
         <translation>Ce qui diffère</translation>
     </message>
@@ -5588,16 +5596,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Que voulez-vous faire ou ouvrir ?</translation>
     </message>
     <message>
-        <source>What does a lon&amp;ger sentence cost?</source>
-        <translation>Que coûte une p&amp;hrase plus longue ?</translation>
-    </message>
-    <message>
         <source>What each token offers; “@” is looked at.</source>
         <translation>Ce que chaque token offre ; « @ » est celui que l’on examine.</translation>
-    </message>
-    <message>
-        <source>What happens without each head or word?</source>
-        <translation>Que se passe-t-il sans chaque tête ou chaque mot ?</translation>
     </message>
     <message>
         <source>What head %1 of %2 adds to the score of a key by its distance (%3).</source>
@@ -5688,10 +5688,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce qui a été lu et l’état du décodeur, l’un après l’autre.</translation>
     </message>
     <message>
-        <source>What was written is read back for the next word: the model is [autoregressive](glossary#autoregressive), and so one word changes all that follow. Alt+Right goes on, Ctrl+Space plays.</source>
-        <translation>Ce qui a été écrit est relu pour le mot suivant : le modèle est [autorégressif](glossary#autoregressive), et un seul mot change donc tous ceux qui suivent. Alt+Right avance, Ctrl+Space fait défiler les étapes.</translation>
-    </message>
-    <message>
         <source>What “@” asks for.</source>
         <translation>Ce que « @ » demande.</translation>
     </message>
@@ -5702,10 +5698,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Where all words look, on average</source>
         <translation>Où regardent tous les mots, en moyenne</translation>
-    </message>
-    <message>
-        <source>Where does a weight come from? A small network scores each annotation against the decoder's state, and the [softmax](glossary#softmax) makes weights of the scores. *Inside one step* has all numbers of the cell that you click.</source>
-        <translation>D’où vient un poids ? Un petit réseau compare chaque annotation à l’état du décodeur et lui donne un score, et le [softmax](glossary#softmax) transforme les scores en poids. *Dans une étape* donne tous les nombres de la cellule sur laquelle vous cliquez.</translation>
     </message>
     <message>
         <source>Where does such a weight come from?</source>
@@ -5744,6 +5736,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>D’où vient ce poids, étape par étape, à côté de l’image</translation>
     </message>
     <message>
+        <source>Where will it look?</source>
+        <translation>Où va-t-il regarder ?</translation>
+    </message>
+    <message>
         <source>Which hypothesis of the search is shown, with its log probability per token</source>
         <translation>L’hypothèse de la recherche qui est affichée, avec sa log-probabilité par token</translation>
     </message>
@@ -5766,10 +5762,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Who wrote it</source>
         <translation>Qui l’a écrit</translation>
-    </message>
-    <message>
-        <source>Why scale by the square root of &amp;d? This head's scores</source>
-        <translation>Pour&amp;quoi diviser par la racine carrée de d ? Les scores de cette tête</translation>
     </message>
     <message>
         <source>Why scale by the square root of d</source>
@@ -5800,8 +5792,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Fenêtre</translation>
     </message>
     <message>
-        <source>With ten words its translations are fair. What becomes of the score with thirty words?</source>
-        <translation>Avec dix mots, ses traductions sont correctes. Que devient le score avec trente mots ?</translation>
+        <source>With ten words its translations are fair. What becomes of them with thirty words?</source>
+        <translation>Avec dix mots, ses traductions sont correctes. Que deviennent-elles avec trente mots ?</translation>
     </message>
     <message>
         <source>Without it the scores would spread more the wider the vectors are.</source>
@@ -5840,12 +5832,20 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Oui</translation>
     </message>
     <message>
+        <source>Yes, much the same</source>
+        <translation>Oui, à peu près les mêmes</translation>
+    </message>
+    <message>
         <source>Yes, the sentence is the same</source>
         <translation>Oui, la phrase est la même</translation>
     </message>
     <message>
-        <source>You win: “%1”, %2</source>
-        <translation>Gagné : « %1 », %2</translation>
+        <source>Yes: what was written is read back for the next word: the model is [autoregressive](glossary#autoregressive), and so one word changes all that follow. Alt+Right goes on, Ctrl+Space plays.</source>
+        <translation>Oui : ce qui a été écrit est relu pour le mot suivant. Le modèle est [autorégressif](glossary#autoregressive), et un seul mot change donc tous ceux qui suivent. Alt+Right avance, Ctrl+Space fait défiler les étapes.</translation>
+    </message>
+    <message>
+        <source>Your turn</source>
+        <translation>À vous</translation>
     </message>
     <message>
         <source>Zoom &amp;in</source>
@@ -6812,10 +6812,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>elle n’a pas de nombres pour cette attention</translation>
     </message>
     <message>
-        <source>it has not been computed for this run</source>
-        <translation>elle n’a pas été calculée pour cette exécution</translation>
-    </message>
-    <message>
         <source>it has numbers of other layers</source>
         <translation>elle a des nombres pour d’autres couches</translation>
     </message>
@@ -6830,10 +6826,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>it is defined for Transformers only</source>
         <translation>elle n’est définie que pour les Transformers</translation>
-    </message>
-    <message>
-        <source>it is otherwise</source>
-        <translation>c’est autrement</translation>
     </message>
     <message>
         <source>it needs the maps of all layers below, from tokens to the same tokens</source>
@@ -7260,6 +7252,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>non retenu</translation>
     </message>
     <message>
+        <source>not computed yet for this run</source>
+        <translation>pas encore calculée pour cette exécution</translation>
+    </message>
+    <message>
+        <source>not so</source>
+        <translation>eh non</translation>
+    </message>
+    <message>
         <source>not visible to this row</source>
         <translation>non visible depuis cette rangée</translation>
     </message>
@@ -7610,6 +7610,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>result</source>
         <translation>résultat</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>juste</translation>
     </message>
     <message>
         <source>rotary</source>
@@ -8290,10 +8294,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>word</source>
         <translation>mot</translation>
-    </message>
-    <message>
-        <source>you win</source>
-        <translation>gagné</translation>
     </message>
     <message>
         <source>zero embeddings</source>

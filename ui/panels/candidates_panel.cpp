@@ -334,7 +334,7 @@ void CandidatesPanel::draw()
     m_bars->setCursor(any ? Qt::PointingHandCursor : Qt::ArrowCursor);
     m_scroll->setVisible(!m_candidates.empty());
     m_all->setVisible(rest > 0);
-    m_all->setText(m_all->isChecked() ? tr("Only the likely ones") : tr("%n less likely", nullptr, rest));
+    m_all->setText(m_all->isChecked() ? tr("Only the likely ones") : tr("%n more, less likely", nullptr, rest));
     m_all->setToolTip(m_all->isChecked() ? tr("List the tokens that hold 99 % of the probability together")
                                          : tr("List all candidates that the run has kept"));
     content.most = scaleEnd(content.entries);

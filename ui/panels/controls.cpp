@@ -136,8 +136,8 @@ QToolButton* makeAgeSign(const Study& study, const Appearance& appearance)
     sign->hide();
     const auto show = [sign, &study] {
         const Age age = study.age();
-        sign->setText(age == Age::OlderThanText ? Study::tr("Older than the text")
-                                                : Study::tr("Older than the choices"));
+        sign->setText(age == Age::OlderThanText ? Study::tr("Shows the text before")
+                                                : Study::tr("Shows the choices before"));
         sign->setVisible(age != Age::Current);
     };
     for (const auto signal :
