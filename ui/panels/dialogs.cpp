@@ -85,15 +85,15 @@ QString Dialogs::choose(QWidget* parent, const QString& folder, const QStringLis
 std::optional<ExportChoice> Dialogs::exportAs(QWidget* parent, const Exportable& figure, const ExportHabits& last)
 {
     ExportDialog dialog(figure, last, parent);
-    if (dialog.exec() != QDialog::Accepted)
-        return std::nullopt;
-    const QString suffix = dialog.suffix();
-    const QString proposal = QDir(last.folder).filePath(QStringLiteral("attention.") + suffix);
-    const QString path = askForNewFile(
-        parent, {QObject::tr("Export"), proposal, QStringLiteral("*.") + suffix, QLatin1Char('.') + suffix});
-    if (path.isEmpty())
-        return std::nullopt;
-    return ExportChoice{path, dialog.options(), figure.source ? std::optional(dialog.choices()) : std::nullopt};
+    while (dialog.exec() == QDialog::Accepted) {
+        const QString suffix = dialog.suffix();
+        const QString proposal = QDir(last.folder).filePath(QStringLiteral("attention.") + suffix);
+        const QString path = askForNewFile(
+            parent, {QObject::tr("Export"), proposal, QStringLiteral("*.") + suffix, QLatin1Char('.') + suffix});
+        if (!path.isEmpty()) // else what was set is there still
+            return ExportChoice{path, dialog.options(), figure.source ? std::optional(dialog.choices()) : std::nullopt};
+    }
+    return std::nullopt;
 }
 
 QString Dialogs::saveSession(QWidget* parent, const QString& last)

@@ -147,7 +147,7 @@ void ExportDialog::addFile(QFormLayout& form, const ExportHabits& last)
     auto* widths = new QHBoxLayout;
     widths->addWidget(m_width);
     widths->addWidget(m_preset);
-    form.addRow(tr("&Form"), m_form);
+    form.addRow(tr("&Format"), m_form);
     form.addRow(tr("&Width"), widths);
     qobject_cast<QLabel*>(form.labelForField(widths))->setBuddy(m_width);
     form.addRow(tr("&Dots per inch"), m_dpi);
@@ -212,6 +212,10 @@ void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
     m_legend = addCheck(form, tr("Show the colour &bar"), "exportLegend", !last.look.noLegend);
     m_mark = addCheck(form, tr("&Mark the step"), "exportMark",
                       m_figure.source->spec.currentStep.has_value() && !m_figure.source->spec.noMark);
+    const bool hasCells = m_figure.source->spec.kind->csv == nullptr;
+    for (QWidget* const ofCells :
+         {static_cast<QWidget*>(m_numbers), static_cast<QWidget*>(m_axisNames), static_cast<QWidget*>(m_legend)})
+        form.setRowVisible(ofCells, hasCells);
     connect(m_theme, &QComboBox::currentIndexChanged, &m_redraw, redraw);
     connect(m_numbers, &QComboBox::currentIndexChanged, &m_redraw, redraw);
     connect(m_family, &QComboBox::currentIndexChanged, &m_redraw, redraw);
@@ -222,6 +226,8 @@ void ExportDialog::addLook(QFormLayout& form, const ExportHabits& last)
 
 void ExportDialog::addParts(QFormLayout& form)
 {
+    if (m_figure.source->spec.kind->csv != nullptr)
+        return;
     const auto [rows, columns] = extentOf(*m_figure.source);
     m_rows = addSpan(form, tr("&Rows"), "exportRows", rows);
     m_columns = addSpan(form, tr("Col&umns"), "exportColumns", columns);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/thread_stop.h"
 #include "figures/export/provenance.h"
+#include "figures/kinds/beam_figure.h"
 #include "figures/look/language.h"
 #include "panels/export_dialog.h"
 #include "panels/runs_model.h"
@@ -21,6 +22,7 @@
 #include <QSignalSpy>
 #include <QThread>
 #include <QThreadPool>
+#include <QTimer>
 #include <QTreeView>
 
 #include <algorithm>
@@ -287,6 +289,47 @@ private Q_SLOTS:
         layout->mayEnd.release();
         QTRY_VERIFY(layout->ended);
         QVERIFY(layout->stopped);
+    }
+
+    void onlyCellsHaveNumbers()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        FigureSpec spec = fixture.window->heatmap().spec();
+        for (const FigureKind* const kind : {&heatmapKind, &beamKind}) {
+            spec.kind = kind;
+            ExportDialog dialog(exportable(spec, fixture.trace()), ExportHabits());
+            const bool hasCells = kind == &heatmapKind;
+            QCOMPARE(!dialog.findChild<QWidget*>(QStringLiteral("exportNumbers"))->isHidden(), hasCells);
+            QCOMPARE(dialog.findChild<QWidget*>(QStringLiteral("exportRowsFirst")) != nullptr, hasCells);
+        }
+    }
+
+    // What was set is there still.
+    void withoutAFileTheDialogComesBack()
+    {
+        WindowFixture fixture;
+        fixture.open(QStringLiteral("transformer"));
+        bool wasInFile = false;
+        QString title;
+        QTimer user;
+        connect(&user, &QTimer::timeout, &user, [&] {
+            QWidget* const modal = QApplication::activeModalWidget();
+            if (auto* const dialog = qobject_cast<ExportDialog*>(modal); dialog != nullptr) {
+                auto* line = dialog->findChild<QLineEdit*>(QStringLiteral("exportTitle"));
+                title = line->text();
+                line->setText(QStringLiteral("Mine"));
+                wasInFile ? dialog->reject() : dialog->accept();
+            } else if (auto* const file = qobject_cast<QDialog*>(modal); file != nullptr) {
+                wasInFile = true;
+                file->reject();
+            }
+        });
+        user.start(20);
+        const Exportable figure = exportable(fixture.window->heatmap().spec(), fixture.trace());
+        QVERIFY(!Dialogs().exportAs(fixture.window.get(), figure, ExportHabits()));
+        QVERIFY(wasInFile);
+        QCOMPARE(title, QStringLiteral("Mine"));
     }
 
     void aChoiceDoesNotWaitForThePreviewBeforeIt()
