@@ -688,7 +688,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Premiers pas</translation>
     </message>
     <message>
-        <source>&amp;Form</source>
+        <source>&amp;Format</source>
         <translation>&amp;Format</translation>
     </message>
     <message>
@@ -3250,10 +3250,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Aucune pour l’instant. Chaque exécution s’ajoute ici, sous celle dont elle diffère : autre phrase, autre modèle, autre mot choisi.</translation>
     </message>
     <message>
-        <source>None. Point at a weight, a word or a head in a view and open its menu, or type one, as --edit takes it.</source>
-        <translation>Aucune. Pointer un poids, un mot ou une tête dans une vue et ouvrir son menu, ou en saisir une sous la forme qu’accepte --edit.</translation>
-    </message>
-    <message>
         <source>None: this model has no attention</source>
         <translation>Aucune : ce modèle n’a pas d’attention</translation>
     </message>
@@ -3360,6 +3356,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Nothing is called so</source>
         <translation>Rien ne porte ce nom</translation>
+    </message>
+    <message>
+        <source>Nothing is changed. The menu of a weight, word or head changes it (right click).</source>
+        <translation>Rien n’est modifié. Le menu d’un poids, d’un mot ou d’une tête le modifie (clic droit).</translation>
     </message>
     <message>
         <source>Nothing is compared yet</source>

@@ -28,8 +28,7 @@ EditsPanel::EditsPanel(EditList& edits, QWidget* parent)
     , m_edits(edits)
     , m_new(new QLineEdit)
     , m_list(new QListView)
-    , m_none(plainLabel(tr("None. Point at a weight, a word or a head in a view and open its menu, or type one, as "
-                           "--edit takes it.")))
+    , m_none(plainLabel(tr("Nothing is changed. The menu of a weight, word or head changes it (right click).")))
 {
     setObjectName(QStringLiteral("editsPanel"));
     m_new->setObjectName(QStringLiteral("newEdit"));

@@ -524,6 +524,8 @@ void InputPanel::showAbilities()
     m_run->setEnabled(!m_study.showsArchive() && !lacksPicture && (file == nullptr || m_study.edited().*file->path));
     m_mask->setEnabled(maskedWord(m_study, m_selection.step()).has_value());
     const bool ended = m_study.ended();
+    if (ended && (m_continue->hasFocus() || m_next->hasFocus()))
+        m_text->setFocus();
     m_continue->setEnabled(!ended);
     m_next->setEnabled(!ended);
     const QString end = tr("The model has ended the text");

@@ -8,6 +8,7 @@
 #include "figures/look/decimal.h"
 #include "figures/look/word_times.h"
 #include "panels/controls.h"
+#include "state/run_words.h"
 #include "state/strings.h"
 
 #include <QHBoxLayout>
@@ -347,8 +348,7 @@ void StepPanel::fillHypotheses()
     for (const Hypothesis& found : trace.summary() ? trace.summary()->hypotheses : std::vector<Hypothesis>()) {
         if (!found.step)
             continue;
-        m_hypothesisPicker->addItem(decimal(found.score, 3) + QStringLiteral("  ")
-                                        + QString::fromStdString(trace.target(found.step).text),
+        m_hypothesisPicker->addItem(decimal(found.score, 3) + QStringLiteral("  ") + writtenText(trace, found.step),
                                     numberOf(*found.step));
         m_hypothesisPicker->setItemData(
             m_hypothesisPicker->count() - 1,

@@ -73,7 +73,14 @@ void TextLine::makeClearable(const QString& name)
 
 void TextLine::showClearing()
 {
-    m_clear->setVisible(!isWhole() || (m_isClearable && !text().isEmpty()));
+    m_clear->setVisible(isEnabled() && (!isWhole() || (m_isClearable && !text().isEmpty())));
+}
+
+void TextLine::changeEvent(QEvent* event)
+{
+    QLineEdit::changeEvent(event);
+    if (event->type() == QEvent::EnabledChange)
+        showClearing();
 }
 
 void TextLine::replaceText(const QString& text)

@@ -29,6 +29,9 @@ Q_SIGNALS:
     void wholeChanged();
     void tooLong(const QString& said); // what was put into it, of which the rest was left out; in words
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void showClearing();
 

@@ -226,7 +226,7 @@ void Guide::showWelcome()
              "before, blue where less. Ctrl+Z goes back, and the panel *Edits* has what was changed.")
         : whatIsSeen(m_parts.study.kind());
     for (const Trial& trial : trials) {
-        if (&trial == trials && !trial.can(m_parts)) // of one model
+        if (&trial == trials && (m_goesOn || !trial.can(m_parts))) // of one model, and not twice
             continue;
         content.buttons.push_back({QLatin1String(trial.id), tr(trial.text), false, trial.can(m_parts), false,
                                    [this, &trial] { tryOut(trial); }});

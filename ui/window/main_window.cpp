@@ -265,12 +265,16 @@ void MainWindow::connectParts()
     });
     connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageAbout(Topic::Order)); });
     const auto showMenu = [this](const FigureSpec& spec, const FigureHit& hit, QPoint position) {
-        m_laboratory->showMenu(hit, position,
-                               [this, spec, hit, position](QMenu& menu) {
-                                   m_gestures->fill(menu, spec, hit, position);
-                                   fillCopyMenu(menu, spec, hit);
-                               },
-                               {m_actions->action("exportAction")});
+        QList<QAction*> ofView = {m_actions->action("exportAction")};
+        if (QAction* const hear = m_actions->action("hearAction"); hear->isEnabled())
+            ofView.prepend(hear);
+        m_laboratory->showMenu(
+            hit, position,
+            [this, spec, hit, position](QMenu& menu) {
+                m_gestures->fill(menu, spec, hit, position);
+                fillCopyMenu(menu, spec, hit);
+            },
+            ofView);
     };
     connect(m_views, &ViewTabs::menuRequested, this, [this, showMenu](const FigureHit& hit, QPoint position) {
         showMenu(m_views->current().spec(), hit, position);

@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QScreen>
 #include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -105,7 +106,8 @@ void PanelDocks::showBeside(QWidget& content, const QString& title)
         dock->hide();
     m_fitting = false;
     m_beside->show();
-    m_window.resizeDocks({m_beside}, {m_window.width() * share / 100}, Qt::Horizontal);
+    const int least = content.minimumSizeHint().width() + m_beside->style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    m_window.resizeDocks({m_beside}, {std::max(m_window.width() * share / 100, least)}, Qt::Horizontal);
 }
 
 void PanelDocks::setClosed(const QStringList& names)

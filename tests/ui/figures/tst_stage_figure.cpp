@@ -148,6 +148,11 @@ private Q_SLOTS:
             written += isWritten ? 1 : 0;
         }
         QVERIFY(written > 1);
+        // One alone says little.
+        spec.gloss = [](const QString& word) { return word == QLatin1String("chat") ? word : QString(); };
+        const auto lone = layoutFigure(spec, trace, {1000, 0});
+        for (int word = 0; word < lone->rows(); ++word)
+            QVERIFY(!hitAt(*lone, word).text.contains(QLatin1Char('(')));
     }
 
     void subwordsAreOneWord()

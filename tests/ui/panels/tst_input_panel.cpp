@@ -107,6 +107,19 @@ private Q_SLOTS:
         QCOMPARE(said.count(), 1);
     }
 
+    // The name of a picture's file is no text to take away.
+    void whatCannotBeTypedCannotBeCleared()
+    {
+        TextLine line;
+        line.makeClearable(QStringLiteral("Clear"));
+        line.setText(QStringLiteral("scene.png"));
+        QVERIFY(line.actions().constLast()->isVisible());
+        line.setEnabled(false);
+        QVERIFY(!line.actions().constLast()->isVisible());
+        line.setEnabled(true);
+        QVERIFY(line.actions().constLast()->isVisible());
+    }
+
     void choosingALanguageAsksForIt()
     {
         Panel panel;

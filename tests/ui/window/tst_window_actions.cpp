@@ -123,8 +123,11 @@ private Q_SLOTS:
         WindowFixture fixture(trainedModels + QLatin1String("gpt-small-en"), QStringLiteral("He"));
         QVERIFY(enabled(fixture, "continueAction") && enabled(fixture, "nextTokenAction"));
         fixture.find<QSpinBox>("continueCount")->setValue(120);
+        fixture.find<QWidget>("continueButton")->setFocus();
         fixture.click("continueButton");
         waitForRun(fixture);
+        const QWidget* const focused = fixture.window->focusWidget(); // and not the number beside
+        QCOMPARE(focused, fixture.find<QWidget>("sentence"));
         const auto& summary = fixture.trace().summary();
         QVERIFY(summary && !summary->hypotheses.empty());
         QVERIFY(summary->hypotheses.front().ended); // long before the 120 tokens

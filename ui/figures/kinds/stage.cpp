@@ -188,6 +188,12 @@ private:
                 word.step = word.token;
                 m_words.push_back(std::move(word));
             }
+            // A few articles alone, of a sentence that is not known, help nobody.
+            const auto written = std::ranges::count(m_words, true, &Word::written);
+            const auto glossed =
+                std::ranges::count(m_words, false, [](const Word& word) { return word.gloss.isEmpty(); });
+            for (Word& word : m_words)
+                word.gloss = 2 * glossed < written ? QString() : word.gloss;
         }
         if (spec.against)
             markChanged(spec.against->trace);
