@@ -963,7 +963,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>(double click: change it; drag it out: hide it)</source>
-        <translation>(double clic : le modifier ; le sortir de la ligne : le masquer)</translation>
+        <translation>(double clic : modifier ; sortir de la ligne : masquer)</translation>
     </message>
     <message>
         <source>(none)</source>
@@ -1148,8 +1148,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un modèle lit votre texte. Chaque rangée de l’image est un token, et une cellule dit à quel point il en a [regardé](glossary#attention-weight) un autre. À essayer :</translation>
     </message>
     <message>
-        <source>A model without attention must put a whole sentence into one vector, and the longer the sentence, the more is lost. With attention the decoder looks back at every word. The longer the sentences of a file, the more can be seen.</source>
-        <translation>Un modèle sans attention doit faire tenir toute la phrase dans un seul vecteur, et plus elle est longue, plus il s’en perd. Avec l’attention, le décodeur revient sur chaque mot. Plus les phrases d’un fichier sont longues, plus on le voit.</translation>
+        <source>A model without attention must put a whole sentence into one vector, and the longer the sentence, the more is lost. With attention the decoder looks back at every word.</source>
+        <translation>Un modèle sans attention doit mettre toute la phrase dans un seul vecteur, et plus la phrase est longue, plus il s’en perd. Avec l’attention, le décodeur regarde chaque mot.</translation>
     </message>
     <message>
         <source>A picture of attention is no proof. How far does each reading agree with what happens when words are really taken away, and what does the output do when the weights are others?</source>
@@ -1328,10 +1328,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Active : la recherche continue.</translation>
     </message>
     <message>
-        <source>All</source>
-        <translation>Tous</translation>
-    </message>
-    <message>
         <source>All %1 features turn in pairs.</source>
         <translation>Les %1 composantes tournent par paires.</translation>
     </message>
@@ -1394,6 +1390,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>All tokens</source>
         <translation>Tous les tokens</translation>
+    </message>
+    <message>
+        <source>All words</source>
+        <translation>Tous les mots</translation>
     </message>
     <message>
         <source>All write what the &amp;first one writes</source>
@@ -5110,8 +5110,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Elles se dégradent</translation>
     </message>
     <message>
-        <source>They get worse: the vector is as wide as before. The laboratory has the curve. Without attention translations get worse with every word, with attention they do not.</source>
-        <translation>Elles se dégradent : le vecteur n’est pas plus large pour autant. Le laboratoire en a la courbe. Sans attention, les traductions se dégradent à chaque mot de plus ; avec elle, non.</translation>
+        <source>They get worse: the vector is as wide as before. The laboratory has the curve. Without attention the longer sentence is the worse translation, with attention it is not.</source>
+        <translation>Elles se dégradent : le vecteur n’est pas plus large pour autant. Le laboratoire en a la courbe. Sans attention, plus la phrase est longue, plus la traduction est mauvaise ; avec elle, non.</translation>
     </message>
     <message>
         <source>They spread</source>
@@ -7190,6 +7190,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>no second sentence</source>
         <translation>pas de seconde phrase</translation>
+    </message>
+    <message>
+        <source>no sentence</source>
+        <translation>aucune phrase</translation>
     </message>
     <message>
         <source>no steps</source>

@@ -55,7 +55,7 @@ constexpr LessonStep fromTheFixedVector[] = {
                                    "With ten words its translations are fair. What becomes of them with thirty words?"),
      .text = QT_TRANSLATE_NOOP("attn::ui",
                                "They get worse: the vector is as wide as before. The laboratory has the curve. Without "
-                               "attention translations get worse with every word, with attention they do not."),
+                               "attention the longer sentence is the worse translation, with attention it is not."),
      .answers = scoreOfLong,
      .right = 1,
      .model = "rnn-no-attention-en-fr",

@@ -169,7 +169,7 @@ void SitePanel::addAbout()
     m_explained->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_all = new QToolButton;
     m_all->setObjectName(QStringLiteral("explainAll"));
-    m_all->setText(tr("All"));
+    m_all->setText(tr("All words"));
     m_all->setCheckable(true);
     m_all->setToolTip(tr("Explain every output token: one row each"));
     m_alone = new QToolButton;

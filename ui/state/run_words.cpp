@@ -127,7 +127,8 @@ constexpr Words words[] = {
     {"model", [](const RowDifference&, const Run& run) -> QString { return modelName(run); }},
     {"text",
      [](const RowDifference& row, const Run&) -> QString {
-         return Study::tr("other sentence: ") + oneLine(row.after);
+         const QString sentence = oneLine(row.after);
+         return sentence.isEmpty() ? Study::tr("no sentence") : Study::tr("other sentence: ") + sentence;
      }},
     {"image",
      [](const RowDifference& row, const Run&) -> QString {

@@ -576,6 +576,15 @@ private Q_SLOTS:
         run.question = parseQuestion(after.toStdString(), "test");
         QCOMPARE(differenceText(attn::difference(Question(), *run.question), run), words);
     }
+
+    void aSentenceThatIsGoneIsSaid()
+    {
+        Run run;
+        run.question = Question();
+        Question before;
+        before.text = "a dog";
+        QCOMPARE(differenceText(attn::difference(before, *run.question), run), QStringLiteral("no sentence"));
+    }
 };
 
 ATTN_TEST(TestRuns)

@@ -371,11 +371,9 @@ class LengthPage final : public LaboratoryPage
 
 public:
     explicit LengthPage(const LaboratoryContext& context)
-        : LaboratoryPage(
-            context,
-            tr("A model without attention must put a whole sentence into one vector, and the longer the "
-               "sentence, the more is lost. With attention the decoder looks back at every word. The longer "
-               "the sentences of a file, the more can be seen."))
+        : LaboratoryPage(context,
+                         tr("A model without attention must put a whole sentence into one vector, and the longer the "
+                            "sentence, the more is lost. With attention the decoder looks back at every word."))
         , m_models(new QListWidget)
         , m_stack(new QStackedWidget)
         , m_empty(plainLabel())
