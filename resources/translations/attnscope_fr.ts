@@ -5608,6 +5608,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce qui est regardé</translation>
     </message>
     <message>
+        <source>What is grey is not there or, as integrated gradients here, has not settled: tips say why.</source>
+        <translation>Ce qui est gris manque ou, comme ici les gradients intégrés, n’a pas convergé : les infobulles disent pourquoi.</translation>
+    </message>
+    <message>
         <source>What is left</source>
         <translation>Ce qui reste</translation>
     </message>

@@ -255,10 +255,7 @@ private:
         refresh();
     }
 
-    bool isUnsettled(const FaithfulnessLine& line) const
-    {
-        return line.reading == integratedArray && m_result.unsettled > 0;
-    }
+    bool isUnsettled(const std::string& reading) const { return reading == integratedArray && m_result.unsettled > 0; }
 
     ResultCell cell(int row, int column) const
     {
@@ -266,7 +263,7 @@ private:
         const QString name = readingName(line.reading);
         switch (column) {
         case 0:
-            if (isUnsettled(line))
+            if (isUnsettled(line.reading))
                 return {name, name,
                         tr("The path from zero embeddings has not settled for %1 of %2 output tokens: these numbers "
                            "mean nothing")
@@ -300,8 +297,9 @@ private:
         const auto chosen = std::ranges::find(rows, m_chosen, &Faithfulness::reading);
         if (chosen != rows.end())
             return &*chosen;
-        const auto best = std::ranges::max_element(
-            rows, {}, [](const Faithfulness& row) { return std::isfinite(row.correlation) ? row.correlation : -2; });
+        const auto best = std::ranges::max_element(rows, {}, [this](const Faithfulness& row) {
+            return std::isfinite(row.correlation) && !isUnsettled(row.reading) ? row.correlation : -2;
+        });
         return best == rows.end() ? nullptr : &*best;
     }
 
@@ -385,13 +383,17 @@ private:
     {
         m_canvas->setFigure(scatter());
         const auto best = std::ranges::max_element(m_lines, {}, [this](const FaithfulnessLine& line) {
-            return isUnsettled(line) ? -2 : line.correlation.value_or(-2);
+            return isUnsettled(line.reading) ? -2 : line.correlation.value_or(-2);
         });
-        if (best == m_lines.end() || !best->correlation || isUnsettled(*best))
+        if (best == m_lines.end() || !best->correlation || isUnsettled(best->reading))
             return say({});
+        const QString grey = m_result.unsettled > 0 ? QLatin1Char(' ')
+                + tr("What is grey is not there or, as integrated gradients here, has not settled: tips say why.")
+                                                    : QString();
         say(tr("%1 agrees best with erasure: a rank correlation of %2, in random order %3.")
                 .arg(readingName(best->reading), signedDecimal(*best->correlation, 2),
-                     best->random ? signedDecimal(*best->random, 2) : QStringLiteral("–")));
+                     best->random ? signedDecimal(*best->random, 2) : QStringLiteral("–"))
+            + grey);
     }
 
     QComboBox* m_of = nullptr;
