@@ -112,7 +112,7 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
             m_cellHeight = std::min(m_cellHeight, highest);
         } else {
             const double height = m_size.height() - top - m_columnLabelHeight - matrixGap - margin - marginRoom();
-            m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), highestCell);
+            m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), isLong ? 1.5 * highestCell : highestCell);
         }
         // In a low window wider, as long as that is for their labels.
         const double labelled = natural ? 0 : m_columnLabelRoom + besideLabel;
