@@ -311,6 +311,10 @@ function say(cell) {
 
 function matrix(map) {
     const table = element("table");
+    // Cells fill the window, but are never too small to be pointed at.
+    const em = parseFloat(getComputedStyle(root).fontSize);
+    const room = Math.min((innerWidth - 16 * em) / map.columns.length, 0.65 * innerHeight / map.rows.length);
+    table.style.setProperty("--cell", Math.min(3.5 * em, Math.max(1.4 * em, room)) + "px");
     const head = table.createTHead().insertRow();
     const corner = element("th", map.rowAxis + " \u2193  " + map.columnAxis + " \u2192");
     corner.className = "corner";
@@ -515,7 +519,7 @@ byId("end").addEventListener("input", (event) => {
     end = event.target.value / 100;
     show(current);
 });
-addEventListener("resize", () => lines && show(current));
+addEventListener("resize", () => show(current));
 current = data.maps[0];
 draw();
 )js";
@@ -544,11 +548,13 @@ QByteArray styleSheet(const FigureSpec& spec)
                "body{background:var(--ground);color:var(--ink);font:%3pt '%4',sans-serif;margin:1.5em}"
                "h1{font-size:1.15em;margin:0}p{color:var(--muted);margin:.3em 0}"
                "table{border-collapse:collapse;margin-top:.6em}"
-               "td{width:1.6em;min-width:.5em;height:1.6em;background:var(--blank);border:0;padding:0}"
+               "td{width:var(--cell);min-width:.5em;height:var(--cell);background:var(--blank);border:0;padding:0}"
                ".crossed{background:linear-gradient(to top right,transparent 47%,var(--muted) 47% 53%,transparent 53%),"
                "linear-gradient(to bottom right,transparent 47%,var(--muted) 47% 53%,transparent 53%),var(--blank)}"
                "th{font-weight:normal;text-align:right;padding:0 .4em;white-space:nowrap}"
-               "thead th{vertical-align:bottom;text-align:left;padding:.3em 0}"
+               "thead th{vertical-align:bottom;text-align:center;padding:.3em 0}thead "
+               ".corner{text-align:right;padding:.3em "
+               ".8em}"
                "thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9em;overflow:hidden;"
                "text-overflow:ellipsis}"
                ".corner,small{color:var(--muted);font-size:.85em}.marked,.at{color:var(--accent);font-weight:bold}"
