@@ -82,8 +82,8 @@ ChoicePanel::ChoicePanel(Study& study, Selection& selection, Appearance& appeara
     layout->setContentsMargins(8, 4, 4, 0);
     layout->setSpacing(2);
     layout->addWidget(m_title);
+    layout->addWidget(m_cellRow); // where its buttons stay, whatever the number of bars
     layout->addWidget(m_bars);
-    layout->addWidget(m_cellRow);
     layout->addWidget(m_head);
     m_later.setSingleShot(true);
     m_later.setInterval(pause);

@@ -138,6 +138,7 @@ private Q_SLOTS:
         QTRY_VERIFY(panel->isVisible() && hide->isVisible());
         QVERIFY(!hide->isChecked());
         QVERIFY(desk.find<QLabel>("choiceTitle")->text().contains(QStringLiteral("s6")));
+        QVERIFY(hide->y() + hide->parentWidget()->y() < desk.find<QWidget>("choiceWeights")->y()); // and does not move
         QTest::mouseClick(hide, Qt::LeftButton);
         QTRY_COMPARE(desk.edits(), (Texts{"cross:0:0:1:2=hide"}));
         desk.settle();
