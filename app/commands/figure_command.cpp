@@ -80,19 +80,6 @@ ReadingRequest readingsOf(const ui::FigureKind& kind, const std::string& site)
     return wanted;
 }
 
-// What a reading that an archive holds is about, of several positions the last.
-ReadingAbout heldAbout(const Trace& trace, const HeadReading& head)
-{
-    ReadingAbout found;
-    if (!trace.readings() || !explainsOutput(head.reading()))
-        return found;
-    for (const auto& [method, about] : trace.readings()->computed) {
-        if (method == head.reading().computed->method && about.against == head.about().against)
-            found = about;
-    }
-    return found;
-}
-
 using Content = ui::ExportFormat::Content;
 constexpr Content figureForms[] = {Content::Drawing, Content::Steps, Content::Heads, Content::Numbers};
 
@@ -116,7 +103,7 @@ void takeSite(ui::FigureSpec& spec, const FigureArguments& arguments, const Made
     spec.site = site;
     ReadingAbout about = head.about();
     if (!about.of && !about.all)
-        about = made.about.of ? made.about : heldAbout(made.trace, head);
+        about = made.about.of ? made.about : heldAbout(made.trace, head.reading(), about);
     spec.head = head.withAbout(about);
     spec.about = about;
     const ReadingInput input = readingInput(made.trace, {site, spec.head}, spec.leaf);

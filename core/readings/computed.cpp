@@ -180,6 +180,19 @@ constexpr Reading computedReading(const ReadingTexts& texts, ReadingOf of, Readi
 
 } // namespace
 
+ReadingAbout heldAbout(const Trace& trace, const Reading& reading, const ReadingAbout& wanted)
+{
+    const auto& kept = trace.readings();
+    if (!kept || !explainsOutput(reading) || kept->computed.contains({reading.computed->method, wanted}))
+        return wanted;
+    ReadingAbout found = wanted;
+    for (const auto& [method, about] : kept->computed) {
+        if (method == reading.computed->method && about.against == wanted.against)
+            found = about;
+    }
+    return found;
+}
+
 std::string keptArray(const Reading& reading, const Trace& trace, Site site, bool ofHeads)
 {
     const ComputedReading& how = *reading.computed;

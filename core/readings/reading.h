@@ -95,6 +95,8 @@ inline bool explainsOutput(const Reading& reading)
 {
     return reading.computed && reading.computed->explains;
 }
+// The position that a run holds a reading of, where `wanted` is one that it holds none of: the last such position.
+ReadingAbout heldAbout(const Trace& trace, const Reading& reading, const ReadingAbout& wanted);
 // Names of the arrays, "cross_norms", that a reading of a site is kept in: of one head or of all; empty: the reading is
 // not of this attention.
 std::string keptArray(const Reading& reading, const Trace& trace, Site site, bool ofHeads = false);

@@ -469,7 +469,9 @@ void SitePanel::refreshReadings()
 
 const char* SitePanel::lackOf(const Reading& reading) const
 {
-    return reading.lack(readingInput(m_study.trace(), {m_selection.site(), {reading, {}, m_selection.about()}}));
+    const Trace& trace = m_study.trace();
+    const ReadingAbout about = m_study.model() ? m_selection.about() : heldAbout(trace, reading, m_selection.about());
+    return reading.lack(readingInput(trace, {m_selection.site(), {reading, {}, about}}));
 }
 
 void SitePanel::showReading()

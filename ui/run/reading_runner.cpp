@@ -214,12 +214,28 @@ bool ReadingRunner::followStep(const Trace& trace)
     return true;
 }
 
+// Without a model nothing is computed: what is shown is about the step if the run holds that, or else what it holds.
+bool ReadingRunner::takeHeld()
+{
+    const Trace& trace = m_study.trace();
+    ReadingAbout wanted = m_selection.about();
+    if (const auto step = m_selection.step(); step && !wanted.all)
+        wanted.of = *step + trace.firstStepToken();
+    const ReadingAbout held = heldAbout(trace, m_selection.head().reading(), wanted);
+    if (m_study.model() || !trace.readings() || held == m_selection.about())
+        return false;
+    m_selection.setAbout(held);
+    return true;
+}
+
 void ReadingRunner::look()
 {
     if (m_controller.busy()) {
         m_asked.clear();
         return m_jobs.cancel();
     }
+    if (takeHeld())
+        return; // this was called for it
     if (const auto shown = runToExplain(m_study.runs().find(m_study.shown())); shown && followStep(shown->trace))
         return; // this was called for it
     std::vector<Task> tasks = missing();

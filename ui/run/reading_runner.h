@@ -68,6 +68,7 @@ private:
 
     void look();
     bool followStep(const Trace& trace);
+    bool takeHeld();
     bool isCurrent(int run, const std::string& method, const ReadingAbout& about) const;
     std::vector<Task> missing() const;
     void addMissing(std::vector<Task>& tasks, const RunToExplain& run) const;

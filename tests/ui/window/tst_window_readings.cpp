@@ -309,6 +309,45 @@ private Q_SLOTS:
         QCOMPARE(shown, views);
     }
 
+    void anArchiveShowsTheReadingsThatItHolds_data()
+    {
+        attn::test::addColumns<bool, int>("all", "shown"); // the position that is shown where step 1 is chosen
+        QTest::newRow("one position") << false << 2;
+        QTest::newRow("all positions") << true << 1;
+    }
+    void anArchiveShowsTheReadingsThatItHolds()
+    {
+        QFETCH(const bool, all);
+        QFETCH(const int, shown);
+        WindowFixture fixture;
+        openModel(fixture, translator, QStringLiteral("I am not deaf."));
+        FigureView& view = fixture.window->heatmap();
+        clickCell(view, 2, 0);
+        fixture.choose("readingPicker", "lrp");
+        if (all)
+            fixture.click("explainAll");
+        const ReadingAbout about{.of = all ? std::nullopt : std::optional(2), .all = all, .against = {}};
+        QTRY_VERIFY_WITH_TIMEOUT(isComputed(fixture, "lrp", about), patience);
+        const auto numbers = [&] { return view.spec().kind->numbers(view.spec(), fixture.trace()).map; };
+        QTRY_VERIFY(numbers().hasNumber(shown, 0));
+        const float number = numbers().at(shown, 0);
+        const QString file = fixture.path(QStringLiteral("held.npz"));
+        writeArchive(file.toStdString(), fixture.trace());
+
+        fixture.dropFile(file);
+        QVERIFY(!fixture.study().model());
+        const auto* picker = fixture.find<QComboBox>("readingPicker");
+        const auto& items = *qobject_cast<const QStandardItemModel*>(picker->model());
+        QTRY_VERIFY(items.item(picker->findData(QStringLiteral("lrp")))->isEnabled());
+        QVERIFY(!items.item(picker->findData(QStringLiteral("erasure")))->isEnabled());
+        fixture.choose("readingPicker", "lrp");
+        if (all && fixture.find<QAbstractButton>("explainAll")->isChecked())
+            fixture.click("explainAll");
+        fixture.window->selection().setStep(1);
+        QTRY_VERIFY(fixture.window->selection().about().of == shown);
+        QTRY_COMPARE(numbers().at(shown, 0), number);
+    }
+
     void aCellOfTheLensOpensItsLayer()
     {
         WindowFixture fixture;
