@@ -419,8 +419,7 @@ void Guide::close()
     m_goesOn = false;
     if (m_lesson != nullptr) {
         end();
-        m_welcomes ? showWelcome() : m_parts.card.hide();
-        return;
+        return m_parts.card.hide();
     }
     m_parts.card.hide();
     m_welcomes = false;

@@ -239,6 +239,7 @@ private Q_SLOTS:
         fixture.press("lessonBack");
         QVERIFY(titles.contains(fixture.title()));
         fixture.press("guideClose");
+        QVERIFY(!fixture.card().isVisible());
         QCOMPARE(fixture.window->study().edited().decoding.search, Search::Greedy);
     }
 
