@@ -71,7 +71,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->setPen(pale);
     QRect first = lineRect(item, 0);
     if (const QVariant log = index.data(RunsModel::LogProbabilityRole); log.isValid())
-        first = writeRight(*painter, first, logProbabilityText(log.toDouble()));
+        first = writeRight(*painter, first, RunsModel::tr("log p %1").arg(logProbabilityText(log.toDouble())));
     QRect second = lineRect(item, 1);
     if (index.data(RunsModel::AgainstRole).toBool())
         second = writeRight(*painter, second, RunsModel::tr("compared with"));

@@ -61,7 +61,8 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     m_hypothesisPicker->setObjectName(QStringLiteral("hypothesisPicker"));
     m_hypothesisPicker->setAccessibleName(tr("Hypothesis"));
     m_hypothesisPicker->setPlaceholderText(tr("one that was dropped"));
-    m_hypothesisPicker->setToolTip(tr("Which hypothesis of the search is shown, with its log probability per token"));
+    m_hypothesisPicker->setToolTip(
+        tr("Which hypothesis of the search is shown, with its score: its log probability per token"));
     m_hypothesisPicker->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_hypothesisPicker->hide();
     controls->addSpacing(6);
@@ -348,7 +349,8 @@ void StepPanel::fillHypotheses()
     for (const Hypothesis& found : trace.summary() ? trace.summary()->hypotheses : std::vector<Hypothesis>()) {
         if (!found.step)
             continue;
-        m_hypothesisPicker->addItem(decimal(found.score, 3) + QStringLiteral("  ") + writtenText(trace, found.step),
+        m_hypothesisPicker->addItem(tr("score %1").arg(decimal(found.score, 3)) + QStringLiteral("  ")
+                                        + writtenText(trace, found.step),
                                     numberOf(*found.step));
         m_hypothesisPicker->setItemData(
             m_hypothesisPicker->count() - 1,
