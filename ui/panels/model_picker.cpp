@@ -40,7 +40,7 @@ QString scoreText(const ModelScore& score)
     const QLocale locale;
     switch (score.measure) {
     case ModelScore::Measure::Bleu:
-        return ModelPicker::tr("BLEU %1").arg(locale.toString(score.value, 'f', 1));
+        return ModelPicker::tr("BLEU %1 on Tatoeba").arg(locale.toString(score.value, 'f', 1));
     case ModelScore::Measure::Accuracy:
         return ModelPicker::tr("%1% right").arg(locale.toString(score.value * 100, 'f', 1));
     case ModelScore::Measure::Perplexity:
@@ -111,6 +111,13 @@ QString modelLabel(const BundledModel& model)
         parts << QString::fromStdString(taskText(model.task, inWords));
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" \u2013 "));
+}
+
+QString modelLabel(const QString& path)
+{
+    const std::vector<BundledModel> bundled = bundledModels();
+    const auto known = std::ranges::find(bundled, path.toStdString(), &BundledModel::name);
+    return known == bundled.end() ? QFileInfo(path).fileName() : modelLabel(*known);
 }
 
 QString modelTip(const BundledModel& model)

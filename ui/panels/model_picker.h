@@ -14,12 +14,13 @@ namespace attn::ui {
 // Entry of a bundled model in a list: "Transformer – English to French – translation". Its name where its card
 // says nothing.
 QString modelLabel(const BundledModel& model);
+QString modelLabel(const QString& path); // of any model: a bundled one as lists have it, else by its file
 
 // Its name and what its card says: the first sentence, what it learned from, how well it does, how large it is. As a
 // tooltip that is wrapped.
 QString modelTip(const BundledModel& model);
 
-// In one line: "BLEU 46.0 · 15 MB · rnnsearch-en-fr".
+// In one line: "BLEU 46.0 on Tatoeba · 15 MB · rnnsearch-en-fr".
 QString modelDetail(const BundledModel& model);
 
 // Says with an ellipsis that its text has no room; its list is as wide as the longest line, however narrow the box.

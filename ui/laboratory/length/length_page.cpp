@@ -144,7 +144,7 @@ public:
             + tr("%1 from the shortest to the longest of %2: %3.")
                   .arg(curves.measure == LengthMeasure::Bleu ? tr("BLEU") : tr("Log probability per token"),
                        curves.file.empty()
-                           ? tr("%1 held-out sentences, beam search").arg(grouped(sentences))
+                           ? tr("%1 held-out sentences of Europarl, beam search").arg(grouped(sentences))
                            : tr("%1 of %2", "sentences of a file").arg(sentenceCount(sentences), text(curves.file)),
                        parts.join(QStringLiteral(", ")));
     }
