@@ -18,13 +18,13 @@ namespace {
 
 constexpr int narrowestBox = 90; // pixels of a combo box on a narrow page
 
-// "Sentence 3 of 12, transformer-en-fr".
+// "Sentence 3 of 12, Transformer – English to French".
 QString progressText(const ExperimentProgress& progress)
 {
-    const QString model = QString::fromStdString(progress.model);
+    const QString model = modelLabel(QString::fromStdString(progress.model));
     switch (progress.step) {
     case ExperimentProgress::Step::Loading:
-        return LaboratoryPage::tr("Loading %1").arg(QFileInfo(model).fileName());
+        return LaboratoryPage::tr("Loading %1").arg(model);
     case ExperimentProgress::Step::Reading:
         return LaboratoryPage::tr("Reading the sentence");
     case ExperimentProgress::Step::Sentence:

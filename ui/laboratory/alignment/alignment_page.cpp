@@ -11,6 +11,7 @@
 #include "laboratory/result_table.h"
 #include "loading/model_loader.h"
 #include "panels/dialogs.h"
+#include "panels/model_picker.h"
 #include "state/strings.h"
 
 #include <QDir>
@@ -225,7 +226,8 @@ private:
                         tr("Links by hand, a line a pair: 0-1 links source word 0 and target word 1, 0?1 says "
                            "that they may be linked")},
                        new QPushButton);
-        m_base = addNumber({"alignmentBase", tr("Fi&rst"), tr("Number of the first word in the links")}, 0, 1, 0);
+        m_base =
+            addNumber({"alignmentBase", tr("Fi&rst word is"), tr("Number of the first word in the links")}, 0, 1, 0);
         m_readings = addTick({"alignmentReadings",
                               tr("Readings, &too"),
                               {},
@@ -522,8 +524,8 @@ private:
             return emptyFigure(look(), reason());
         MatrixContent content = mapOfHeads(m_result);
         content.title.subtitle = m_pairsFile.isEmpty()
-            ? tr("%1, pairs to begin with: choose a file of your own").arg(QFileInfo(m_model).fileName())
-            : QFileInfo(m_model).fileName();
+            ? tr("%1, pairs to begin with: choose a file of your own").arg(modelLabel(m_model))
+            : modelLabel(m_model);
         return [spec = look(), content](QSizeF size) { return std::make_unique<MatrixFigure>(spec, content, size); };
     }
 
