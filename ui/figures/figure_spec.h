@@ -52,6 +52,7 @@ struct FigureSpec : FigureChoices
     std::optional<double> moment = {}; // with that, how far the current one has come, 0 to 1; none: it is written
     bool archive = false; // the trace was read from a file, and no model belongs to it
     bool stopped = false; // the run was ended before it had come to its end
+    bool computes = false; // readings are being computed
     std::shared_ptr<const ReferenceRun>
         against; // what is shown is the difference, the run less this one; null: the run
     std::shared_ptr<const GoldTexts> gold = {}; // marked in maps of these two texts; null: nothing

@@ -170,6 +170,7 @@ ReadingRunner::ReadingRunner(Study& study, Selection& selection, const Appearanc
         if (fields & (Selection::HeadField | Selection::StepField | Selection::AboutField))
             look();
     });
+    connect(&m_jobs, &JobRunner::busyChanged, &study, &Study::setComputesReadings);
     connect(&m_jobs, &JobRunner::busyChanged, this, &ReadingRunner::busyChanged);
     connect(&m_jobs, &JobRunner::progressed, this, &ReadingRunner::progressed);
     connect(&m_jobs, &JobRunner::failed, this, &ReadingRunner::failed);

@@ -134,6 +134,8 @@ public:
     // Methods of readings that somebody shows, beside the one of what is selected.
     const std::multiset<std::string>& wantedReadings() const { return m_wantedReadings; }
     void wantReadings(const std::string& method, bool wanted);
+    bool computesReadings() const { return m_computesReadings; } // of what is on show
+    void setComputesReadings(bool computes);
     void rename(int id, const QString& name); // empty: by what differs from its parent
     void annotate(int id, const QString& note);
     void remove(int id); // but the one that grows
@@ -172,7 +174,7 @@ Q_SIGNALS:
     void outputScored();
     void goldChanged();
     void headsSwept(); // a run was made without each of its heads
-    void readingsChanged(); // those kept with a run
+    void readingsChanged(); // those kept with a run, or whether any are being computed
     void readingsWanted();
     void fileChanged(); // or whether something is unsaved
 
@@ -206,6 +208,7 @@ private:
     std::map<std::pair<int, int>, OutputScore> m_outputs; // of finished runs, as others see them
     std::map<int, std::shared_ptr<const HeadChanges>> m_withoutHeads; // by run
     std::multiset<std::string> m_wantedReadings; // once for each who shows them
+    bool m_computesReadings = false;
     std::shared_ptr<const GoldTexts> m_gold;
     bool m_onlyEditsDiffer = false;
     quint64 m_sessions = 0;

@@ -148,6 +148,12 @@ void Study::wantReadings(const std::string& method, bool wanted)
     Q_EMIT readingsWanted();
 }
 
+void Study::setComputesReadings(bool computes)
+{
+    if (std::exchange(m_computesReadings, computes) != computes)
+        Q_EMIT readingsChanged();
+}
+
 void Study::setGold(std::shared_ptr<const GoldTexts> gold)
 {
     m_gold = std::move(gold);

@@ -144,6 +144,7 @@ FigureSpec FigureView::spec() const
     spec.archive = m_context.study.showsArchive();
     spec.stopped = !m_context.study.running() && m_context.study.model() && !m_context.study.trace().summary()
         && m_context.study.trace().source().size() > 0;
+    spec.computes = m_context.study.computesReadings();
     if (const auto& model = m_context.study.model(); m_kind->drawsPositions && model) {
         spec.positions = model->positions;
         spec.allPositions = model->info.maximumLength.value_or(0);

@@ -172,13 +172,17 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
         return Figure::tr("This attention has heads 0 to %1, no %2")
             .arg(QString::number(trace.heads(spec.site) - 1), headName(spec.head));
     case Missing::Reading:
-        return Figure::tr("No %1: %2")
-            .arg(headName(spec.head), translated(spec.head.reading().lack(inputOf(spec, trace))));
+        if (const char* const lack = spec.head.reading().lack(inputOf(spec, trace));
+            !spec.computes || lack != notComputed)
+            return Figure::tr("No %1: %2").arg(headName(spec.head), translated(lack));
+        return Figure::tr("Computing %1…").arg(headName(spec.head));
     case Missing::Step:
         return Figure::tr("This run has no step %1").arg(numberOf(spec.leaf.value_or(StepId{})));
     case Missing::Tokens:
         return spec.site.stage != Stage::Encoder && writtenNothing(trace, spec.leaf)
             ? Figure::tr("Nothing was written: the model ended its output at once")
+            : std::ranges::count(trace.source().special, false) == 0
+            ? Figure::tr("Nothing has been read: the text is empty")
             : Figure::tr("Every token of this attention is hidden");
     case Missing::Search:
         return Figure::tr("This model reads a text and writes none, so there is nothing to search for");
