@@ -182,6 +182,12 @@ void SitePanel::addAbout()
     row->addWidget(m_alone);
     row->addWidget(m_all);
     m_form->addRow(tr("Explained"), m_about);
+    m_others = plainLabel();
+    m_others->setObjectName(QStringLiteral("explainOthers"));
+    m_others->setText(tr("Grey rows: %1 computes them").arg(m_all->text()));
+    m_others->setToolTip(tr("One output token is explained at a time, which is quicker"));
+    m_others->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_form->addRow(m_others);
     connect(m_all, &QToolButton::clicked, this, [this](bool all) {
         ReadingAbout about = m_selection.about();
         about.all = all;
@@ -451,6 +457,7 @@ void SitePanel::addReadings()
 void SitePanel::refreshReadings()
 {
     auto& items = *qobject_cast<QStandardItemModel*>(m_reading->model());
+    bool any = m_study.opened().isEmpty() || !sites().empty();
     for (const Reading* reading : readings()) {
         const int index = isOfHeads(*reading) ? -1 : m_reading->findData(text(reading->id));
         if (index < 0)
@@ -463,7 +470,9 @@ void SitePanel::refreshReadings()
             tip.prepend(tr("Not here: %1.").arg(translated(lack)));
         items.item(index)->setToolTip(plainTip(tip.join(QStringLiteral("\n\n"))));
         items.item(index)->setEnabled(!lacks);
+        any = any || !lacks;
     }
+    m_reading->setEnabled(any);
     showReading();
 }
 
@@ -479,7 +488,9 @@ void SitePanel::showReading()
     const Reading& reading = m_selection.head().reading();
     const int index = m_reading->findData(isOfHeads(reading) ? QString() : text(reading.id));
     m_reading->setCurrentIndex(std::max(index, 0));
-    m_reading->setToolTip(m_reading->itemData(m_reading->currentIndex(), Qt::ToolTipRole).toString());
+    m_reading->setToolTip(m_reading->isEnabled()
+                              ? m_reading->itemData(m_reading->currentIndex(), Qt::ToolTipRole).toString()
+                              : tr("Not here: %1.").arg(tr("this model has no attention")));
 }
 
 void SitePanel::showAbout()
@@ -488,6 +499,8 @@ void SitePanel::showAbout()
     const ReadingAbout& about = m_selection.about();
     showOptions();
     m_form->setRowVisible(m_about, explainsOutput(reading));
+    const bool maySeeAll = reading.of == ReadingOf::Tokens && m_study.trace().steps() > 1;
+    m_form->setRowVisible(m_others, explainsOutput(reading) && maySeeAll && !about.all);
     if (!explainsOutput(reading))
         return;
     FigureSpec spec;
@@ -496,7 +509,7 @@ void SitePanel::showAbout()
     m_explained->setToolTip(
         plainTip(m_explained->text() + QStringLiteral("\n\n")
                  + tr("Click an output token to choose it; a right click on another candidate compares the two")));
-    m_all->setVisible(reading.of == ReadingOf::Tokens && m_study.trace().steps() > 1);
+    m_all->setVisible(maySeeAll);
     m_all->setChecked(about.all);
     m_alone->setVisible(about.against.has_value());
 }

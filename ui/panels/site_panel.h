@@ -82,6 +82,7 @@ private:
     QComboBox* m_head = nullptr;
     QComboBox* m_reading = nullptr;
     QLabel* m_explained = nullptr;
+    QLabel* m_others = nullptr; // why rows are grey
     QToolButton* m_all = nullptr; // positions of the output
     QToolButton* m_alone = nullptr; // against no other token
     QWidget* m_about = nullptr; // around these

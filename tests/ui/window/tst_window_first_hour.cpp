@@ -392,6 +392,8 @@ private Q_SLOTS:
         fixture.window->open(trainedModels + QStringLiteral("rnn-no-attention-en-fr"));
         waitForRun(fixture);
         QVERIFY(fixture.find<QComboBox>("stagePicker")->currentText() != before);
+        const auto* reading = fixture.find<QComboBox>("readingPicker");
+        QVERIFY(!reading->isEnabled() && reading->toolTip().contains(QStringLiteral("no attention")));
         QVERIFY(missingAttention(heatmap.spec(), fixture.trace()) != missingAttention({}, {}));
     }
 };

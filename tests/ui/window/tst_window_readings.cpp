@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/kept_reading.h"
+#include "figures/kinds/shown_matrix.h"
 #include "figures/parts/matrix_content.h"
 #include "panels/candidates_panel.h"
 #include "support/test_program.h"
@@ -99,12 +100,27 @@ private Q_SLOTS:
         QVERIFY(!explained->isVisible());
     }
 
+    void aReadingIsSaidToBeComputedWhileItIs()
+    {
+        WindowFixture fixture;
+        openModel(fixture, translator, QStringLiteral("I am not deaf."));
+        const FigureView& view = fixture.window->heatmap();
+        fixture.choose("readingPicker", "erasure");
+        QVERIFY(fixture.window->study().computesReadings());
+        const auto text = [&] { return missingText(Missing::Reading, view.spec(), fixture.trace()); };
+        QVERIFY2(text().startsWith(QStringLiteral("Computing ")), qPrintable(text()));
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window->study().computesReadings(), patience);
+    }
+
     void allFillsARowForEachToken()
     {
         WindowFixture fixture;
         openModel(fixture, translator, QStringLiteral("I am not deaf."));
         fixture.choose("readingPicker", "lrp");
+        const auto* others = fixture.find<QLabel>("explainOthers");
+        QVERIFY(others->isVisible());
         fixture.click("explainAll");
+        QVERIFY(!others->isVisible()); // no row stays grey
         QTRY_VERIFY_WITH_TIMEOUT(isComputed(fixture, "lrp", {.of = {}, .all = true, .against = {}}), patience);
         for (int step = 0; step < fixture.trace().steps(); ++step)
             QVERIFY(isComputed(fixture, "lrp", {.of = step, .all = false, .against = {}}));
