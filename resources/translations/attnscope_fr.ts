@@ -186,8 +186,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 têtes</translation>
     </message>
     <message>
-        <source>%1 held-out sentences, beam search</source>
-        <translation>%1 phrases hors entraînement, recherche en faisceau</translation>
+        <source>%1 held-out sentences of Europarl, beam search</source>
+        <translation>%1 phrases d’Europarl hors entraînement, recherche en faisceau</translation>
     </message>
     <message>
         <source>%1 hidden</source>
@@ -1588,8 +1588,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>BLEU</translation>
     </message>
     <message>
-        <source>BLEU %1</source>
-        <translation>BLEU %1</translation>
+        <source>BLEU %1 on Tatoeba</source>
+        <translation>BLEU %1 sur Tatoeba</translation>
     </message>
     <message>
         <source>Back</source>
@@ -1832,6 +1832,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Computing %1</source>
         <translation>Calcul : %1</translation>
+    </message>
+    <message>
+        <source>Computing %1…</source>
+        <translation>Calcul en cours : %1…</translation>
     </message>
     <message>
         <source>Confidence</source>
@@ -2250,8 +2254,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Écartée du faisceau à l’étape %1.</translation>
     </message>
     <message>
-        <source>Fi&amp;rst</source>
-        <translation>Pr&amp;emier</translation>
+        <source>Fi&amp;rst word is</source>
+        <translation>Pr&amp;emier mot</translation>
     </message>
     <message>
         <source>Fig&amp;ure</source>
@@ -2432,6 +2436,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Greedy decoding takes the best next word each time. Does it find the most probable sentence?</source>
         <translation>Le décodage glouton prend chaque fois le meilleur mot suivant. Trouve-t-il la phrase la plus probable ?</translation>
+    </message>
+    <message>
+        <source>Grey rows: %1 computes them</source>
+        <translation>Rangées grises : « %1 » les calcule</translation>
     </message>
     <message>
         <source>Greys</source>
@@ -2774,10 +2782,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Plus grand</translation>
     </message>
     <message>
-        <source>Largest weight</source>
-        <translation>Plus grand poids</translation>
-    </message>
-    <message>
         <source>Largest weight that is replaced</source>
         <translation>Plus grand poids remplacé</translation>
     </message>
@@ -3008,6 +3012,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Mean</source>
         <translation>Moyenne</translation>
+    </message>
+    <message>
+        <source>Mean largest weight</source>
+        <translation>Plus grand poids moyen</translation>
     </message>
     <message>
         <source>Mean of the largest weight of a word</source>
@@ -3346,6 +3354,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien n’a encore été lu.</translation>
     </message>
     <message>
+        <source>Nothing has been read: the text is empty</source>
+        <translation>Rien n’a été lu : le texte est vide</translation>
+    </message>
+    <message>
         <source>Nothing has been replaced yet.</source>
         <translation>Rien n’a encore été remplacé.</translation>
     </message>
@@ -3464,6 +3476,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>One of the steps, one above the other, in which a model computes its states.</source>
         <translation>L’un des étages superposés par lesquels un modèle calcule ses états.</translation>
+    </message>
+    <message>
+        <source>One output token is explained at a time, which is quicker</source>
+        <translation>Un token de la sortie est expliqué à la fois, ce qui est plus rapide</translation>
     </message>
     <message>
         <source>One sentence through two to four models. All read the same words, in columns, and are coloured on one scale; the rows are what each of them writes. Point at a word to find it everywhere.</source>
@@ -5744,8 +5760,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Où va-t-il regarder ?</translation>
     </message>
     <message>
-        <source>Which hypothesis of the search is shown, with its log probability per token</source>
-        <translation>L’hypothèse de la recherche qui est affichée, avec sa log-probabilité par token</translation>
+        <source>Which hypothesis of the search is shown, with its score: its log probability per token</source>
+        <translation>L’hypothèse de la recherche qui est affichée, avec son score : sa log-probabilité par token</translation>
     </message>
     <message>
         <source>Which token of the text</source>
@@ -6984,6 +7000,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>locale prédictive</translation>
     </message>
     <message>
+        <source>log p %1</source>
+        <translation>log p %1</translation>
+    </message>
+    <message>
         <source>log p = %1, %2 per token</source>
         <translation>log p = %1, %2 par token</translation>
     </message>
@@ -7680,6 +7700,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>score</translation>
     </message>
     <message>
+        <source>score %1</source>
+        <translation>score %1</translation>
+    </message>
+    <message>
         <source>scores</source>
         <translation>scores</translation>
     </message>
@@ -7940,8 +7964,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>la tête affichée</translation>
     </message>
     <message>
-        <source>the largest weight of a row</source>
-        <translation>le plus grand poids d’une rangée</translation>
+        <source>the largest weight of a row, the mean of all rows</source>
+        <translation>le plus grand poids d’une rangée, en moyenne sur les rangées</translation>
     </message>
     <message>
         <source>the layer on show</source>
@@ -8062,6 +8086,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>this form of model is not differentiated</source>
         <translation>cette forme de modèle n’est pas dérivée</translation>
+    </message>
+    <message>
+        <source>this model has no attention</source>
+        <translation>ce modèle n’a pas d’attention</translation>
     </message>
     <message>
         <source>this run</source>
