@@ -457,7 +457,6 @@ void SitePanel::addReadings()
 void SitePanel::refreshReadings()
 {
     auto& items = *qobject_cast<QStandardItemModel*>(m_reading->model());
-    bool any = m_study.opened().isEmpty() || !sites().empty();
     for (const Reading* reading : readings()) {
         const int index = isOfHeads(*reading) ? -1 : m_reading->findData(text(reading->id));
         if (index < 0)
@@ -470,9 +469,8 @@ void SitePanel::refreshReadings()
             tip.prepend(tr("Not here: %1.").arg(translated(lack)));
         items.item(index)->setToolTip(plainTip(tip.join(QStringLiteral("\n\n"))));
         items.item(index)->setEnabled(!lacks);
-        any = any || !lacks;
     }
-    m_reading->setEnabled(any);
+    m_reading->setEnabled(m_study.opened().isEmpty() || !sites().empty());
     showReading();
 }
 
