@@ -2254,7 +2254,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Écartée du faisceau à l’étape %1.</translation>
     </message>
     <message>
-        <source>Fi&amp;rst word is</source>
+        <source>Fi&amp;rst word</source>
         <translation>Pr&amp;emier mot</translation>
     </message>
     <message>

@@ -50,7 +50,7 @@ private Q_SLOTS:
         QVERIFY(picker->isVisible());
         QCOMPARE(picker->count(), 2);
         QCOMPARE(picker->currentData().toInt(), 1); // the best one's last step, as none is chosen
-        QVERIFY(picker->itemText(0).startsWith(QStringLiteral("\u22120.500")));
+        QVERIFY(picker->itemText(0).startsWith(QStringLiteral("score \u22120.500")));
         QCOMPARE(picker->itemData(1).toInt(), 0);
         const auto tip = [picker](int index) { return picker->itemData(index, Qt::ToolTipRole).toString(); };
         QVERIFY(tip(1).contains(decimal(-1.5, 3)) && !tip(0).contains(decimal(-1.5, 3)));

@@ -226,8 +226,8 @@ private:
                         tr("Links by hand, a line a pair: 0-1 links source word 0 and target word 1, 0?1 says "
                            "that they may be linked")},
                        new QPushButton);
-        m_base =
-            addNumber({"alignmentBase", tr("Fi&rst word is"), tr("Number of the first word in the links")}, 0, 1, 0);
+        m_base = addNumber({"alignmentBase", tr("Fi&rst word"), tr("Number of the first word in the links")}, 0, 1, 0);
+        setShown(m_base, false); // of a file of links
         m_readings = addTick({"alignmentReadings",
                               tr("Readings, &too"),
                               {},
@@ -243,8 +243,10 @@ private:
                        new QPushButton);
         connect(m_choosePairs, &QPushButton::clicked, this,
                 [this] { choose(OpenKind::SentencePairs, m_pairsFile, *m_choosePairs); });
-        connect(m_chooseGold, &QPushButton::clicked, this,
-                [this] { choose(OpenKind::Links, m_goldFile, *m_chooseGold); });
+        connect(m_chooseGold, &QPushButton::clicked, this, [this] {
+            choose(OpenKind::Links, m_goldFile, *m_chooseGold);
+            setShown(m_base, !m_goldFile.isEmpty());
+        });
         connect(m_start, &QPushButton::clicked, this, &AlignmentPage::start);
         connect(m_saveLinks, &QPushButton::clicked, this,
                 [this] { save(tr("Save the links"), QStringLiteral(".txt"), links()); });
