@@ -498,7 +498,7 @@ void SitePanel::showAbout()
     showOptions();
     m_form->setRowVisible(m_about, explainsOutput(reading));
     const bool maySeeAll = reading.of == ReadingOf::Tokens && m_study.trace().steps() > 1;
-    m_form->setRowVisible(m_others, explainsOutput(reading) && maySeeAll && !about.all);
+    m_form->setRowVisible(m_others, explainsOutput(reading) && maySeeAll && !about.all && m_study.model());
     if (!explainsOutput(reading))
         return;
     FigureSpec spec;
