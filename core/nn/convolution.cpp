@@ -4,6 +4,7 @@
 
 #include "nn/primitives.h"
 
+#include <string_view>
 #include <utility>
 
 namespace attn {
@@ -27,9 +28,12 @@ PrimitiveParts makeConvolution(const ConvolutionShape& shape, Index height, Inde
     // oneDNN subtracts what is missing at the end from what was padded there.
     const ConvolutionDims behind{(rows - 1) * shape.rowStride() + shape.kernelRows() - height - shape.rowPadding(),
                                  (columns - 1) * shape.stride + shape.kernel - width - shape.padding};
-    const auto descriptor = onednn::describe<dnnl::convolution_forward>(
-        cpu, attributes, dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, source, weights, bias,
-        result, strides, before, behind);
+    auto descriptor = onednn::describe<dnnl::convolution_forward>(cpu, attributes, dnnl::prop_kind::forward_inference,
+                                                                  dnnl::algorithm::convolution_direct, source, weights,
+                                                                  bias, result, strides, before, behind);
+    // oneDNN 3.7 offers its reference code for this layout before a matrix product, which is far faster.
+    while (std::string_view(descriptor.impl_info_str()).find("ref") != std::string_view::npos
+           && descriptor.next_impl()) { }
     return {dnnl::convolution_forward(descriptor),
             {{DNNL_ARG_SRC, source}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, result}},
             descriptor.scratchpad_desc()};
