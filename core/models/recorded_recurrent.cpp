@@ -113,7 +113,7 @@ public:
 private:
     Variable zeros(int width) const { return m_tape.constant(Tensor({m_points, width})); }
 
-    // Of rows [time * points, width], those of each point side by side, [time, points * width], and back.
+    // Rows [time * points, width] with those of each point side by side, [time, points * width], and back.
     Variable sideBySide(Variable rows) const
     {
         const NumberView all = m_tape.matrix(rows);

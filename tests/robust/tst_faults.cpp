@@ -306,7 +306,7 @@ private Q_SLOTS:
     }
 
 #ifdef ATTN_WITH_UI
-    // What the window keeps for the next start is whole, whenever it ends.
+    // A session kept for the next start is whole, whenever the window ends.
     void aWindowKilledAnywhereKeepsASession()
     {
         constexpr int moments =

@@ -254,7 +254,7 @@ private:
         }
     }
 
-    // Of the card of the first minute; null: it asks for nothing.
+    // A button of the card of the first minute; null: it asks for nothing.
     QPushButton* nextButton() const
     {
         for (QPushButton* button : m_window->findChildren<QPushButton*>()) {

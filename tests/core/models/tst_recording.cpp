@@ -299,7 +299,7 @@ private Q_SLOTS:
     }
 
 private:
-    // What several layers read has a sum of their gradients, in another order.
+    // Gradients of what several layers read are sums, in another order.
     static void compareSums(std::span<const float> found, std::span<const float> expected)
     {
         const float largest = std::ranges::max(expected, {}, [](float number) { return std::abs(number); });

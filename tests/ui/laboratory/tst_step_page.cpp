@@ -332,7 +332,7 @@ private Q_SLOTS:
         QCOMPARE(page.cell().row, 0);
     }
 
-    // Of words that are shown merged, those that have the weight.
+    // Tokens of merged words are those that have the weight.
     void whyIsAboutTheTokensWithTheMostWeight()
     {
         qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
