@@ -56,6 +56,16 @@ struct Stage48 : WindowFixture
     }
 };
 
+// Opens the first minute, on the bundled models, until it asks its question.
+void greet(Stage48& desk)
+{
+    qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models"); // not those of the fixture
+    desk.show(QString(), QString());
+    desk.window->greet();
+    QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChild<QAbstractButton*>(QStringLiteral("bet3")) != nullptr, 60000);
+    desk.settle();
+}
+
 } // namespace
 
 // The sentences over the views, and what is said of what is chosen in them.
@@ -321,13 +331,8 @@ private Q_SLOTS:
 
     void theFirstMinuteIsAWager()
     {
-        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
         Stage48 desk;
-        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
-        desk.show(QString(), QString());
-        desk.window->greet();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChild<QAbstractButton*>(QStringLiteral("bet3")) != nullptr, 60000);
-        desk.settle();
+        greet(desk);
         QCOMPARE(desk.trace().provenance().text, std::string(Wager::sentence()));
         QVERIFY(desk.window->selection().moment().has_value());
         const auto withoutGloss = [&desk] { // words that were written
@@ -375,13 +380,8 @@ private Q_SLOTS:
     // The card does not wait for an answer to what nobody asks any more.
     void aWordMayBeHiddenBeforeTheGuess()
     {
-        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
         Stage48 desk;
-        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
-        desk.show(QString(), QString());
-        desk.window->greet();
-        QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChild<QAbstractButton*>(QStringLiteral("bet3")) != nullptr, 60000);
-        desk.settle();
+        greet(desk);
         desk.drag(desk.word(2), desk.word(2) + QPoint(10, 80));
         QTRY_VERIFY(desk.window->findChild<QAbstractButton*>(QStringLiteral("ownSentence")) != nullptr);
         QVERIFY(desk.find<QLabel>("guideText")->text().contains(QStringLiteral("**il**")));
