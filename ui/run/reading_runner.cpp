@@ -219,11 +219,13 @@ bool ReadingRunner::followStep(const Trace& trace)
 bool ReadingRunner::takeHeld()
 {
     const Trace& trace = m_study.trace();
+    if (m_study.model() || !trace.readings())
+        return false;
     ReadingAbout wanted = m_selection.about();
     if (const auto step = m_selection.step(); step && !wanted.all)
         wanted.of = *step + trace.firstStepToken();
     const ReadingAbout held = heldAbout(trace, m_selection.head().reading(), wanted);
-    if (m_study.model() || !trace.readings() || held == m_selection.about())
+    if (held == m_selection.about())
         return false;
     m_selection.setAbout(held);
     return true;
