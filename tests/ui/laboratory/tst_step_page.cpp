@@ -341,12 +341,15 @@ private Q_SLOTS:
         fixture.show(QStringLiteral("transformer-en-fr"), QStringLiteral("The black cat sleeps on the old chair."));
         fixture.settle();
         fixture.window->selection().setSiteAndHead({Stage::Cross, 1}, HeadReading(2));
-        const FigureView& heatmap = fixture.window->heatmap();
+        FigureView& heatmap = fixture.window->heatmap();
         QTRY_COMPARE(heatmap.spec().site, (Site{Stage::Cross, 1}));
-        const QPoint sleeps = heatmap.figure()->cellRect(3, 3).center().toPoint(); // which is two tokens
+        fixture.standStill();
+        const QPoint sleeps = test::WindowFixture::figureOf(heatmap).cellRect(3, 3).center().toPoint(); // of two tokens
         QContextMenuEvent event(QContextMenuEvent::Mouse, sleeps, heatmap.mapToGlobal(sleeps));
-        QApplication::sendEvent(&fixture.window->heatmap(), &event);
-        fixture.find<QMenu>("placeMenu")->findChild<QAction*>(QStringLiteral("step"))->trigger();
+        QApplication::sendEvent(&heatmap, &event);
+        auto* const why = fixture.find<QMenu>("placeMenu")->findChild<QAction*>(QStringLiteral("step"));
+        QVERIFY(why != nullptr);
+        why->trigger();
         fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
         auto& page = static_cast<StepPage&>(fixture.laboratory->page(*pageOf("step")));
         QTRY_VERIFY(!page.busy() && !page.stages().empty());
