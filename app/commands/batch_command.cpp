@@ -396,7 +396,7 @@ private:
             tokens.times.empty() || tokens.spans.empty() ? std::vector<int>() : blankWords(tokens);
         int last = noWord;
         for (std::size_t i = 0; i < wordOf.size(); ++i) {
-            if (wordOf[i] == noWord || std::isnan(tokens.times[i].begin))
+            if (wordOf[i] == noWord || !tokens.times[i].isPlace())
                 continue;
             const auto [begin, end] = tokens.spans[i];
             if (wordOf[i] != last)

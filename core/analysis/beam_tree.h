@@ -5,6 +5,7 @@
 #include "base/encoding.h"
 #include "trace/trace.h"
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,6 +38,8 @@ struct BeamNode
     bool best = false; // on the path of the best hypothesis
     std::optional<int> rank; // where a final hypothesis ends: its place in BeamTree::ranking
     int segment = 0; // that it belongs to
+
+    bool hasProbability() const { return std::isfinite(std::exp(double{logProbability})); }
 };
 
 // Nodes that follow each other without a branch.

@@ -69,7 +69,7 @@ Grounding groundingOf(std::span<const float> weights, const Encoding& source, st
         const PictureBox& place = source.boxes.at(i);
         const double weight = weights[i];
         onAll += weight;
-        if (std::isnan(place.left)) {
+        if (!place.isPlace()) {
             result.special += weight;
             continue;
         }

@@ -5,6 +5,8 @@
 #include "analysis/head_table.h"
 #include "analysis/output_change.h"
 
+#include <cmath>
+#include <optional>
 #include <span>
 
 namespace attn {
@@ -23,6 +25,12 @@ struct HeadMeasure
     const char* title; // in lists, for translation in the context "attn::ui"
     const char* help; // likewise, a sentence without a full stop
     double (*value)(const DescribedHead& head); // NaN: means nothing here, is not known, or weights are NaN
+    // Likewise, nothing for NaN.
+    std::optional<double> known(const DescribedHead& head) const
+    {
+        const double number = value(head);
+        return std::isnan(number) ? std::nullopt : std::optional(number);
+    }
     bool ofAblation = false; // known once the model has run without the head
     bool isShare = true; // between 0 and 1
 };

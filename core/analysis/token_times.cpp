@@ -108,7 +108,6 @@ std::vector<Index> firstColumns(CostRows costs)
 
 std::vector<TimeSpan> tokenTimes(const Trace& trace, const TokenTiming& timing, std::optional<StepId> leaf)
 {
-    constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
     const Index tokens = trace.steps(leaf);
     const Index prompt = std::min(timing.prompt, tokens);
     const bool seen =

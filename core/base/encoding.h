@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ struct ByteSpan
     friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
 };
 
+// In place of every number of a box or a span: a token that lies nowhere.
+constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
+
 // A rectangle of a picture, in fractions of its width and height; beyond 0 to 1 where a model pads.
 struct PictureBox
 {
@@ -35,6 +39,7 @@ struct PictureBox
     float right = 0;
     float bottom = 0;
 
+    bool isPlace() const { return left <= right; }
     friend bool operator==(const PictureBox&, const PictureBox&) = default;
 };
 
@@ -44,6 +49,7 @@ struct TimeSpan
     float begin = 0;
     float end = 0;
 
+    bool isPlace() const { return begin <= end; }
     friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
 };
 

@@ -38,7 +38,7 @@ void add(DumpedSentence& sentence, const Json& view, const std::string& where)
     const JsonObject object(view, where);
     const std::string name = object.stringOr("name", {});
     const char* const key = object.has("attn") ? "attn" : "att";
-    DumpedMaps maps = mapsOf(nestedNumbers(object.requireList(key), where), where);
+    DumpedMaps maps = shownRuns(nestedNumbers(object.requireList(key), where), where);
     std::vector<std::string> left = textsOf(object.requireList("left_text"), where);
     std::vector<std::string> right = textsOf(object.requireList("right_text"), where);
     if (name == "Cross") {

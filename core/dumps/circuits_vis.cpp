@@ -40,7 +40,7 @@ DumpedSentence circuitsPage(const DumpFile& file)
     DumpedSentence sentence;
     sentence.source = textsOf(properties.requireList("tokens"), file.where() + ": tokens");
     const std::string place = file.where() + ": attention";
-    DumpedMaps maps = mapsOf(nestedNumbers(properties.requireList("attention"), place), place);
+    DumpedMaps maps = shownRuns(nestedNumbers(properties.requireList("attention"), place), place);
     sentence.maps.emplace(ownStage(maps), std::move(maps));
     return sentence;
 }

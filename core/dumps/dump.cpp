@@ -180,7 +180,7 @@ Json objectAt(std::string_view text, std::size_t brace, const std::string& where
     throw Error(ErrorKind::Format, where, "ends inside its data", "the file is incomplete or damaged");
 }
 
-DumpedMaps mapsOf(NestedNumbers numbers, const std::string& where)
+DumpedMaps shownRuns(NestedNumbers numbers, const std::string& where)
 {
     std::vector<std::int64_t> shape = std::move(numbers.shape);
     if (shape.size() == 5 && (shape[1] == 1 || shape[0] == 1)) // [layers, batch, ...] or [batch, layers, ...]

@@ -127,7 +127,7 @@ Json objectAt(std::string_view text, std::size_t brace, const std::string& where
 
 // [rows, columns], [heads, rows, columns] or [layers, heads, rows, columns], with a batch of one before it. Throws
 // Error{Format} for other shapes.
-DumpedMaps mapsOf(NestedNumbers numbers, const std::string& where);
+DumpedMaps shownRuns(NestedNumbers numbers, const std::string& where);
 // The stage of maps of a text by itself: a decoder's never look ahead.
 Stage ownStage(const DumpedMaps& maps);
 // Zeros for so many weights, after a look at the memory for them. Throws Error{Resource, Format}.

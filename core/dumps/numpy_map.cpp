@@ -21,7 +21,7 @@ DumpedSentence map(const DumpFile& file)
                      }},
                     file.where());
     const auto values = array.floats(array.size());
-    DumpedMaps maps = mapsOf({array.shape(), {values.begin(), values.end()}}, file.where());
+    DumpedMaps maps = shownRuns({array.shape(), {values.begin(), values.end()}}, file.where());
     DumpedSentence sentence;
     const bool isSquare = maps.rows == maps.columns;
     sentence.maps.emplace(isSquare ? ownStage(maps) : Stage::Cross, std::move(maps));

@@ -603,4 +603,25 @@ Map differenceOfRows(const Trace& first, const Trace& second, const MapSpec& spe
     return difference(mapOf(first, here), mapOf(second, there), PairedPlaces{{0, 0}}, axes.columns.pairs);
 }
 
+int ShownRuns::heads(Site site) const
+{
+    return second != nullptr ? std::min(trace.heads(site), second->heads(site)) : trace.heads(site);
+}
+
+Map ShownRuns::map(const MapSpec& spec) const
+{
+    return second != nullptr ? differenceOf(trace, *second, spec) : mapOf(trace, spec);
+}
+
+Map ShownRuns::axes(const MapSpec& spec) const
+{
+    return second != nullptr ? differenceAxes(trace, *second, spec) : mapAxes(trace, spec);
+}
+
+std::size_t ShownRuns::costFactor() const
+{
+    constexpr std::size_t ofDifference = 4;
+    return second != nullptr ? ofDifference : 1;
+}
+
 } // namespace attn

@@ -8,6 +8,7 @@
 #include "maps/map_spec.h"
 #include "trace/trace.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,10 @@ struct MapAxis
     std::vector<bool> sinks = {}; // draw attention whatever the text is: the first token, special tokens
     PairedPlaces pairs = {}; // of a difference: where they are in the two maps; empty: it is none
 
+    bool hasLone() const
+    {
+        return std::ranges::any_of(pairs, [](const PairedPlace& place) { return !place.isPaired(); });
+    }
     bool isLone(Index index) const { return !pairs.empty() && !pairs[static_cast<std::size_t>(index)].isPaired(); }
     std::optional<Index> indexOf(int token) const; // of the group that holds it
     std::optional<int> token(Index index) const; // its first; none: it is no token
@@ -77,6 +82,7 @@ struct Map
     std::shared_ptr<const ComparedMaps> compared = {}; // of a difference
 
     bool isDifference() const { return compared != nullptr; }
+    bool hasLone() const { return rows.hasLone() || columns.hasLone(); }
     float at(Index row, Index column) const { return numbers.at(row, column); }
     CellState state(Index row, Index column) const
     {
@@ -86,6 +92,9 @@ struct Map
     }
     // Whether there is a number to show.
     bool hasNumber(Index row, Index column) const { return state(row, column) <= CellState::Hidden; }
+    // The number as it is drawn: 0 where there is none. As sums count it, it is NaN where it should be one.
+    float drawn(Index row, Index column) const { return hasNumber(row, column) ? at(row, column) : 0; }
+    float counted(Index row, Index column) const { return state(row, column) <= CellState::NaN ? at(row, column) : 0; }
     bool isNaN(Index row, Index column) const { return state(row, column) == CellState::NaN; }
     bool isBlank(Index row, Index column) const { return state(row, column) == CellState::Blank; }
     bool isLone(Index row, Index column) const { return state(row, column) >= CellState::OnlyFirst; }
@@ -153,6 +162,17 @@ Map differenceOf(const Trace& first, const Trace& second, const MapSpec& spec);
 Map differenceAxes(const Trace& first, const Trace& second, const MapSpec& spec); // without numbers
 // One row of the first less one of the second, counted as each shows them alone; all columns that they share or not.
 Map differenceOfRows(const Trace& first, const Trace& second, const MapSpec& spec, std::pair<Index, Index> rows);
+// A run that maps are made of, or the difference of two.
+struct ShownRuns
+{
+    const Trace& trace;
+    const Trace* second = nullptr; // that is subtracted
+
+    int heads(Site site) const; // that both have
+    Map map(const MapSpec& spec) const;
+    Map axes(const MapSpec& spec) const; // without numbers
+    std::size_t costFactor() const; // by which a map of it takes longer than one of a run
+};
 // The spec without its crop.
 MapSpec uncropped(MapSpec spec);
 

@@ -84,27 +84,48 @@ double RangeEnd::value() const
     return m_largest;
 }
 
-double commonRangeEnd(const Trace& trace, const Trace* second, const MapSpec& spec)
+double largestMagnitude(std::span<const float> values)
+{
+    RangeEnd end(100);
+    for (const float value : values)
+        end.add(value);
+    return end.value() > 0 ? end.value() : 1;
+}
+
+std::optional<NumberRange> rangeOfNumbers(std::span<const float> values)
+{
+    std::optional<NumberRange> range;
+    for (const float value : values) {
+        if (!std::isfinite(value))
+            continue;
+        if (!range)
+            range = NumberRange{value, value};
+        range->least = std::min<double>(range->least, value);
+        range->most = std::max<double>(range->most, value);
+    }
+    return range;
+}
+
+double commonRangeEnd(const ShownRuns& runs, const MapSpec& spec)
 {
     MapSpec one = unfiltered(spec);
     RangeEnd end(spec.clip);
     const auto addOne = [&] {
         ThreadStop::check();
-        end.add(second != nullptr ? differenceOf(trace, *second, one) : mapOf(trace, one), spec.rangeWithout);
+        end.add(runs.map(one), spec.rangeWithout);
     };
     if (spec.range.of == ColorRange::Of::Head) {
         addOne();
         return end.value();
     }
-    for (const Site& site : countedSites(trace, spec)) {
+    for (const Site& site : countedSites(runs.trace, spec)) {
         one.site = site;
         const bool isOfLayer = spec.head.reading().computed && spec.head.reading().of != ReadingOf::EachHead;
         if (isOfLayer) {
             addOne();
             continue;
         }
-        const int heads = second != nullptr ? std::min(trace.heads(site), second->heads(site)) : trace.heads(site);
-        for (int head = 0; head < heads; ++head) {
+        for (int head = 0; head < runs.heads(site); ++head) {
             one.head = spec.head.ofHead(head);
             addOne();
         }
@@ -112,15 +133,15 @@ double commonRangeEnd(const Trace& trace, const Trace* second, const MapSpec& sp
     return end.value();
 }
 
-std::size_t commonRangeCost(const Trace& trace, const Trace* second, const MapSpec& spec)
+std::size_t commonRangeCost(const ShownRuns& runs, const MapSpec& spec)
 {
     if (!spec.range.isCommon())
         return 0;
     std::size_t heads = 0;
-    for (const Site& site : countedSites(trace, spec))
-        heads += static_cast<std::size_t>(trace.heads(site));
+    for (const Site& site : countedSites(runs.trace, spec))
+        heads += static_cast<std::size_t>(runs.trace.heads(site));
     const std::size_t maps = spec.range.of == ColorRange::Of::Head ? std::min<std::size_t>(heads, 1) : heads;
-    return mapCost(spec, trace) * maps * (second != nullptr ? differenceCost : 1);
+    return mapCost(spec, runs.trace) * maps * runs.costFactor();
 }
 
 MapSpec unfiltered(MapSpec spec)

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace attn {
@@ -30,14 +32,22 @@ private:
     std::vector<std::uint32_t> m_bins; // by the leading bits of the number; empty: only the largest is needed
 };
 
+// The largest absolute value, where a scale around zero ends; 1 where there is none but zeros.
+double largestMagnitude(std::span<const float> values);
+
+struct NumberRange
+{
+    double least = 0;
+    double most = 0;
+};
+// Range of what is neither NaN nor infinite; none where nothing is.
+std::optional<NumberRange> rangeOfNumbers(std::span<const float> values);
+
 // The largest weight that counts for a range over the head, the layer or all heads, hidden tokens included; of two runs
 // the largest difference. As many weights as commonRangeCost() says are looked at; throws Error{Cancelled} by
-// ThreadStop. second: null for one run.
-double commonRangeEnd(const Trace& trace, const Trace* second, const MapSpec& spec);
-std::size_t commonRangeCost(const Trace& trace, const Trace* second, const MapSpec& spec); // 0: the range is no such
-
-// Factor by which the difference of two maps takes longer than one.
-constexpr std::size_t differenceCost = 4;
+// ThreadStop.
+double commonRangeEnd(const ShownRuns& runs, const MapSpec& spec);
+std::size_t commonRangeCost(const ShownRuns& runs, const MapSpec& spec); // 0: the range is no such
 
 // The spec with all rows and columns, which is what counts for a common range.
 MapSpec unfiltered(MapSpec spec);

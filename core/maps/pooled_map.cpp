@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attn {
 
@@ -22,7 +23,10 @@ PooledMap pooled(const Map& map, Index most, Pooling pooling)
     const Index rowBlock = std::max(1, (map.numbers.rows + most - 1) / most);
     const Index columnBlock = std::max(1, (map.numbers.columns + most - 1) / most);
     const Index columns = (map.numbers.columns + columnBlock - 1) / columnBlock;
-    PooledMap result{Numbers::zeros(1, (map.numbers.rows + rowBlock - 1) / rowBlock, columns), {}};
+    PooledMap result{.numbers = Numbers::zeros(1, (map.numbers.rows + rowBlock - 1) / rowBlock, columns),
+                     .states = {},
+                     .cells = std::ssize(map.numbers.values),
+                     .noNumbers = map.count(CellState::NaN)};
     result.states.assign(result.numbers.values.size(), CellState::Blank);
     std::vector<double> sums(result.states.size());
     std::vector<int> counts(result.states.size());
@@ -44,9 +48,12 @@ PooledMap pooled(const Map& map, Index most, Pooling pooling)
             ++counts[block];
         }
     }
-    for (std::size_t block = 0; block < sums.size() && pooling == Pooling::Mean; ++block) {
-        if (counts[block] > 0)
-            result.numbers.values[block] = static_cast<float>(sums[block] / counts[block]);
+    for (std::size_t block = 0; block < sums.size(); ++block) {
+        float& number = result.numbers.values[block];
+        if (result.states[block] == CellState::NaN)
+            number = std::numeric_limits<float>::quiet_NaN();
+        else if (pooling == Pooling::Mean && counts[block] > 0)
+            number = static_cast<float>(sums[block] / counts[block]);
     }
     return result;
 }

@@ -15,8 +15,10 @@ enum class Pooling : std::uint8_t { Largest, Mean };
 // A map made smaller: each block of cells is one.
 struct PooledMap
 {
-    Numbers numbers;
+    Numbers numbers; // NaN where a block is no number
     std::vector<CellState> states; // row by row: Plain, NaN, or what all cells of the block are
+    std::int64_t cells = 0; // of the map
+    std::int64_t noNumbers = 0; // of them
 
     CellState state(Index row, Index column) const
     {

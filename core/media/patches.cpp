@@ -37,7 +37,6 @@ PixelRect patchPixels(const PatchLayout& layout, PixelSize input, Index place)
 
 Encoding patchTokens(const PatchLayout& layout, const PreparedPicture& picture)
 {
-    constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
     const PixelSize input{picture.pixels.rows, picture.pixels.columns};
     const PixelSize grid = layout.grid(input);
     Encoding result;

@@ -18,7 +18,6 @@ namespace attn {
 
 namespace {
 
-constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 constexpr std::int64_t boxNumbers = 4;
 constexpr std::int64_t spanNumbers = 2;
 constexpr std::int64_t colours = 3;
@@ -214,7 +213,7 @@ private:
         Index place = 0;
         for (std::size_t i = 0; i < source.size(); ++i) {
             const TimeSpan& time = source.times[i];
-            source.special[i] = std::isnan(time.begin);
+            source.special[i] = !time.isPlace();
             source.ids[i] = source.special[i] ? noTokenId : place;
             source.words[i] = source.special[i] ? noWord : place++;
             if (!named)

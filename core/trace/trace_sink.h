@@ -10,6 +10,7 @@
 #include "trace/site.h"
 #include "trace/stage.h"
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -113,8 +114,10 @@ struct Candidate
 struct MaskedPrediction
 {
     int position = 0;
-    float logProbability = 0; // of the token that stands there
+    float logProbability = 0; // of the token that stands there; NaN: its logits hold no numbers
     std::vector<Candidate> candidates; // the 20 most probable tokens, best first
+
+    bool isLost() const { return std::isnan(logProbability); }
 };
 
 // Number of a step of the decoding tree, over all hypotheses; a position in the target is an int.
@@ -135,10 +138,12 @@ struct DecodingStep
     int position = 0; // of the token in the target, from 0: the depth in the tree
     int hypothesis = 0; // which live hypothesis of the model's step predicted the token; selects its attention rows
     TokenId token = 0;
-    float logProbability = 0; // of token
+    float logProbability = 0; // of token; NaN: likewise
     float score = 0; // sum of log probabilities up to here, before length normalisation
     bool ends = false; // the token is the end token
     std::vector<Candidate> candidates; // the 20 most probable next tokens, best first; shared by siblings' parents
+
+    bool isLost() const { return std::isnan(logProbability); }
 };
 
 // A hypothesis that the search finished with: the path from `step` to the root.

@@ -548,8 +548,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 : scores</translation>
     </message>
     <message>
-        <source>%1: the two have no row and no column in common.</source>
-        <translation>%1 : les deux n’ont ni rangée ni colonne en commun.</translation>
+        <source>%1: the two have no numbers in common.</source>
+        <translation>%1 : les deux n’ont aucun nombre en commun.</translation>
     </message>
     <message>
         <source>%1: what the output layer says of %2 states at %3 tokens.</source>

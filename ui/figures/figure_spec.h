@@ -21,6 +21,10 @@
 #include <utility>
 #include <vector>
 
+namespace attn {
+struct ShownRuns;
+}
+
 namespace attn::ui {
 
 // Change of the output without a head, by site and head.
@@ -68,6 +72,7 @@ struct FigureSpec : FigureChoices
 
     // The reading that a model computed of which it shows numbers; null: it shows weights, or what is made of them.
     const Reading* computedReading() const;
+    ShownRuns shownRuns(const Trace& trace) const; // that are shown
     // Whether its numbers have both signs: those of a difference, or of a reading that has them.
     bool isSigned() const;
 

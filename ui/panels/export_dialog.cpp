@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/language.h"
 #include "figures/look/theme.h"
@@ -60,7 +59,7 @@ std::pair<int, int> extentOf(const FigureSource& source)
         return {figure->rows(), figure->columns()};
     }
     if (whole.kind->numbers == heatmapContent) {
-        const Map axes = whole.against ? differenceAxes(whole, source.trace) : mapAxes(source.trace, whole.mapSpec());
+        const Map axes = whole.shownRuns(source.trace).axes(whole.mapSpec());
         return {indexSize(axes.rows.groups), indexSize(axes.columns.groups)};
     }
     const MatrixContent content = whole.kind->numbers(whole, source.trace);

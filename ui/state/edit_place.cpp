@@ -42,7 +42,7 @@ void addTokens(EditPlace& place, const Trace& trace, const AxisGroup& group)
     for (Index token = group.first; token < std::min(group.first + group.count, indexSize(source.ids)); ++token)
         place.tokens.push_back(token);
     const auto isPatch = [&](Index token) {
-        return token < indexSize(source.boxes) && !std::isnan(source.boxes[static_cast<std::size_t>(token)].left);
+        return token < indexSize(source.boxes) && source.boxes[static_cast<std::size_t>(token)].isPlace();
     };
     place.isText = source.boxes.empty() && source.times.empty();
     place.isPatch = !place.tokens.empty() && std::ranges::all_of(place.tokens, isPatch);

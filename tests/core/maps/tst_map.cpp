@@ -215,10 +215,10 @@ private Q_SLOTS:
         MapSpec spec = encoder;
         spec.specials = SpecialTokens::Hidden;
         spec.range.of = ColorRange::Of::Layer;
-        QCOMPARE(static_cast<float>(commonRangeEnd(trace, nullptr, spec)), 0.9F); // hidden tokens included
-        QCOMPARE(static_cast<float>(commonRangeEnd(trace, &trace, spec)), 0.0F);
-        QCOMPARE(commonRangeCost(trace, nullptr, spec), std::size_t{9});
-        QCOMPARE(commonRangeCost(trace, nullptr, encoder), std::size_t{0});
+        QCOMPARE(static_cast<float>(commonRangeEnd({trace}, spec)), 0.9F); // hidden tokens included
+        QCOMPARE(static_cast<float>(commonRangeEnd({trace, &trace}, spec)), 0.0F);
+        QCOMPARE(commonRangeCost({trace}, spec), std::size_t{9});
+        QCOMPARE(commonRangeCost({trace}, encoder), std::size_t{0});
     }
 
     void poolingKeepsALonePeak()
@@ -289,7 +289,7 @@ private Q_SLOTS:
         QCOMPARE(words.at(1, 1), -1.0F);
         QCOMPARE(words.at(1, 2), 4.0F);
         spec.range.of = ColorRange::Of::Head;
-        QCOMPARE(commonRangeEnd(trace, nullptr, spec), 4.0);
+        QCOMPARE(commonRangeEnd({trace}, spec), 4.0);
     }
 
     void twoRunsDifferByAReading()

@@ -5,6 +5,7 @@
 #include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
+#include "maps/map_range.h"
 #include "support/test_program.h"
 #include "support/verify_error.h"
 

@@ -243,8 +243,8 @@ private Q_SLOTS:
             const auto tiles = headThumbnails(spec, trace)->tiles;
             QCOMPARE(std::ranges::count(tiles[0].pooled.states, CellState::NaN), 1);
             QVERIFY(tiles[0].pooled.state(37, 9) == CellState::NaN);
-            QCOMPARE(tiles[0].noNumbers, std::int64_t{1});
-            QCOMPARE(tiles[1].noNumbers, std::int64_t{0});
+            QCOMPARE(tiles[0].pooled.noNumbers, std::int64_t{1});
+            QCOMPARE(tiles[1].pooled.noNumbers, std::int64_t{0});
             const auto figure = drawn(spec, trace);
             const QRectF box = figure->cellRect(0, 0);
             const QPointF place(box.left() + 9.5 / 64 * box.width(), box.top() + 37.5 / 64 * box.height());

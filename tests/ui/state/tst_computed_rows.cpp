@@ -143,12 +143,12 @@ private Q_SLOTS:
         const LongRun there;
         FigureSpec spec = comparing(specOf(heatmapKind, meanOfHeads), there.trace);
         spec.rows = ShownSpan{2, 4};
-        const Map axes = differenceAxes(spec, here.trace);
+        const Map axes = spec.shownRuns(here.trace).axes(spec.mapSpec());
         QCOMPARE(axes.rows.groups.size(), std::size_t{3});
         QCOMPARE(axes.columns.groups.size(), std::size_t{tokens});
         QVERIFY(axes.lack == MapLack::Nothing && axes.numbers.empty());
         QCOMPARE(here.maps->computed() + there.maps->computed(), 0);
-        const Map shown = differenceMap(spec, here.trace);
+        const Map shown = spec.shownRuns(here.trace).map(spec.mapSpec());
         QCOMPARE(shown.numbers.rows, 3);
         const auto rowsOf = [&](std::pair<Index, Index> rows) {
             return differenceOfRows(here.trace, there.trace, spec.mapSpec(), rows);

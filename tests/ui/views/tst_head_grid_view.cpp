@@ -87,8 +87,7 @@ std::shared_ptr<const HeadThumbnails> manyHeads(int layers, int heads)
             thumbnails->tiles.push_back({.site = {Stage::Encoder, layer},
                                          .head = head,
                                          .row = layer,
-                                         .pooled = {{1, 1, {0.5F}}, {CellState::Plain}},
-                                         .cells = 1});
+                                         .pooled = {{1, 1, {0.5F}}, {CellState::Plain}, 1}});
     }
     return thumbnails;
 }
@@ -207,7 +206,7 @@ private Q_SLOTS:
                 // Each tile says it, under one heading.
                 const auto texts = test::textsOf(*figure);
                 for (const double value : values)
-                    QVERIFY2(texts.contains(HeadWords::valueText(measure, value, false)), measure.id);
+                    QVERIFY2(texts.contains(measure.isShare ? decimal(value, 2) : significant(value, 3)), measure.id);
             }
         }
     }

@@ -66,9 +66,8 @@ public:
         , m_content(content)
     {
         m_title = content.title;
-        const auto noNumbers = content.noNumbersLeftOut
-            + std::ranges::count_if(content.entries,
-                                    [](const BarListContent::Entry& entry) { return !std::isfinite(entry.value); });
+        const auto noNumbers =
+            content.noNumbersLeftOut + countNoNumbers(content.entries, &BarListContent::Entry::value);
         const int all = rows() + content.leftOut;
         const QString note =
             content.probabilities ? noProbabilitiesNote(noNumbers, all) : noNumbersNote(noNumbers, all);
@@ -146,11 +145,8 @@ protected:
             const QColor& full = !m_content.signs || pointed ? bar : entry.value > 0 ? colors.more : colors.less;
             QColor under = full;
             under.setAlphaF(entry.drawn ? paleBar : 1.0F);
-            if (std::isfinite(entry.value))
-                painter.fillRect(barRect(line, entry.value), under);
-            else
-                drawNoBar(painter, barRect(line, 0).topLeft(), barRect(line, 0).height(), m_style);
-            if (entry.drawn && !struck && std::isfinite(*entry.drawn))
+            fillBar(painter, barRect(line, entry.value), entry.value, under, m_style);
+            if (entry.drawn && *entry.drawn > 0)
                 painter.fillRect(barRect(line, *entry.drawn, drawnInset), bar);
             if (!named)
                 continue;
@@ -173,7 +169,7 @@ private:
         std::iota(order.begin(), order.end(), 0);
         std::ranges::stable_sort(order, std::greater(), [this](int row) {
             const auto& entry = m_content.entries[row];
-            return std::pair(entry.taken, std::isfinite(entry.value) ? std::abs(entry.value) : -1);
+            return std::pair(entry.taken, numberOrLeast(std::abs(entry.value)));
         });
         m_named.resize(order.size());
         order.resize(std::min(order.size(), mostMeasured));

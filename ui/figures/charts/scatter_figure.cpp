@@ -51,7 +51,9 @@ public:
             m_empty = m_description = m_content.empty;
             return;
         }
-        addNote(m_title, m_description, noNumbersNote(std::ranges::count_if(m_content.points, &isLost), columns()));
+        addNote(m_title, m_description,
+                noNumbersNote(std::ranges::count_if(m_content.points, [](const auto& point) { return !point.at; }),
+                              columns()));
         layOutScale();
         layOutLabels();
     }
@@ -75,16 +77,11 @@ public:
         if (!nearest)
             return {};
         const auto& entry = m_content.points[*nearest];
-        if (isLost(entry)) {
-            FigureHit hit = cellHit(0, *nearest, std::numeric_limits<double>::quiet_NaN(),
-                                    tr("%1 has no place: its vector holds what is no number").arg(entry.label));
-            hit.columnToken = *nearest;
-            return hit;
-        }
         FigureHit hit = cellHit(0, *nearest, 0,
-                                tr("%1 at (%2, %3), token %4 of %5")
-                                    .arg(entry.label, decimal(entry.at.x(), 2), decimal(entry.at.y(), 2),
-                                         QString::number(*nearest + 1), QString::number(columns())));
+                                !entry.at ? tr("%1 has no place: its vector holds what is no number").arg(entry.label)
+                                          : tr("%1 at (%2, %3), token %4 of %5")
+                                                .arg(entry.label, decimal(entry.at->x(), 2), decimal(entry.at->y(), 2),
+                                                     QString::number(*nearest + 1), QString::number(columns())));
         hit.columnToken = *nearest;
         return hit;
     }
@@ -115,17 +112,13 @@ protected:
     }
 
 private:
-    static bool isLost(const ScatterContent::Point& point)
-    {
-        return !std::isfinite(point.at.x()) || !std::isfinite(point.at.y());
-    }
-
     // Place of a point; those without one stand in a row above the lower edge.
     QPointF position(int point) const
     {
-        if (isLost(m_content.points.at(point)))
+        const auto& at = m_content.points.at(point).at;
+        if (!at)
             return m_plot.bottomLeft() + QPointF(m_plot.width() * (point + 0.5) / columns(), -2 * radius);
-        const QPointF from = m_content.points.at(point).at - m_centre;
+        const QPointF from = *at - m_centre;
         return m_plot.center() + QPointF(from.x() * m_scale, -from.y() * m_scale);
     }
 
@@ -135,10 +128,10 @@ private:
         QPointF least(far, far);
         QPointF most = -least;
         for (const auto& point : m_content.points) {
-            if (isLost(point))
+            if (!point.at)
                 continue;
-            least = {std::min(least.x(), point.at.x()), std::min(least.y(), point.at.y())};
-            most = {std::max(most.x(), point.at.x()), std::max(most.y(), point.at.y())};
+            least = {std::min(least.x(), point.at->x()), std::min(least.y(), point.at->y())};
+            most = {std::max(most.x(), point.at->x()), std::max(most.y(), point.at->y())};
         }
         if (least.x() > most.x()) // none has a place
             least = most = QPointF();
@@ -221,7 +214,7 @@ private:
             : entry.special          ? m_style.colors.muted
                                      : m_style.colors.bar;
         const double size = entry.chosen || pointed ? radius + 1 : radius;
-        if (isLost(entry))
+        if (!entry.at)
             return drawNoNumber(painter, {position(point) - QPointF(size, size), QSizeF(2 * size, 2 * size)}, m_style);
         painter.setPen(QPen(color, 1.5));
         painter.setBrush(entry.special ? m_style.colors.background : color);

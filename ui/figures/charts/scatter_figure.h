@@ -8,6 +8,7 @@
 #include <QPointF>
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace attn::ui {
@@ -17,7 +18,8 @@ struct ScatterContent
 {
     struct Point
     {
-        QPointF at; // NaN: its vector holds what is no number, and it is crossed out below the others
+        // None: its vector holds what is no number, and it is crossed out below the others.
+        std::optional<QPointF> at;
         QString label;
         bool special = false; // drawn hollow
         bool chosen = false;

@@ -5,13 +5,13 @@
 #include "base/index.h"
 #include "base/thread_stop.h"
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/formula_layout.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/no_numbers.h"
 #include "figures/parts/styled_figure.h"
+#include "maps/map_range.h"
 
 #include <QPainter>
 #include <QStringList>

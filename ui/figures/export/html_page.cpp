@@ -153,7 +153,7 @@ QJsonObject pictureOf(const FigureSpec& spec, const Trace& trace)
     const QStringList names = axisLabels(MapAxis{.groups = tokenAxis(tokens)});
     for (qsizetype i = 0; i < names.size(); ++i) {
         const PictureBox& box = tokens.boxes[static_cast<std::size_t>(i)];
-        if (!std::isnan(box.left))
+        if (box.isPlace())
             boxes.insert(names[i],
                          QJsonArray{static_cast<double>(box.left), static_cast<double>(box.top),
                                     static_cast<double>(box.right), static_cast<double>(box.bottom)});
@@ -164,7 +164,7 @@ QJsonObject pictureOf(const FigureSpec& spec, const Trace& trace)
 }
 
 // The chosen one first, then the others of its stage while there is room.
-QJsonArray mapsOf(const FigureSpec& spec, const Trace& trace, bool& complete)
+QJsonArray shownRuns(const FigureSpec& spec, const Trace& trace, bool& complete)
 {
     QJsonArray maps;
     if (spec.kind->drawsPositions)
@@ -609,7 +609,7 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
                     const FigureProvenance& provenance)
 {
     bool complete = true;
-    const QJsonArray maps = mapsOf(spec, trace, complete);
+    const QJsonArray maps = shownRuns(spec, trace, complete);
     const QString title = maps.first().toObject().value(QStringLiteral("title")).toString();
     const QString note =
         complete ? QString() : Figure::tr("Not all heads: there would be more numbers than a browser shows.");

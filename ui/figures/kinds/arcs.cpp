@@ -303,7 +303,7 @@ private:
             const Map& map = m_heads[head].map;
             for (int row = 0; row < written(Side::Rows); ++row) {
                 for (int column = 0; column < columns(); ++column)
-                    weights[column] = strength(row, map.at(row, column)) > 0 ? map.at(row, column) : 0;
+                    weights[column] = strength(row, map.drawn(row, column)) > 0 ? map.drawn(row, column) : 0;
                 const std::vector<int> drawn = drawnColumns(weights, leastDrawn(row, weights), m_spec.topMass);
                 std::vector<bool> isDrawn(columns());
                 for (const int column : drawn)
@@ -401,10 +401,8 @@ private:
         if (m_spec.threshold > 0)
             return m_spec.threshold;
         double largest = 0;
-        for (const float weight : weights) {
-            if (std::isfinite(weight))
-                largest = std::max(largest, std::abs(double{weight}));
-        }
+        for (const float weight : weights)
+            largest = std::max(largest, std::abs(double{weight}));
         return std::min(std::abs(m_bar.scale.valueAt(faintest) * rowEnd(row)), largest);
     }
 
@@ -430,8 +428,8 @@ private:
     {
         double sum = 0;
         for (const int index : alone.indices) {
-            const double value = weight(head, {alone.side, index}, other);
-            sum += std::isfinite(value) || isNoNumber(head, {alone.side, index}, other) ? value : 0;
+            const auto [row, column] = cellOf({alone.side, index}, other);
+            sum += double{head.map.counted(row, column)};
         }
         return sum;
     }
@@ -458,9 +456,8 @@ private:
     {
         std::vector<std::pair<double, int>> partners;
         for (int other = 0; other < count(opposite(place.side)); ++other) {
-            const double value = weight(head, place, other);
-            const double shown = std::isfinite(value) ? strength(cellOf(place, other).row, value) : 0;
-            if (shown > 0)
+            const auto [row, column] = cellOf(place, other);
+            if (const double shown = strength(row, head.map.drawn(row, column)); shown > 0)
                 partners.emplace_back(-shown, other);
         }
         const auto named = partners.begin() + std::min<std::ptrdiff_t>(namedPartners, std::ssize(partners));
@@ -601,14 +598,10 @@ private:
                 const bool isBox = hasBoxes() && !isText();
                 if (isBox)
                     painter.fillRect(room, m_style.colors.blank);
-                if (!std::isfinite(sum)) {
-                    drawNoNumber(painter, room, m_style);
-                    continue;
-                }
                 QColor color = inkOf(m_heads[i], sum);
                 const double shown = strength(side == Side::Rows ? other : alone.indices.front(), sum);
                 color.setAlphaF(static_cast<float>((isBox ? 0.95 : 0.55) * shown));
-                painter.fillRect(room, color);
+                fillCell(painter, room, sum, color, m_style);
             }
         }
     }

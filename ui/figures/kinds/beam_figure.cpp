@@ -108,7 +108,7 @@ void BeamFigure::describe(const FigureSpec& spec, const Trace& trace)
     if (!tree.ranking.empty())
         m_description +=
             tr(" Best: %1, score %2.").arg(QString::fromStdString(trace.target().text), scoreText(tree, 0));
-    const auto lost = std::ranges::count_if(tree.nodes, isNoNumber);
+    const auto lost = std::ranges::count(tree.nodes, false, &BeamNode::hasProbability);
     m_crossesOut = lost < tokens;
     addNote(m_title, m_description,
             m_crossesOut   ? noProbabilitiesNote(lost, tokens)

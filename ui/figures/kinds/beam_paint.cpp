@@ -212,7 +212,7 @@ void BeamFigure::paintStrengths(QPainter& painter, const Band& band) const
     QList<QRectF> noNumbers;
     forVisible(band, [&](const BeamItem& item, int column) {
         const int node = m_layout->node(item, column - item.column);
-        if (m_crossesOut && isNoNumber(m_layout->tree.nodes[node]))
+        if (m_crossesOut && !m_layout->tree.nodes[node].hasProbability())
             noNumbers << nodeBox(band, node);
         else
             boxes[static_cast<std::size_t>(m_layout->strengths[node])] << nodeBox(band, node);
@@ -266,7 +266,7 @@ void BeamFigure::paintItem(QPainter& painter, const Band& band, const BeamItem& 
     painter.setPen(QPen(inkOf(strength), strength == Strength::Best ? 1.4 : 1, given ? Qt::DashLine : Qt::SolidLine));
     painter.drawRect(box);
     for (int place = 0; place < item.columns(); ++place) {
-        if (const int node = m_layout->node(item, place); m_crossesOut && isNoNumber(m_layout->tree.nodes[node]))
+        if (const int node = m_layout->node(item, place); m_crossesOut && !m_layout->tree.nodes[node].hasProbability())
             drawNoNumber(painter, item.isFolded() ? nodeBox(band, node) : box, m_style);
     }
     paintTexts(painter, band, item, box);
@@ -310,7 +310,8 @@ void BeamFigure::paintTexts(QPainter& painter, const Band& band, const BeamItem&
     drawLabel(painter, m_style.small, colors.muted, lower, Qt::AlignLeft, left);
     if (small.horizontalAdvance(left) + small.horizontalAdvance(sum) + textInset <= lower.width())
         drawLabel(painter, m_style.small, colors.muted, lower, Qt::AlignRight, sum);
-    if (item.isFolded() || box.width() < boxOf(band, item).width() - 0.5 || !std::isfinite(probability))
+    if (item.isFolded() || box.width() < boxOf(band, item).width() - 0.5
+        || !tree.nodes[m_layout->firstNode(item)].hasProbability())
         return;
     painter.fillRect(QRectF(box.left(), box.bottom() - 2, box.width() * std::min(1.0, probability), 2),
                      strength == Strength::Best ? colors.accent : colors.bar);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attn::ui {
 
@@ -97,8 +98,8 @@ QString scoreText(const BeamTree& tree, int place)
     const BeamTree::Final& final = tree.ranking[place];
     // The length that the search divided by; of a model that goes on from a text, without that text.
     const double ratio = final.sum / final.score;
-    const int length =
-        std::isfinite(ratio) ? static_cast<int>(std::lround(ratio)) : tree.nodes[final.node].position + 1;
+    const bool divides = ratio > 0 && ratio < std::numeric_limits<int>::max();
+    const int length = divides ? static_cast<int>(std::lround(ratio)) : tree.nodes[final.node].position + 1;
     return QStringLiteral("%1 = %2 / %3").arg(decimal(final.score, 3), decimal(final.sum, 3)).arg(length);
 }
 
@@ -165,11 +166,6 @@ QString joinedTokens(const QStringList& tokens, bool marked)
         text += begins ? token.mid(1) : token;
     }
     return text;
-}
-
-bool isNoNumber(const BeamNode& node)
-{
-    return !std::isfinite(std::exp(double{node.logProbability}));
 }
 
 QByteArray beamCsv(const FigureSpec&, const Trace& trace)

@@ -26,9 +26,6 @@ bool marksWords(const BeamTree& tree);
 // Tokens that follow each other; as a text where marks say which of them begin a word.
 QString joinedTokens(const QStringList& tokens, bool marked);
 
-// Whether its probability is no number.
-bool isNoNumber(const BeamNode& node);
-
 // A token with its numbers and its fate, for people who point at it.
 QString nodeText(const BeamTree& tree, int node);
 

@@ -29,6 +29,7 @@ constexpr double decodingGap = 8;
 constexpr double betweenPanels = 28;
 constexpr double axisTick = 2; // between the numbers of an axis and the bars
 constexpr double arrowWidth = 5;
+constexpr double leastBar = 0.5;
 
 // The row, of rows that are no tokens, that attends to a column most; the first for a column that is not there.
 int strongestRow(const Map& map, std::optional<int> column)
@@ -202,14 +203,9 @@ private:
             m_after = joined(pieces, shown + 1, indexSize(pieces));
         readAttention(spec, trace, step);
         readCandidates(spec, trace, step);
-        addNote(m_title, m_description, noNumbersNote(countNoNumbers(m_attention), std::ssize(m_attention.bars)));
-        addNote(m_title, m_description,
-                noProbabilitiesNote(countNoNumbers(m_candidates), std::ssize(m_candidates.bars)));
-    }
-
-    static qint64 countNoNumbers(const Panel& panel)
-    {
-        return std::ranges::count_if(panel.bars, [](const Bar& bar) { return !std::isfinite(bar.value); });
+        const auto lost = [](const Panel& panel) { return countNoNumbers(panel.bars, &Bar::value); };
+        addNote(m_title, m_description, noNumbersNote(lost(m_attention), std::ssize(m_attention.bars)));
+        addNote(m_title, m_description, noProbabilitiesNote(lost(m_candidates), std::ssize(m_candidates.bars)));
     }
 
     void readAttention(const FigureSpec& spec, const Trace& trace, int step)
@@ -239,7 +235,7 @@ private:
             m_attention.title =
                 tr("%1 (layer %2, %3)")
                     .arg(m_attention.title, QString::number(tokens.site.layer), headName(tokens.head, heads));
-        m_attention.missing = missingText(missingMap(map, tokens, trace), tokens, trace);
+        m_attention.missing = missingText(map, tokens, trace);
         // Others have their numbers already.
         m_attention.numbered = trace.columnAxis(tokens.site) == AttentionAxis::Tokens;
         std::optional<int> row = map.rows.indexOf(step);
@@ -425,13 +421,10 @@ private:
         for (const Bar& bar : panel.bars) {
             const double top = bar.box.top();
             const double high = pitch * 0.72;
-            double width = room * panel.scale.fraction(bar.value);
-            if (std::isfinite(bar.value))
-                painter.fillRect(QRectF(left, top + pitch * 0.14, std::max(width, 0.5), high),
-                                 bar.taken ? colors.accent : colors.bar);
-            else
-                width = drawNoBar(painter, {left, top + pitch * 0.14}, high, m_style);
-            const bool isAbove = std::isfinite(bar.value) && panel.scale.isAbove(bar.value);
+            const QRectF all(left, top + pitch * 0.14, room * panel.scale.fraction(bar.value), high);
+            const double width =
+                fillBar(painter, all, bar.value, bar.taken ? colors.accent : colors.bar, m_style, leastBar);
+            const bool isAbove = panel.scale.isAbove(bar.value);
             const double number = left + width + 5 + (isAbove ? arrowWidth : 0);
             if (isAbove) // an arrow: it would be longer
                 painter.fillPath(arrowAt(left + width, top + pitch / 2, pitch * 0.36), colors.bar);

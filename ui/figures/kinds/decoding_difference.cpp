@@ -59,7 +59,7 @@ struct ComparedText
         return token && *token >= first ? std::optional(*token - first) : std::nullopt;
     }
 
-    // Log probability in the token's own run; NaN where there is none.
+    // Log probability in the token's own run.
     double logProbability(const Trace::Path& path, int token) const
     {
         const std::optional<int> step = stepOf(token);
@@ -140,8 +140,8 @@ public:
         content.title = {Figure::tr("attention"), Figure::tr("difference of weights, layer %1").arg(tokens.site.layer)};
         if (heads > 1)
             content.title.subtitle += QStringLiteral(", ") + headName(tokens.head, heads);
-        const Map axes = differenceAxes(tokens, m_trace);
-        const QString missing = missingDifference(axes, tokens, m_trace);
+        const Map axes = tokens.shownRuns(m_trace).axes(tokens.mapSpec());
+        const QString missing = missingText(axes, tokens, m_trace);
         content.empty = !missing.isEmpty() ? missing
             : m_trace.rowAxis(tokens.site) != AttentionAxis::Tokens
             ? Figure::tr("The rows of this attention are no tokens: the heatmap compares them")
@@ -150,8 +150,7 @@ public:
         if (!rows)
             return content;
         const Map line = differenceOfRows(m_trace, m_other, tokens.mapSpec(), *rows);
-        const QStringList labels =
-            pairedLabels(line.columns.pairs, axes.compared->first.columns, axes.compared->second.columns);
+        const QStringList labels = axisLabels(line, TokenSide::Columns);
         for (int column = 0; column < line.numbers.columns; ++column) {
             if (line.state(0, column) < CellState::Blank)
                 content.entries.push_back({labels.value(column), line.at(0, column), false});
@@ -273,8 +272,7 @@ private:
         if (const int all = indexSize(content.entries); all > most) {
             const auto leftOut = std::span(content.entries).subspan(static_cast<std::size_t>(most));
             content.leftOut = all - most;
-            content.noNumbersLeftOut = static_cast<int>(
-                std::ranges::count_if(leftOut, [](const auto& entry) { return !std::isfinite(entry.value); }));
+            content.noNumbersLeftOut = static_cast<int>(countNoNumbers(leftOut, &BarListContent::Entry::value));
             content.entries.resize(static_cast<std::size_t>(most));
             content.title.subtitle += Figure::tr(" \u00B7 the %1 largest of %2").arg(most).arg(all);
         }

@@ -76,7 +76,7 @@ Map expertsDifference(const FigureSpec& spec, const Trace& trace, const ShownSpa
     for (Index column = 0; column <= columns.last - columns.first; ++column)
         pairs.push_back({column, column});
     return difference(expertsMap(whole, trace, columns), expertsMap(specOfOther(whole), spec.against->trace, columns),
-                      differenceAxes(ofRows, trace).rows.pairs, std::move(pairs));
+                      ofRows.shownRuns(trace).axes(ofRows.mapSpec()).rows.pairs, std::move(pairs));
 }
 
 QString whyNoExperts(Site site, const Trace& trace)
@@ -125,12 +125,11 @@ MatrixContent expertsContent(const FigureSpec& spec, const Trace& trace)
     }
     for (int expert = columns.first; expert <= columns.last; ++expert)
         content.columnLabels << QString::number(expert);
-    if (const auto& both = map.compared) {
-        content.rowLabels = pairedLabels(map.rows.pairs, both->first.rows, both->second.rows);
+    content.rowLabels = axisLabels(map, TokenSide::Rows);
+    if (map.isDifference()) {
         content.valueName = Figure::tr("difference of weights");
         content.cellText = [map](int row, int column) { return differenceText(map, row, column); };
     } else {
-        content.rowLabels = axisLabels(map.rows);
         content.valueName = Figure::tr("weight of the expert");
         const auto ofToken = trace.experts(spec.site.layer, spec.leaf).front().ids.size();
         content.title.subtitle += QStringLiteral(" \u00B7 ") + Figure::tr("%1 experts for each token").arg(ofToken);

@@ -11,16 +11,13 @@
 #include "figures/look/token_label.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <limits>
 #include <string_view>
 
 namespace attn::ui {
 
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double leastJob = 0.3; // share of the weights
 constexpr std::string_view jobs[] = {"previous", "self", "next", "first", "special"}; // measures
 
@@ -82,29 +79,31 @@ HeadWords::HeadWords(const FigureSpec& spec, std::shared_ptr<const HeadFacts> fa
 {
 }
 
-double HeadWords::value(const HeadMeasure& measure, const HeadKey& head) const
+std::optional<double> HeadWords::value(const HeadMeasure& measure, const HeadKey& head) const
 {
-    const auto of = [&](const std::map<HeadKey, HeadRow>& rows) {
+    const auto of = [&](const std::map<HeadKey, HeadRow>& rows) -> std::optional<double> {
         const auto found = rows.find(head);
         if (found == rows.end())
-            return nothing;
+            return std::nullopt;
         DescribedHead described{found->second};
         if (m_without) {
             if (const auto change = m_without->find(head); change != m_without->end())
                 described.without = change->second;
         }
-        return measure.value(described);
+        return measure.known(described);
     };
-    return m_difference ? of(m_facts->here) - of(m_facts->there) : of(m_facts->here);
+    const auto here = of(m_facts->here);
+    const auto there = m_difference ? of(m_facts->there) : std::nullopt;
+    return here && there ? *here - *there : m_difference ? std::nullopt : here;
 }
 
-QString HeadWords::valueText(const HeadMeasure& measure, double value, bool difference)
+QString HeadWords::valueText(const HeadMeasure& measure, const HeadKey& head) const
 {
-    if (std::isnan(value))
-        return {};
-    if (difference)
-        return signedDecimal(value, 2);
-    return measure.isShare ? decimal(value, 2) : significant(value, 3);
+    const auto known = value(measure, head);
+    return !known         ? QString()
+        : m_difference    ? signedDecimal(*known, 2)
+        : measure.isShare ? decimal(*known, 2)
+                          : significant(*known, 3);
 }
 
 std::optional<HeadKind> HeadWords::kind(const HeadKey& head) const
@@ -130,7 +129,7 @@ QString HeadWords::mark(HeadKind kind)
 
 QString HeadWords::note(const HeadKey& head) const
 {
-    return m_noted == nullptr ? QString() : valueText(*m_noted, value(*m_noted, head), m_difference);
+    return m_noted == nullptr ? QString() : valueText(*m_noted, head);
 }
 
 QString HeadWords::sentence(const HeadKey& head) const
@@ -139,8 +138,8 @@ QString HeadWords::sentence(const HeadKey& head) const
     if (const auto named = kind(head))
         parts << title(*named);
     for (const HeadMeasure& measure : headMeasures()) {
-        if (const double known = value(measure, head); !std::isnan(known))
-            parts << title(measure).toLower() + QLatin1Char(' ') + valueText(measure, known, m_difference);
+        if (const QString known = valueText(measure, head); !known.isEmpty())
+            parts << title(measure).toLower() + QLatin1Char(' ') + known;
     }
     return parts.join(QStringLiteral(" \u00B7 "));
 }
@@ -151,8 +150,8 @@ QString HeadWords::job(const HeadKey& head) const
         return title(*named);
     for (const HeadMeasure& measure : headMeasures()) {
         const bool isJob = std::ranges::find(jobs, std::string_view(measure.id)) != std::end(jobs);
-        if (const double share = value(measure, head); isJob && share >= leastJob)
-            return title(measure).toLower() + QLatin1Char(' ') + percent(share);
+        if (const auto share = value(measure, head); isJob && share >= leastJob)
+            return title(measure).toLower() + QLatin1Char(' ') + percent(*share);
     }
     return {};
 }
@@ -172,10 +171,10 @@ std::vector<HeadSection> HeadWords::byMeasure(const HeadMeasure& measure, const 
     std::vector<std::pair<double, HeadKey>> known;
     std::vector<HeadKey> unknown;
     for (const HeadKey& head : heads) {
-        if (const double found = value(measure, head); std::isnan(found))
-            unknown.push_back(head);
+        if (const auto found = value(measure, head))
+            known.emplace_back(m_leastFirst ? *found : -*found, head);
         else
-            known.emplace_back(m_leastFirst ? found : -found, head);
+            unknown.push_back(head);
     }
     std::ranges::stable_sort(known, {}, &std::pair<double, HeadKey>::first);
     std::vector<HeadSection> sections;

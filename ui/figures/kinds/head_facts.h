@@ -49,9 +49,9 @@ class HeadWords
 public:
     HeadWords(const FigureSpec& spec, std::shared_ptr<const HeadFacts> facts); // null: not known yet
 
-    // Value of a measure; in a comparison the run's less the other's. NaN: it means nothing here, or is not known.
-    double value(const HeadMeasure& measure, const HeadKey& head) const;
-    static QString valueText(const HeadMeasure& measure, double value, bool difference);
+    // Value of a measure; in a comparison the run's less the other's. None: it means nothing here, or is not known.
+    std::optional<double> value(const HeadMeasure& measure, const HeadKey& head) const;
+    QString valueText(const HeadMeasure& measure, const HeadKey& head) const; // empty: there is none
     // None in a comparison, where a head may be of two kinds.
     std::optional<HeadKind> kind(const HeadKey& head) const;
 

@@ -68,8 +68,8 @@ public:
         qint64 cells = 0;
         qint64 noNumbers = 0;
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {
-            cells += tile.cells;
-            noNumbers += tile.noNumbers;
+            cells += tile.pooled.cells;
+            noNumbers += tile.pooled.noNumbers;
         }
         addNote(m_title, m_description, noNumbersNote(noNumbers, cells));
         m_bar = tilesBar(spec, *m_thumbnails);
@@ -207,7 +207,7 @@ protected:
             if (!box.band.isNull())
                 m_notes.paint(painter, m_style, keyOf(box), box.band, nameOf(box));
             paintEdit(painter, box);
-            if (box.tile->noNumbers > 0)
+            if (box.tile->pooled.noNumbers > 0)
                 drawNoNumberCorner(painter, box.box, m_style);
             painter.setPen(QPen(m_style.colors.grid, 1));
             painter.setBrush(Qt::NoBrush);
@@ -301,7 +301,7 @@ private:
                     tr("%1, %2").arg(siteName(site, m_kind), headName(box.tile->head)) + markNote(box.tile->edit));
         if (const QString known = m_notes.words().sentence(keyOf(box)); !known.isEmpty())
             hit.text += QStringLiteral(": ") + known;
-        if (const QString note = noNumbersNote(box.tile->noNumbers, box.tile->cells); !note.isEmpty())
+        if (const QString note = noNumbersNote(box.tile->pooled.noNumbers, box.tile->pooled.cells); !note.isEmpty())
             hit.text += QStringLiteral(" \u00B7 ") + note;
         hit.part = FigureHit::Part::Head;
         hit.site = site;
@@ -331,10 +331,9 @@ private:
     {
         const PooledMap& map = tile.pooled;
         return cellImage(map.numbers.rows, map.numbers.columns, m_style, [&](int row, int column) {
-            const CellState state = map.state(row, column);
-            return state >= CellState::Blank ? std::nullopt
-                : state == CellState::NaN    ? std::optional(std::numeric_limits<double>::quiet_NaN())
-                                             : std::optional(scale.fraction(map.numbers.at(row, column)));
+            return map.state(row, column) >= CellState::Blank
+                ? std::nullopt
+                : std::optional(scale.fraction(map.numbers.at(row, column)));
         });
     }
 
@@ -351,7 +350,7 @@ private:
     {
         if (!spec.untilStep)
             return {1, 1};
-        const Map axes = spec.against ? differenceAxes(spec, trace) : mapAxes(trace, spec.mapSpec());
+        const Map axes = spec.shownRuns(trace).axes(spec.mapSpec());
         const auto share = [](int written, const MapAxis& axis) {
             const int all = indexSize(axis.groups);
             return written < all ? double{1} * written / all : 1;

@@ -30,9 +30,8 @@ HeadNotes::HeadNotes(const FigureSpec& spec, const std::shared_ptr<const HeadFac
 {
     std::vector<double> values;
     for (const HeadKey& head : heads) {
-        const double value = m_words.noted() == nullptr ? std::nan("") : m_words.value(*m_words.noted(), head);
-        if (!std::isnan(value))
-            values.push_back(value);
+        if (const auto value = m_words.noted() == nullptr ? std::nullopt : m_words.value(*m_words.noted(), head))
+            values.push_back(*value);
         if (const auto kind = m_words.kind(head))
             m_used.push_back(*kind);
     }
@@ -93,10 +92,10 @@ void HeadNotes::paint(QPainter& painter, const FigureStyle& style, const HeadKey
 void HeadNotes::paintMeter(QPainter& painter, const FigureStyle& style, const HeadKey& head, const QRectF& tile,
                            double most) const
 {
-    const double value = m_bar ? m_words.value(*m_words.noted(), head) : std::nan("");
-    if (std::isnan(value))
+    const auto value = m_bar ? m_words.value(*m_words.noted(), head) : std::nullopt;
+    if (!value)
         return;
-    const double part = m_bar->scale.fraction(value);
+    const double part = m_bar->scale.fraction(*value);
     const double zero = m_bar->scale.least() < 0 ? 0.5 : 0.0;
     const double height = std::min(meterHeight, most - meterGap);
     const QRectF meter(tile.left(), tile.top() - height - meterGap, tile.width(), height);

@@ -3,7 +3,6 @@
 #include "figures/kinds/head_thumbnails.h"
 
 #include "base/thread_stop.h"
-#include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/tile_range.h"
 #include "maps/map_range.h"
@@ -27,17 +26,8 @@ void addTile(HeadThumbnails& thumbnails, HeadThumbnails::Tile tile, const Map& m
 {
     if (!map.numbers.empty())
         thumbnails.aspect = aspectOf(map.numbers);
-    tile.cells = std::ssize(map.numbers.values);
-    tile.noNumbers = map.count(CellState::NaN);
     tile.pooled = pooled(map, thumbnail, pooling);
     thumbnails.tiles.push_back(std::move(tile));
-}
-
-// The heads that are compared: of each site those that both runs have.
-int comparedHeads(const FigureSpec& spec, const Trace& trace, Site site)
-{
-    const int heads = site.stage == spec.site.stage ? trace.heads(site) : 0;
-    return spec.against ? std::min(heads, spec.against->trace.heads(site)) : heads;
 }
 
 // Whether a reading of each head is wanted that the run lacks.
@@ -84,13 +74,13 @@ private:
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace)
 {
     const auto [rows, columns] = stageShape(spec, trace);
-    return std::max(rows * columns, leastHeadCost) * headCount(spec, trace) * (spec.against ? differenceCost : 1);
+    return std::max(rows * columns, leastHeadCost) * headCount(spec, trace) * spec.shownRuns(trace).costFactor();
 }
 
 QString missingHeads(const FigureSpec& spec, const Trace& trace)
 {
-    if (spec.against && trace.heads(spec.site) > 0)
-        return missingDifference(differenceAxes(spec, trace), spec, trace);
+    if (const Map axes = spec.shownRuns(trace).axes(spec.mapSpec()); axes.isDifference() && trace.heads(spec.site) > 0)
+        return missingText(axes, spec, trace);
     return missingText(lacksReading(spec, trace) ? Missing::Reading : missingAttention(spec, trace), spec, trace);
 }
 
@@ -99,10 +89,11 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
     auto result = std::make_shared<HeadThumbnails>();
     if (!trace.has(spec.leaf) || lacksReading(spec, trace))
         return result;
+    const ShownRuns runs = spec.shownRuns(trace);
     TileRange range(spec);
     TileMaker tiles(spec, trace);
     for (const Site& site : trace.sites()) {
-        const int heads = comparedHeads(spec, trace, site);
+        const int heads = site.stage == spec.site.stage ? runs.heads(site) : 0;
         for (int head = 0; head < heads; ++head) {
             ThreadStop::check();
             HeadThumbnails::Tile tile{.site = site, .head = head, .row = result->layers, .pooled = {}};
@@ -113,7 +104,7 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
             FigureSpec one = spec;
             one.site = site;
             one.head = spec.head.ofHead(head);
-            Map map = differenceMap(one, trace);
+            Map map = runs.map(one.mapSpec());
             range.add(map);
             shareRows(map, spec);
             addTile(*result, std::move(tile), map, spec.pooling);

@@ -26,8 +26,6 @@ struct HeadThumbnails
         PooledMap pooled; // at most 64 by 64
         CellMark edit = CellMark::Unedited; // what the run's edits did to some of it, or to all
         double end = 0; // of its colours; 0: the largest of all
-        std::int64_t cells = 0; // of the map
-        std::int64_t noNumbers = 0; // of them
     };
 
     int layers = 0;

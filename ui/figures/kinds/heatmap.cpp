@@ -68,16 +68,37 @@ std::vector<GoldCell> shownLinks(const FigureSpec& spec, const Trace& trace, con
 QString describe(const MatrixContent& content)
 {
     const auto largest = content.map.largest();
+    const bool ofTwo = content.map.isDifference();
+    if (!largest && ofTwo)
+        return Figure::tr("%1: the two have no numbers in common.").arg(content.title.title);
     if (!largest)
         return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
             .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()));
     const auto edited = content.map.count(CellState::Edited) + content.map.count(CellState::Hidden);
     const QString marks = edited == 0 ? QString() : Figure::tr(" %1 cells are edited.").arg(edited);
-    return Figure::tr("%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.")
-               .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()),
-                    content.decimalOf(content.map.at(largest->first, largest->second), 2),
-                    content.rowLabels.value(largest->first), content.columnLabels.value(largest->second))
+    const QString sentence = ofTwo ? Figure::tr("%1 (%2 rows, %3 columns): the largest difference, %4, is of %5 on %6.")
+                                   : Figure::tr("%1 (%2 rows, %3 columns): the largest weight, %4, is of %5 on %6.");
+    return sentence.arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()),
+                        content.decimalOf(content.map.at(largest->first, largest->second), 2),
+                        content.rowLabels.value(largest->first), content.columnLabels.value(largest->second))
         + marks;
+}
+
+// What a difference does not say.
+void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& trace)
+{
+    const Map& map = content.map;
+    content.rowNote = rowNote(spec, trace);
+    const bool named = spec.site.stage == Stage::Encoder || trace.continuesSource();
+    if (named && map.rows.kind == AttentionAxis::Tokens)
+        content.rowRole = AttentionRole::Query;
+    if (named && map.columns.kind == AttentionAxis::Tokens)
+        content.columnRole = AttentionRole::Key;
+    if (spec.computedReading() == nullptr)
+        content.zeroRowText =
+            map.isFiltered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
+    content.hasMargins = true;
+    content.links = shownLinks(spec, trace, map);
 }
 
 } // namespace
@@ -94,34 +115,29 @@ std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trac
 
 MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
 {
-    if (spec.against)
-        return differenceContent(spec, trace);
     MatrixContent content;
-    content.title = figureTitle(spec, trace);
-    content.map = mapOf(trace, spec.mapSpec());
+    content.title = differenceTitle(figureTitle(spec, trace), spec, trace);
+    content.map = spec.shownRuns(trace).map(spec.mapSpec());
     const Map& map = content.map;
-    content.empty = missingText(missingMap(map, spec, trace), spec, trace);
+    content.empty = missingText(map, spec, trace);
     content.description = content.empty;
     if (map.numbers.empty())
         return content;
     content.firstGenerated = trace.firstGenerated();
-    content.rowLabels = axisLabels(map.rows);
-    content.columnLabels = axisLabels(map.columns);
+    content.rowLabels = axisLabels(map, TokenSide::Rows);
+    content.columnLabels = axisLabels(map, TokenSide::Columns);
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
-    content.rowNote = rowNote(spec, trace);
-    const bool named = spec.site.stage == Stage::Encoder || trace.continuesSource();
-    if (named && map.rows.kind == AttentionAxis::Tokens)
-        content.rowRole = AttentionRole::Query;
-    if (named && map.columns.kind == AttentionAxis::Tokens)
-        content.columnRole = AttentionRole::Key;
+    if (map.isDifference())
+        content.cellText = [shown = std::make_shared<const Map>(map)](int row, int column) {
+            return differenceText(*shown, row, column);
+        };
+    else
+        sayOfOneRun(content, spec, trace);
     content.valueName = valueName(spec);
-    if (spec.computedReading() == nullptr)
-        content.zeroRowText =
-            map.isFiltered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
-    content.hasMargins = true;
     setRange(content, spec, trace);
+    if (map.hasLone())
+        content.title.subtitle += Figure::tr(" \u00B7 hatched: in one of the two only");
     content.markedRow = stepRow(spec, trace, map);
-    content.links = shownLinks(spec, trace, map);
     content.written = writtenPart(spec, trace, map);
     content.description = describe(content);
     return content;

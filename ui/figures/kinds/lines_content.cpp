@@ -36,7 +36,7 @@ std::vector<int> drawnColumns(std::span<const float> row, double threshold, doub
     double sum = 0;
     for (int column = 0; column < static_cast<int>(row.size()); ++column) {
         const double weight = size(column);
-        if (!std::isfinite(weight) || weight <= 0)
+        if (!(weight > 0))
             continue;
         sum += weight;
         if (weight >= threshold)

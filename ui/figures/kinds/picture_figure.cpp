@@ -10,7 +10,6 @@
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
-#include "figures/parts/no_numbers.h"
 #include "maps/map_range.h"
 
 #include <QPainter>
@@ -72,8 +71,7 @@ PictureFigure::PictureFigure(const FigureSpec& spec, const Trace& trace, QSizeF 
     else
         layOutOne(trace);
     addPatches();
-    m_description += QLatin1Char(' ') + m_shows;
-    addNote(m_title, m_description, noNumbersNote(m_content.map));
+    describeShades();
 }
 
 // --- what is shown ---
@@ -105,30 +103,24 @@ void PictureFigure::takeShades(const Trace& trace)
     if (from.empty() && (hasClass || rows() == 1))
         from = {0};
     shade(std::move(from));
-    double most = 0;
+    RangeEnd most(100);
     const bool ofWords = shadedSide() == TokenSide::Rows && !m_rowsPlaced;
     for (int index = 0; index < count(shadedSide()); ++index) {
-        const double size = std::abs(value(index));
-        if (std::isfinite(size) && (ofWords || side(shadedSide()).isPlaced(index)))
-            most = std::max(most, size);
+        if (ofWords || side(shadedSide()).isPlaced(index))
+            most.add(static_cast<float>(value(index)));
     }
-    setEnd(most > 0 ? most : 1);
+    setEnd(most.value() > 0 ? most.value() : 1);
     sayShades({explainedText(m_spec, trace), tr("Where this looks: %1"), tr("What looks at this: %1"),
                !m_rowsPlaced                       ? tr("Where all words look, on average")
                    : pickSide() == TokenSide::Rows ? tr("Where all patches look, on average")
                                                    : tr("How much each patch looks, on average")});
 }
 
-double PictureFigure::partOf(double value) const
-{
-    return std::isfinite(value) ? std::copysign(fraction(value), value) : 0;
-}
-
 std::vector<double> PictureFigure::rowParts(int row) const
 {
     std::vector<double> parts;
     for (int column = 0; column < columns(); ++column)
-        parts.push_back(m_content.map.hasNumber(row, column) ? partOf(m_content.onScale(row, column)) : 0);
+        parts.push_back(part(m_content.onScale(row, column)));
     return parts;
 }
 
@@ -356,7 +348,7 @@ void PictureFigure::draw(QPainter& painter, const Highlight& highlight) const
         const bool overPatches = m_rowsPlaced || shadedSide() == TokenSide::Columns;
         std::vector<double> parts;
         for (int index = 0; index < count(shadedSide()) && overPatches; ++index)
-            parts.push_back(partOf(value(index)));
+            parts.push_back(part(value(index)));
         paintFrame(painter, m_frame, parts);
         paintBeside(painter);
         paintWords(painter);
@@ -404,8 +396,8 @@ void PictureFigure::paintWords(QPainter& painter) const
         const auto row =
             isWord(placeOf(mark)) && shadedSide() == TokenSide::Rows ? mark.on(TokenSide::Rows) : std::nullopt;
         for (const QRectF& box : mark.boxes) {
-            if (row && isWritten(mark) && std::isfinite(value(*row)))
-                painter.fillRect(box, ground(value(*row)));
+            if (row && isWritten(mark))
+                paintGround(painter, box, value(*row));
         }
     }
     painter.setPen(m_style.colors.ink);

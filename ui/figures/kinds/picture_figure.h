@@ -67,7 +67,6 @@ private:
     bool showsBeside() const; // whether tokens without a place have a value
     FigureHit cellHitOf(int row, int column) const;
     PictureWeights weightsOf(const std::vector<double>& parts) const;
-    double partOf(double value) const; // of the scale, with its sign
     std::vector<double> rowParts(int row) const;
     QString besideText(int row) const;
     QColor legendColor(double value) const;

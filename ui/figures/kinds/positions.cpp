@@ -3,9 +3,9 @@
 #include "figures/kinds/positions.h"
 
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/language.h"
 #include "figures/parts/matrix_figure.h"
+#include "maps/map_range.h"
 
 #include <QCoreApplication>
 

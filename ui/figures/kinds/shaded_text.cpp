@@ -6,9 +6,9 @@
 #include "figures/look/color_scale.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
-#include "figures/parts/no_numbers.h"
 #include "figures/parts/running_text.h"
 #include "figures/parts/shaded_tokens.h"
+#include "maps/map_range.h"
 
 #include <QFont>
 #include <QPainter>
@@ -39,8 +39,7 @@ public:
             return;
         takeShades(trace);
         layOut(trace);
-        m_description += QLatin1Char(' ') + m_shows;
-        addNote(m_title, m_description, noNumbersNote(m_content.map));
+        describeShades();
     }
 
     double scrollRange() const override { return m_scrollRange; }
@@ -194,14 +193,8 @@ private:
             const bool goesOn = i + 1 < marks().size() && marks()[i + 1].on(shadedSide());
             const QRectF next = goesOn ? marks()[i + 1].boxes.front() : QRectF();
             for (const QRectF& box : marks()[i].boxes) {
-                if (!std::isfinite(shown)) {
-                    painter.fillRect(box, m_style.colors.blank);
-                    drawNoNumber(painter, box, m_style);
-                } else { // under the next one, where that has a ground beside it: no seam shows
-                    const bool joins =
-                        next.top() == box.top() && box.adjusted(-touching, 0, touching, 0).intersects(next);
-                    painter.fillRect(joins ? box | next : box, ground(shown));
-                }
+                const bool joins = next.top() == box.top() && box.adjusted(-touching, 0, touching, 0).intersects(next);
+                paintGround(painter, box, shown, joins ? next : QRectF());
             }
         }
     }

@@ -67,25 +67,6 @@ constexpr QString (*aspects[])(const Trace& trace) = {
     editsName,
 };
 
-bool hasLone(const MapAxis& axis)
-{
-    return std::ranges::any_of(axis.pairs, [](const PairedPlace& place) { return !place.isPaired(); });
-}
-
-QString describeDifference(const MatrixContent& content)
-{
-    const auto largest = content.map.largest();
-    if (!largest && content.map.count(CellState::NaN) > 0)
-        return Figure::tr("%1 (%2 rows, %3 columns): no weight is a number.")
-            .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()));
-    if (!largest)
-        return Figure::tr("%1: the two have no row and no column in common.").arg(content.title.title);
-    return Figure::tr("%1 (%2 rows, %3 columns): the largest difference, %4, is of %5 on %6.")
-        .arg(content.title.title, QString::number(content.rows()), QString::number(content.columns()),
-             signedDecimal(content.map.at(largest->first, largest->second), 2), content.rowLabels.value(largest->first),
-             content.columnLabels.value(largest->second));
-}
-
 } // namespace
 
 QString differenceText(const Map& map, int row, int column)
@@ -153,67 +134,6 @@ FigureTitle differenceTitle(FigureTitle alone, const FigureSpec& spec, const Tra
     parts.removeAll(QString());
     alone.subtitle = parts.join(QStringLiteral(" \u00B7 "));
     return alone;
-}
-
-QStringList pairedLabels(const PairedPlaces& places, const MapAxis& here, const MapAxis& there)
-{
-    const QStringList ofHere = axisLabels(here);
-    const QStringList ofThere = axisLabels(there);
-    QStringList labels;
-    for (const PairedPlace& place : places) {
-        const QString one = place.here ? ofHere.value(*place.here) : QString();
-        const QString other = place.there ? ofThere.value(*place.there) : QString();
-        const bool both = place.isPaired() && one != other;
-        labels << (both ? one + QStringLiteral(" / ") + other : place.here ? one : other);
-    }
-    return labels;
-}
-
-Map differenceMap(const FigureSpec& spec, const Trace& trace)
-{
-    return differenceOf(trace, spec.against->trace, spec.mapSpec());
-}
-
-Map differenceAxes(const FigureSpec& spec, const Trace& trace)
-{
-    return differenceAxes(trace, spec.against->trace, spec.mapSpec());
-}
-
-QString missingDifference(const Map& difference, const FigureSpec& spec, const Trace& trace)
-{
-    const auto& [first, second] = *difference.compared;
-    if (first.lack == MapLack::Nothing && second.lack != MapLack::Nothing) {
-        const FigureSpec other = specOfOther(spec);
-        return Figure::tr("The run that this one is compared with: %1")
-            .arg(missingText(missingMap(second, other, spec.against->trace), other, spec.against->trace));
-    }
-    return missingText(missingMap(difference, spec, trace), spec, trace);
-}
-
-MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace)
-{
-    MatrixContent content;
-    content.title = differenceTitle(figureTitle(spec, trace), spec, trace);
-    const auto shown = std::make_shared<const Map>(differenceMap(spec, trace));
-    content.empty = missingDifference(*shown, spec, trace);
-    content.description = content.empty;
-    if (shown->numbers.empty())
-        return content;
-    content.map = *shown;
-    content.firstGenerated = trace.firstGenerated();
-    content.rowLabels = pairedLabels(shown->rows.pairs, shown->compared->first.rows, shown->compared->second.rows);
-    content.columnLabels =
-        pairedLabels(shown->columns.pairs, shown->compared->first.columns, shown->compared->second.columns);
-    std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
-    content.valueName = valueName(spec);
-    content.cellText = [shown](int row, int column) { return differenceText(*shown, row, column); };
-    setRange(content, spec, trace);
-    if (hasLone(shown->rows) || hasLone(shown->columns))
-        content.title.subtitle += Figure::tr(" \u00B7 hatched: in one of the two only");
-    content.markedRow = stepRow(spec, trace, *shown);
-    content.written = writtenPart(spec, trace, *shown);
-    content.description = describeDifference(content);
-    return content;
 }
 
 } // namespace attn::ui

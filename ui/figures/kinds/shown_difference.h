@@ -21,19 +21,8 @@ std::pair<QString, QString> comparedNames(const FigureSpec& spec, const Trace& t
 // "A minus B" above what the figure is titled alone; of a spec that compares nothing that alone.
 FigureTitle differenceTitle(FigureTitle alone, const FigureSpec& spec, const Trace& trace);
 
-// Labels of each pair of two texts: "chat", or "chat / chien" where they differ.
-QStringList pairedLabels(const PairedPlaces& places, const MapAxis& here, const MapAxis& there);
-
-// The difference of the two runs of such a spec, and what is said where there is none.
-Map differenceMap(const FigureSpec& spec, const Trace& trace);
-Map differenceAxes(const FigureSpec& spec, const Trace& trace); // without numbers: nothing is computed
-QString missingDifference(const Map& difference, const FigureSpec& spec, const Trace& trace);
-
 // A cell of a difference in words: "+0.1234 (0.3412 minus 0.2178)", or which of the two runs has it alone.
 QString differenceText(const Map& difference, int row, int column);
-
-// Content of a heatmap. For specs that compare two runs only.
-MatrixContent differenceContent(const FigureSpec& spec, const Trace& trace);
 
 // One step of two runs, for specs that compare two: their outputs below each other, aligned, and of the step, or of the
 // token that is looked at, by how much its attention and its candidates differ. Without a chosen step the first one

@@ -6,6 +6,7 @@
 #include "figures/figure.h"
 #include "figures/kinds/edit_words.h"
 #include "figures/kinds/lines_content.h"
+#include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/language.h"
 #include "figures/look/token_label.h"
@@ -114,6 +115,23 @@ QStringList axisLabels(const MapAxis& axis)
     return labels;
 }
 
+QStringList axisLabels(const Map& map, TokenSide side)
+{
+    const MapAxis Map::*const axis = side == TokenSide::Rows ? &Map::rows : &Map::columns;
+    if (!map.isDifference())
+        return axisLabels(map.*axis);
+    const QStringList ofHere = axisLabels(map.compared->first.*axis);
+    const QStringList ofThere = axisLabels(map.compared->second.*axis);
+    QStringList labels;
+    for (const PairedPlace& place : (map.*axis).pairs) {
+        const QString one = place.here ? ofHere.value(*place.here) : QString();
+        const QString other = place.there ? ofThere.value(*place.there) : QString();
+        const bool both = place.isPaired() && one != other;
+        labels << (both ? one + QStringLiteral(" / ") + other : place.here ? one : other);
+    }
+    return labels;
+}
+
 QString attentionName(Stage stage, ModelKind kind)
 {
     return translated(siteNames(stage, kind).name);
@@ -193,6 +211,16 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
     return {};
 }
 
+QString missingText(const Map& map, const FigureSpec& spec, const Trace& trace)
+{
+    const bool isOfOther = map.isDifference() && map.compared->first.lack == MapLack::Nothing
+        && map.compared->second.lack != MapLack::Nothing;
+    if (!isOfOther)
+        return missingText(missingMap(map, spec, trace), spec, trace);
+    return Figure::tr("The run that this one is compared with: %1")
+        .arg(missingText(map.compared->second, specOfOther(spec), spec.against->trace));
+}
+
 std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace)
 {
     if (!trace.has(spec.leaf))
@@ -219,13 +247,18 @@ std::size_t tokensCost(const FigureSpec& spec, const Trace& trace)
 
 std::size_t shownMapCost(const FigureSpec& spec, const Trace& trace)
 {
-    return mapCost(spec.mapSpec(), trace) * (spec.against ? differenceCost : 1) + tokensCost(spec, trace);
+    return mapCost(spec.mapSpec(), trace) * spec.shownRuns(trace).costFactor() + tokensCost(spec, trace);
 }
 
 const Reading* FigureSpec::computedReading() const
 {
     const Reading& reading = head.reading();
     return reading.computed && (!kind->drawsAllHeads || reading.of == ReadingOf::EachHead) ? &reading : nullptr;
+}
+
+ShownRuns FigureSpec::shownRuns(const Trace& trace) const
+{
+    return {trace, against ? &against->trace : nullptr};
 }
 
 bool FigureSpec::isSigned() const

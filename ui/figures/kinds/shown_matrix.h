@@ -37,6 +37,8 @@ enum class Missing : std::uint8_t {
 QString sinkName();
 // The labels of the groups, readable and never blank.
 QStringList axisLabels(const MapAxis& axis);
+// Those of a map, of a difference of each pair of two texts: "chat", or "chat / chien" where they differ.
+QStringList axisLabels(const Map& map, TokenSide side);
 
 // Rows and columns of the maps of the site's stage, which count as tokens where they are none.
 std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace);
@@ -64,6 +66,7 @@ Missing missingAttention(const FigureSpec& spec, const Trace& trace);
 bool writtenNothing(const Trace& trace, std::optional<StepId> leaf);
 // Text in the place of a matrix that the spec asks of the trace; empty for Nothing.
 QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace);
+QString missingText(const Map& map, const FigureSpec& spec, const Trace& trace);
 
 // The row of the step that is looked at, where the site's rows are steps.
 std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map& map);

@@ -16,12 +16,12 @@ namespace attn::ui {
 
 double rangeEnd(const FigureSpec& spec, const Trace& trace)
 {
-    return commonRangeEnd(trace, spec.against ? &spec.against->trace : nullptr, spec.mapSpec());
+    return commonRangeEnd(spec.shownRuns(trace), spec.mapSpec());
 }
 
 std::size_t rangeCost(const FigureSpec& spec, const Trace& trace)
 {
-    return commonRangeCost(trace, spec.against ? &spec.against->trace : nullptr, spec.mapSpec());
+    return commonRangeCost(spec.shownRuns(trace), spec.mapSpec());
 }
 
 QString valueName(const FigureSpec& spec)

@@ -171,10 +171,10 @@ bool areLogitsLost(const Trace& trace, std::optional<StepId> leaf, std::optional
         return false;
     if (trace.stepsAreTokens()) {
         const TracePrediction* const found = predictionAt(trace, *step);
-        return found != nullptr && std::isnan(found->prediction.logProbability);
+        return found != nullptr && found->prediction.isLost();
     }
     const TraceStep* const taken = stepAt(trace, leaf, *step);
-    return taken != nullptr && std::isnan(taken->step.logProbability);
+    return taken != nullptr && taken->step.isLost();
 }
 
 double scaleEnd(const Entries& candidates)

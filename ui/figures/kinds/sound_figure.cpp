@@ -6,13 +6,12 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/heard_sound.h"
-#include "figures/parts/no_numbers.h"
 #include "figures/parts/shaded_tokens.h"
+#include "maps/map_range.h"
 
 #include <QPainter>
 
@@ -46,19 +45,18 @@ MatrixContent soundContent(const FigureSpec& spec, const Trace& trace)
     return content;
 }
 
-// Spans of an axis in time; NaN where there is none, as of what is not said: the end, though it has one in archives.
+// Spans of an axis in time; nowhere for what is not said: the end, though it has one in archives.
 std::vector<TimeSpan> spansOf(const MapAxis& axis, const Encoding& tokens)
 {
     std::vector<TimeSpan> spans;
     for (const AxisGroup& group : axis.groups) {
-        TimeSpan span{std::nanf(""), std::nanf("")};
+        TimeSpan span{nowhere, nowhere};
         for (int token = std::max(0, group.first); group.first >= 0 && token < group.first + group.count; ++token) {
             if (token >= indexSize(tokens.times) || isSpecial(tokens, token)
-                || std::isnan(tokens.times[static_cast<std::size_t>(token)].begin))
+                || !tokens.times[static_cast<std::size_t>(token)].isPlace())
                 continue;
             const TimeSpan& time = tokens.times[static_cast<std::size_t>(token)];
-            span.begin = std::isnan(span.begin) ? time.begin : std::min(span.begin, time.begin);
-            span.end = std::isnan(span.end) ? time.end : std::max(span.end, time.end);
+            span = span.isPlace() ? TimeSpan{std::min(span.begin, time.begin), std::max(span.end, time.end)} : time;
         }
         spans.push_back(span);
     }
@@ -86,8 +84,7 @@ public:
             m_spec.shading = Shading::AttendedTo;
         takeShades(trace);
         layOut();
-        m_description += QLatin1Char(' ') + m_shows;
-        addNote(m_title, m_description, noNumbersNote(m_content.map));
+        describeShades();
     }
 
     FigureHit hitTest(QPointF point) const override
@@ -100,7 +97,7 @@ public:
     {
         const auto& spans = place.side == TokenSide::Rows ? m_rowSpans : m_columnSpans;
         const bool known = place.index >= 0 && place.index < indexSize(spans)
-            && !std::isnan(spans[static_cast<std::size_t>(place.index)].begin);
+            && spans[static_cast<std::size_t>(place.index)].isPlace();
         return known ? std::optional(spans[static_cast<std::size_t>(place.index)]) : std::nullopt;
     }
 
@@ -155,7 +152,7 @@ private:
     // The part of wave and spectrogram that a span covers; null: none.
     QRectF frameOf(const TimeSpan& span) const
     {
-        if (std::isnan(span.begin) || static_cast<double>(span.begin) >= m_sound.seconds())
+        if (!span.isPlace() || static_cast<double>(span.begin) >= m_sound.seconds())
             return {};
         const QRectF all(m_wave.topLeft(), m_spectrogram.bottomRight());
         const double left = m_sound.at(static_cast<double>(span.begin), all);
@@ -236,11 +233,7 @@ private:
     void paintVeil(QPainter& painter) const
     {
         painter.setRenderHint(QPainter::Antialiasing, false); // no seams
-        const auto partOf = [this](int column) {
-            const double shown = value(column);
-            return std::isfinite(shown) ? std::copysign(fraction(shown), shown) : 0;
-        };
-        for (const Strip& strip : strips(partOf)) {
+        for (const Strip& strip : strips([this](int column) { return part(value(column)); })) {
             QColor color = inkOf(strip.part);
             color.setAlphaF(static_cast<float>(veil * std::abs(strip.part)));
             painter.fillRect(
@@ -282,8 +275,8 @@ private:
             if (!box.intersects(m_rowRoom))
                 continue;
             const QRectF name(box.left(), box.top(), m_wave.left() - shadedGap - box.left(), box.height());
-            if (shaded && std::isfinite(value(row)))
-                painter.fillRect(name.adjusted(-2, 1, 2, -1), ground(value(row)));
+            if (shaded)
+                paintGround(painter, name.adjusted(-2, 1, 2, -1), value(row));
             drawLabel(painter, m_style.font, m_style.colors.ink, name, Qt::AlignRight, label({TokenSide::Rows, row}));
             paintLane(painter, row, QRectF(m_wave.left(), box.top() + 1, m_wave.width(), box.height() - spanBar - 2),
                       scale);
@@ -299,12 +292,7 @@ private:
     {
         painter.fillRect(box, m_style.colors.background);
         painter.setRenderHint(QPainter::Antialiasing, false);
-        const auto partOf = [&](int column) {
-            if (!m_content.map.hasNumber(row, column))
-                return 0.0;
-            const double shown = m_content.onScale(row, column);
-            return std::copysign(scale.fraction(std::abs(shown)), shown);
-        };
+        const auto partOf = [&](int column) { return scale.part(m_content.onScale(row, column)); };
         for (const Strip& strip : strips(partOf))
             painter.fillRect(QRectF(strip.left, box.top(), strip.right - strip.left, box.height()),
                              mixed(m_style.colors.background, inkOf(strip.part), std::abs(strip.part)));

@@ -274,9 +274,9 @@ private:
             double sum = 0;
             for (const int token : spec.picked) {
                 const auto column = row ? m_map.columns.indexOf(token) : std::nullopt;
-                sum += column && !m_map.isBlank(*row, *column) ? double{m_map.at(*row, *column)} : 0;
+                sum += column ? double{m_map.drawn(*row, *column)} : 0;
             }
-            m_looks.push_back(std::isfinite(sum) ? sum : 0);
+            m_looks.push_back(sum);
         }
     }
 
@@ -309,7 +309,7 @@ private:
     }
 
     // Of all tokens of a word together; none: there is no such number.
-    std::optional<double> weight(int from, int to) const
+    std::optional<double> weight(int from, int to, float (Map::*number)(Index, Index) const = &Map::at) const
     {
         const auto row = mapRow(from);
         if (!row || m_words[to].firstColumn < 0)
@@ -321,7 +321,7 @@ private:
             const auto column = m_map.columns.indexOf(token);
             if (!column || m_map.isBlank(*row, *column) || std::exchange(last, column) == column)
                 continue;
-            sum += m_map.at(*row, *column);
+            sum += double{(m_map.*number)(*row, *column)};
             any = true;
         }
         return any ? std::optional(sum) : std::nullopt;
@@ -347,11 +347,7 @@ private:
     }
 
     // What is drawn of it: nothing of what is no number.
-    double drawn(int from, int to) const
-    {
-        const double value = weight(from, to).value_or(0);
-        return std::isfinite(value) ? value : 0;
-    }
+    double drawn(int from, int to) const { return weight(from, to, &Map::drawn).value_or(0); }
 
     double strongest(int from) const
     {
@@ -594,22 +590,22 @@ private:
                 const Word& word = m_words[i];
                 if (!isWritten(i))
                     continue;
-                const auto value = !m_looks.empty() ? std::optional(m_looks[static_cast<std::size_t>(i)])
-                    : toReaders                     ? (word.written ? weight(i, *pointed) : std::nullopt)
-                    : shown                         ? weight(*shown, i)
-                                                    : std::nullopt;
-                if (value && most > 0 && std::isfinite(*value)) {
-                    QColor ground = ofSign(*value);
+                const double value = !m_looks.empty() ? m_looks[static_cast<std::size_t>(i)]
+                    : toReaders                       ? (word.written ? drawn(i, *pointed) : 0)
+                    : shown                           ? drawn(*shown, i)
+                                                      : 0;
+                if (most > 0 && value != 0) {
+                    QColor ground = ofSign(value);
                     ground.setAlphaF(
-                        static_cast<float>(strongestGround * light() * std::min(1.0, std::abs(*value) / most)));
+                        static_cast<float>(strongestGround * light() * std::min(1.0, std::abs(value) / most)));
                     painter.setPen(Qt::NoPen);
                     painter.setBrush(ground);
                     painter.drawRoundedRect(word.box, 4, 4);
                     painter.setBrush(Qt::NoBrush);
-                    if (std::abs(*value) >= leastNumber && !m_moment && word.gloss.isEmpty())
+                    if (std::abs(value) >= leastNumber && !m_moment && word.gloss.isEmpty())
                         drawLabel(painter, m_style.small, colors.muted,
                                   {word.box.left() - 10, word.box.bottom() + 1, word.box.width() + 20, small.height()},
-                                  Qt::AlignHCenter, signedOrPlain(*value));
+                                  Qt::AlignHCenter, signedOrPlain(value));
                 }
                 drawLabel(painter, m_style.small, colors.muted,
                           {word.box.left(), word.box.bottom() + 1, word.box.width(), small.height()}, Qt::AlignHCenter,
@@ -683,13 +679,10 @@ private:
             const auto& candidate = m_candidates[i];
             const QRectF label(left, born.box.top() - linesHeight + i * pitch, labels - 4, pitch);
             painter.setOpacity(raced * (1 - flown));
-            painter.fillRect(
-                QRectF(
-                    label.right() + 4, label.top() + 1.5,
-                    std::max(1.0,
-                             bars * raced * std::clamp(std::isfinite(candidate.value) ? candidate.value : 0, 0.0, 1.0)),
-                    std::max(1.0, pitch - 3)),
-                candidate.taken ? colors.accent : colors.bar);
+            painter.fillRect(QRectF(label.right() + 4, label.top() + 1.5,
+                                    std::max(1.0, bars * raced * ValueScale().part(candidate.value)),
+                                    std::max(1.0, pitch - 3)),
+                             candidate.taken ? colors.accent : colors.bar);
             if (candidate.taken)
                 from = label;
             else

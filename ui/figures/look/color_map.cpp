@@ -123,7 +123,7 @@ const ColorTable& colorTable(ColorMapName name)
 
 QColor colorAt(ColorMapName name, double fraction)
 {
-    const double clamped = std::isnan(fraction) ? 0.0 : std::clamp(fraction, 0.0, 1.0);
+    const double clamped = fraction > 0 ? std::min(fraction, 1.0) : 0;
     return QColor::fromRgb(colorTable(name)[std::lround(clamped * 255)]);
 }
 

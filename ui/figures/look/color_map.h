@@ -35,7 +35,7 @@ ColorMapName shownColors(ColorMapName name, Theme theme);
 
 const ColorTable& colorTable(ColorMapName name);
 
-// Nearest entry for a fraction; outside 0 .. 1 it is clamped, NaN gives the first.
+// Nearest entry for a fraction; outside 0 .. 1 it is clamped, and what is none gives the first.
 QColor colorAt(ColorMapName name, double fraction);
 
 // The ground with a share, 0 .. 1, of the ink over it; opaque.

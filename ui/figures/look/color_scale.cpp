@@ -3,9 +3,11 @@
 #include "figures/look/color_scale.h"
 
 #include "figures/look/decimal.h"
+#include "maps/map_range.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attn::ui {
 
@@ -17,11 +19,7 @@ constexpr int mostSteps = 12; // of a scale
 
 double weightScaleEnd(std::span<const float> weights)
 {
-    double most = 0;
-    for (const float weight : weights) {
-        if (std::isfinite(weight))
-            most = std::max(most, static_cast<double>(weight));
-    }
+    const double most = rangeOfNumbers(weights).value_or(NumberRange{}).most;
     if (!(most > 0) || (most > 0.5 && most <= 1 + 1e-5))
         return 1;
     const double power = std::pow(10, std::floor(std::log10(most)));
@@ -32,34 +30,10 @@ double weightScaleEnd(std::span<const float> weights)
     return 10 * power;
 }
 
-double largestMagnitude(std::span<const float> values)
-{
-    double largest = 0;
-    for (const float value : values) {
-        if (std::isfinite(value))
-            largest = std::max<double>(largest, std::abs(value));
-    }
-    return largest > 0 ? largest : 1;
-}
-
-std::optional<NumberRange> rangeOfNumbers(std::span<const float> values)
-{
-    std::optional<NumberRange> range;
-    for (const float value : values) {
-        if (!std::isfinite(value))
-            continue;
-        if (!range)
-            range = NumberRange{value, value};
-        range->least = std::min<double>(range->least, value);
-        range->most = std::max<double>(range->most, value);
-    }
-    return range;
-}
-
 std::vector<double> ticks(double least, double most)
 {
     const double span = most - least;
-    if (!(span > 0) || !std::isfinite(span))
+    if (!(span > 0 && span <= std::numeric_limits<double>::max()))
         return {least};
     const double rough = span / 5;
     const double power = std::pow(10, std::floor(std::log10(rough)));

@@ -4,7 +4,6 @@
 
 #include <QString>
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,17 +12,6 @@ namespace attn::ui {
 // Where the colour scale of attention weights ends: the least round number that no weight exceeds, 1 for weights
 // above a half. Scales start at 0.
 double weightScaleEnd(std::span<const float> weights);
-
-// The largest absolute value, where a scale around zero ends; 1 where there is none but zeros.
-double largestMagnitude(std::span<const float> values);
-
-struct NumberRange
-{
-    double least = 0;
-    double most = 0;
-};
-// Range of what is neither NaN nor infinite; none where nothing is.
-std::optional<NumberRange> rangeOfNumbers(std::span<const float> values);
 
 // Round values inside [least, most] at which a scale is labelled: about four to six, the least only when the range
 // is empty.

@@ -4,8 +4,6 @@
 
 #include <QString>
 
-#include <cmath>
-
 namespace attn::ui {
 
 // A text for a cell of a spreadsheet, which would take one that begins like a formula for a formula. Numbers stay
@@ -30,12 +28,6 @@ inline QString csvField(const QString& field)
 inline QString csvNumber(double value)
 {
     return QString::number(value, 'g', 9);
-}
-
-// Field of a difference; empty for cells that only one of the two runs has.
-inline QString csvDifference(double value)
-{
-    return std::isnan(value) ? QString() : csvNumber(value);
 }
 
 } // namespace attn::ui

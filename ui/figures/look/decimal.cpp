@@ -51,6 +51,11 @@ QString decimal(double value, int decimals)
     return written(value, 'f', decimals);
 }
 
+QString knownDecimal(double value, int decimals)
+{
+    return std::isnan(value) ? QString() : decimal(value, decimals);
+}
+
 QString signedDecimal(double value, int decimals)
 {
     const QString text = decimal(value, decimals);
@@ -105,7 +110,7 @@ QString probabilityText(double value)
 {
     if (value > 0 && value < 0.0005)
         return QLatin1Char('<') + decimal(0.001, 3);
-    return value > 0 || std::isnan(value) ? decimal(value, 3) : QStringLiteral("0");
+    return value <= 0 ? QStringLiteral("0") : decimal(value, 3);
 }
 
 QString weightText(double value)

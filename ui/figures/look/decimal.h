@@ -10,6 +10,8 @@ namespace attn::ui {
 // The numbers that people read, in texts, figures, charts and fields: with the minus sign U+2212, never a minus zero,
 // and with the decimal sign of the language in use. Files of numbers use csvNumber.
 QString decimal(double value, int decimals);
+// Nothing of NaN, which stands for what is not known.
+QString knownDecimal(double value, int decimals);
 
 // With a plus sign, too, but for zero.
 QString signedDecimal(double value, int decimals);

@@ -16,6 +16,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 class QPainter;
@@ -44,10 +45,12 @@ bool isRaster(const QPainter& painter);
 // and that has to be a cell. Down to an eighth of its size a figure shows no lines between equal cells.
 QRectF seamlessCell(const QPainter& painter, const QRectF& cell, const QRectF& grid);
 
-// Colours of cells by the fraction of the scale: none is blank, NaN no number.
+// Colours of cells by the fraction of the scale; none is blank.
 class CellColors
 {
 public:
+    static constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
+
     explicit CellColors(const FigureStyle& style);
 
     QRgb of(const std::optional<double>& fraction) const;

@@ -79,6 +79,16 @@ double ValueScale::fraction(double value) const
     return m_to > m_from ? std::clamp((shaped(value) - m_from) / (m_to - m_from), 0.0, 1.0) : 0;
 }
 
+double ValueScale::part(double value) const
+{
+    return std::isfinite(value) ? std::copysign(fraction(std::abs(value)), value) : 0;
+}
+
+bool ValueScale::isAbove(double value) const
+{
+    return std::isfinite(value) && value > m_most * (1 + slack);
+}
+
 double ValueScale::valueAt(double fraction) const
 {
     const double value = unshaped(m_from + fraction * (m_to - m_from));

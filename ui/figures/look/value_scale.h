@@ -23,8 +23,9 @@ public:
     ColorScale form() const { return m_form; }
 
     double fraction(double value) const; // NaN of what is no number
+    double part(double value) const; // of its size, with its sign; 0 of what is no number
     double valueAt(double fraction) const; // beyond the ends it goes on likewise, but never below zero from above it
-    bool isAbove(double value) const { return value > m_most * (1 + slack); }
+    bool isAbove(double value) const; // not of infinity
     bool isBelow(double value) const;
 
     struct Tick

@@ -20,11 +20,6 @@ constexpr double betweenBlocks = 10;
 constexpr double widestToken = 140;
 constexpr double widestName = 150;
 
-QString logText(double value)
-{
-    return std::isnan(value) ? QString() : decimal(value, 2);
-}
-
 } // namespace
 
 AlignedTexts::AlignedTexts(const FigureSpec& look, AlignedContent content, QSizeF size)
@@ -64,7 +59,7 @@ void AlignedTexts::chooseLines()
         for (const What what : {What::First, What::Second}) {
             const bool any = std::ranges::any_of(m_content.columns, [&](const AlignedContent::Column& column) {
                 const AlignedContent::Token& token = here ? column.here : column.there;
-                return !std::isnan(what == What::First ? token.first : token.second);
+                return !knownDecimal(what == What::First ? token.first : token.second, 2).isEmpty();
             });
             if (any)
                 add(here, what);
@@ -79,9 +74,9 @@ double AlignedTexts::widthOf(const AlignedContent::Column& column) const
     const QFontMetricsF small(m_style.small);
     double widest = small.horizontalAdvance(QStringLiteral("00"));
     for (const AlignedContent::Token* token : {&column.here, &column.there}) {
-        widest =
-            std::max({widest, std::min(labelWidth(token->text, strong), widestToken),
-                      small.horizontalAdvance(logText(token->first)), small.horizontalAdvance(logText(token->second))});
+        widest = std::max({widest, std::min(labelWidth(token->text, strong), widestToken),
+                           small.horizontalAdvance(knownDecimal(token->first, 2)),
+                           small.horizontalAdvance(knownDecimal(token->second, 2))});
     }
     return widest + 1;
 }
@@ -140,10 +135,10 @@ FigureHit AlignedTexts::hitOf(int row, int column) const
     const AlignedContent::Column& at = m_content.columns[column];
     const AlignedContent::Token& token = row == 0 ? at.here : at.there;
     QStringList parts{token.text.isEmpty() ? tr("nothing here") : token.text};
-    if (!std::isnan(token.first))
-        parts << tr("log p in the first %1").arg(decimal(token.first, 4));
-    if (!std::isnan(token.second))
-        parts << tr("in the second %1").arg(decimal(token.second, 4));
+    if (const QString known = knownDecimal(token.first, 4); !known.isEmpty())
+        parts << tr("log p in the first %1").arg(known);
+    if (const QString known = knownDecimal(token.second, 4); !known.isEmpty())
+        parts << tr("in the second %1").arg(known);
     return cellHit(row, column, token.first, parts.join(QStringLiteral("   ")));
 }
 
@@ -201,7 +196,7 @@ void AlignedTexts::paintBox(QPainter& painter, const Box& box) const
             return;
         if (line.what != What::Text) {
             drawLabel(painter, m_style.small, sum ? colors.ink : colors.muted, room, Qt::AlignHCenter,
-                      logText(line.what == What::First ? token.first : token.second));
+                      knownDecimal(line.what == What::First ? token.first : token.second, 2));
         } else if (sum) {
             drawLabel(painter, m_style.small, colors.ink, room, Qt::AlignHCenter, token.text);
         } else if (token.text.isEmpty()) {

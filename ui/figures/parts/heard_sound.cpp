@@ -94,7 +94,7 @@ HeardSound::HeardSound(std::shared_ptr<const SourceMedia> media, const Encoding&
     double end = 0;
     double column = 0;
     for (const TimeSpan& time : tokens.times) {
-        if (std::isnan(time.begin))
+        if (!time.isPlace())
             continue;
         end = std::max(end, static_cast<double>(time.end));
         column = std::clamp(static_cast<double>(time.end - time.begin), 0.0, longestColumn);

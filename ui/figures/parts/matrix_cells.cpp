@@ -113,7 +113,7 @@ void MatrixCells::lookAtRow(int row)
             continue;
         }
         endsBlank = endsBlank && column < blankFrom;
-        if (!std::isfinite(value)) {
+        if (!m_content.map.hasNumber(row, column)) {
             ++m_noNumbers;
             continue;
         }
@@ -136,8 +136,7 @@ void MatrixCells::measureMargins()
     if (m_spec.margins == Margins::None || m_content.map.isSigned || !m_content.hasMargins)
         return;
     const auto sizeOf = [this](int row, int column) {
-        return m_content.map.hasNumber(row, column) ? std::abs(static_cast<double>(m_content.map.at(row, column)))
-                                                    : 0.0;
+        return std::abs(static_cast<double>(m_content.map.drawn(row, column)));
     };
     for (const TokenSide side : {TokenSide::Rows, TokenSide::Columns}) {
         const bool ofRows = side == TokenSide::Rows;
@@ -156,7 +155,7 @@ bool MatrixCells::isBlank(int row, int column) const
     return isZeroRow(row) || m_content.map.state(row, column) >= CellState::Blank;
 }
 
-// None where all of the cells are blank or hidden, NaN where one that is shown is no number.
+// None where all of the cells are blank or hidden, no number where one that is shown is none.
 std::optional<double> MatrixCells::pooled(int firstRow, int endRow, int firstColumn, int endColumn) const
 {
     const bool mean = m_spec.pooling == Pooling::Mean;
@@ -166,8 +165,8 @@ std::optional<double> MatrixCells::pooled(int firstRow, int endRow, int firstCol
         for (int column = firstColumn; column < endColumn; ++column) {
             if (isBlank(row, column) || m_edits.isHidden(row, column))
                 continue;
-            if (m_content.map.isNaN(row, column))
-                return std::numeric_limits<double>::quiet_NaN();
+            if (!m_content.map.hasNumber(row, column))
+                return CellColors::noNumber;
             const double value = m_content.onScale(row, column);
             ++count;
             if (mean)

@@ -32,7 +32,7 @@ public:
 
     bool isZeroRow(int row) const { return m_zeroRows[static_cast<std::size_t>(row)]; }
     bool isBlank(int row, int column) const;
-    int noNumbers() const { return m_noNumbers; } // cells that are NaN
+    int noNumbers() const { return m_noNumbers; }
     bool hasAbove() const { return m_hasAbove; } // the scale's end
     bool hasBelow() const { return m_hasBelow; }
     const std::vector<double>& margins(TokenSide side) const { return m_sides[at(side)].margins; } // empty: none

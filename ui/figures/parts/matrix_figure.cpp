@@ -205,8 +205,6 @@ QRectF MatrixFigure::cellRect(int row, int column) const
 
 double MatrixFigure::fraction(int row, int column) const
 {
-    if (!m_content.map.hasNumber(row, column))
-        return std::numeric_limits<double>::quiet_NaN();
     return m_bar.scale.fraction(m_content.onScale(row, column));
 }
 

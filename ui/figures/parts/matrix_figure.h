@@ -77,9 +77,8 @@ private:
     // A visible cell of a row or a column.
     QRectF firstCell(TokenPlace place) const;
     bool isBlank(int row, int column) const { return m_all->isBlank(row, column); }
-    bool isNaN(int row, int column) const { return m_content.map.isNaN(row, column); }
     bool isColoured(int row, int column) const;
-    double fraction(int row, int column) const; // of the colour scale; NaN for what is no number
+    double fraction(int row, int column) const; // of the colour scale
     QColor ground(int row, int column) const;
     QRectF lineBox(TokenPlace place) const; // of a whole row or column, as far as it is seen
 

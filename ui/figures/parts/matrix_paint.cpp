@@ -79,7 +79,7 @@ void MatrixFigure::draw(QPainter& painter, const Highlight& highlight) const
 
 bool MatrixFigure::isColoured(int row, int column) const
 {
-    return !isBlank(row, column) && !isNaN(row, column) && !m_edits.isHidden(row, column);
+    return m_content.map.state(row, column) <= CellState::Edited && !m_all->isZeroRow(row);
 }
 
 QColor MatrixFigure::ground(int row, int column) const
@@ -95,10 +95,10 @@ void MatrixFigure::paintCells(QPainter& painter) const
     for (const int row : m_rows) {
         ThreadStop::check();
         for (const int column : m_columns) {
-            painter.fillRect(seamlessCell(painter, cellRect(row, column), m_cells), ground(row, column));
-            if (isNaN(row, column) && !isBlank(row, column))
-                drawNoNumber(painter, cellRect(row, column), m_style);
-            else if (isColoured(row, column))
+            const QRectF cell = cellRect(row, column);
+            fillCell(painter, cell, m_content.map.counted(row, column), ground(row, column), m_style,
+                     seamlessCell(painter, cell, m_cells));
+            if (isColoured(row, column))
                 paintBeyond(painter, row, column);
         }
     }

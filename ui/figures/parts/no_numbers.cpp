@@ -64,12 +64,20 @@ void drawNoNumber(QPainter& painter, const QRectF& cell, const FigureStyle& styl
     painter.drawLine(cell.bottomLeft(), cell.topRight());
 }
 
-double drawNoBar(QPainter& painter, QPointF topLeft, double height, const FigureStyle& style)
+void fillCell(QPainter& painter, const QRectF& cell, double value, const QColor& color, const FigureStyle& style,
+              const QRectF& under)
 {
-    const QRectF box(topLeft, QSizeF(height, height));
-    painter.fillRect(box, style.colors.blank);
-    drawNoNumber(painter, box, style);
-    return height;
+    painter.fillRect(cell | under, std::isfinite(value) ? color : style.colors.blank);
+    if (!std::isfinite(value))
+        drawNoNumber(painter, cell, style);
+}
+
+double fillBar(QPainter& painter, const QRectF& bar, double value, const QColor& color, const FigureStyle& style,
+               double least)
+{
+    const double width = std::isfinite(value) ? bar.width() : bar.height();
+    fillCell(painter, {bar.left(), bar.top(), std::max(width, least), bar.height()}, value, color, style);
+    return width;
 }
 
 void drawNoNumberCorner(QPainter& painter, const QRectF& tile, const FigureStyle& style)

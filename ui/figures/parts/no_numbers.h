@@ -5,11 +5,15 @@
 #include "figures/look/style.h"
 #include "maps/map.h"
 
+#include <QColor>
 #include <QPen>
 #include <QRectF>
 #include <QString>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 
 class QPainter;
 
@@ -35,10 +39,22 @@ QString numberText(double value, const QString& written);
 // A number to sort and compare by: what is no number comes after every number.
 double numberOrLeast(double value);
 
+// How many of the values are no numbers.
+template<class All, class Value = std::identity>
+qint64 countNoNumbers(const All& all, Value value = {})
+{
+    return std::ranges::count_if(
+        all, [](double one) { return !std::isfinite(one); }, value);
+}
+
 // A cross through a cell.
 void drawNoNumber(QPainter& painter, const QRectF& cell, const FigureStyle& style);
-// In the place of a bar, as large as the bar is high; its width.
-double drawNoBar(QPainter& painter, QPointF topLeft, double height, const FigureStyle& style);
+// A cell in the colour of its value, or crossed out. The ground goes on under what stands beside it: no seam shows.
+void fillCell(QPainter& painter, const QRectF& cell, double value, const QColor& color, const FigureStyle& style,
+              const QRectF& under = {});
+// A bar, as wide as it is and at least so wide, or in its place a square that is crossed out. Its width.
+double fillBar(QPainter& painter, const QRectF& bar, double value, const QColor& color, const FigureStyle& style,
+               double least = 0);
 // In a corner of something larger, on the ground of the figure, so that it is seen on every colour.
 void drawNoNumberCorner(QPainter& painter, const QRectF& tile, const FigureStyle& style);
 QPen noNumberPen(const FigureStyle& style); // of a line

@@ -26,7 +26,6 @@ double brightness(double part)
 namespace {
 
 constexpr double pictureDots = 2; // in a pixel of a vector file
-constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 
 double pictureAspect(const SourceMedia& media)
 {
@@ -41,7 +40,7 @@ double pictureAspect(const SourceMedia& media)
 // Colour of a part of the scale, with its opacity; premultiplied.
 QRgb veilColor(double part, const PictureWeights& weights, const FigureStyle& style)
 {
-    const double size = std::isfinite(part) ? std::clamp(std::abs(part), 0.0, 1.0) : 0;
+    const double size = std::min(std::abs(part), 1.0);
     if (weights.overlay == Overlay::Light && !weights.isSigned)
         return qPremultiply(qRgba(0, 0, 0, static_cast<int>(std::lround(255 * (1 - brightness(size))))));
     QColor color =
@@ -62,12 +61,11 @@ PatchedPicture::PatchedPicture(std::shared_ptr<const SourceMedia> media, const E
                                 : PictureBox{nowhere, nowhere, nowhere, nowhere});
         m_cells.push_back(known ? tokens.ids[static_cast<std::size_t>(first)] : noTokenId);
     }
-    const auto isPlace = [](const PictureBox& box) { return !std::isnan(box.left); };
-    const auto places = std::ranges::count_if(tokens.boxes, isPlace);
+    const auto places = std::ranges::count_if(tokens.boxes, &PictureBox::isPlace);
     if (places > 0) {
-        m_grid = *std::ranges::find_if(tokens.boxes, isPlace);
+        m_grid = *std::ranges::find_if(tokens.boxes, &PictureBox::isPlace);
         for (const PictureBox& box : tokens.boxes) {
-            if (isPlace(box))
+            if (box.isPlace())
                 m_grid = {std::min(m_grid.left, box.left), std::min(m_grid.top, box.top),
                           std::max(m_grid.right, box.right), std::max(m_grid.bottom, box.bottom)};
         }
@@ -80,7 +78,7 @@ PatchedPicture::PatchedPicture(std::shared_ptr<const SourceMedia> media, const E
 
 bool PatchedPicture::hasPatches() const
 {
-    return std::ranges::any_of(m_boxes, [](const PictureBox& box) { return !std::isnan(box.left); });
+    return std::ranges::any_of(m_boxes, &PictureBox::isPlace);
 }
 
 QRectF PatchedPicture::rectOf(const PictureBox& box, const QRectF& frame) const
@@ -188,7 +186,7 @@ QImage PatchedPicture::veil(const PictureWeights& weights, const FigureStyle& st
     for (int index = 0; index < indexSize(m_cells); ++index) {
         const int cell = m_cells[static_cast<std::size_t>(index)];
         const double part = weights.parts[static_cast<std::size_t>(index)];
-        if (cell >= 0 && cell < indexSize(cells) && std::isfinite(part))
+        if (cell >= 0 && cell < indexSize(cells))
             cells[static_cast<std::size_t>(cell)] = part;
     }
     const int finer = std::clamp(finest / std::max(rows, columns), 1, 8) | 1; // odd: the middles have samples

@@ -10,7 +10,6 @@
 #include <QPointF>
 #include <QRectF>
 
-#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -44,7 +43,7 @@ public:
 
     bool hasPatches() const;
     double aspect() const { return m_aspect; } // width by height
-    bool isPlaced(int index) const { return !std::isnan(m_boxes[static_cast<std::size_t>(index)].left); }
+    bool isPlaced(int index) const { return m_boxes[static_cast<std::size_t>(index)].isPlace(); }
     QRectF patch(int index, const QRectF& frame) const; // null: it has no place
     std::optional<int> at(QPointF point, const QRectF& frame) const;
     std::vector<int> within(const QRectF& band, const QRectF& frame) const; // patches whose middle lies there

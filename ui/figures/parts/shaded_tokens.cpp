@@ -63,10 +63,8 @@ void ShadedTokens::shade(std::vector<int> sources)
         for (int other = 0; other < indexSize(m_values); ++other) {
             const int row = forth ? source : other;
             const int column = forth ? other : source;
-            const auto weight = static_cast<double>(m_content.map.at(row, column));
-            // Nothing of what cannot be looked at, or is in one of two runs only.
-            if (std::isfinite(weight) || m_content.map.state(row, column) < CellState::Blank)
-                m_values[static_cast<std::size_t>(other)] += weight / (isMean() ? count : 1);
+            m_values[static_cast<std::size_t>(other)] +=
+                static_cast<double>(m_content.map.counted(row, column)) / (isMean() ? count : 1);
         }
     }
 }
@@ -97,6 +95,11 @@ QColor ShadedTokens::ground(double value) const
                  strongest * fraction(value));
 }
 
+void ShadedTokens::paintGround(QPainter& painter, const QRectF& box, double value, const QRectF& beside) const
+{
+    fillCell(painter, box, value, ground(value), m_style, beside);
+}
+
 QString ShadedTokens::valueText(double value) const
 {
     return numberText(value, m_content.decimalOf(value, 4));
@@ -118,6 +121,12 @@ void ShadedTokens::sayShades(const Sentences& sentences)
     m_shows = !sentences.explained.isEmpty() ? capitalized(sentences.explained)
         : isMean()                           ? sentences.mean
                                              : picked.arg(pickedNames());
+}
+
+void ShadedTokens::describeShades()
+{
+    m_description += QLatin1Char(' ') + m_shows;
+    addNote(m_title, m_description, noNumbersNote(m_content.map));
 }
 
 double ShadedTokens::shadeLegendHeight() const

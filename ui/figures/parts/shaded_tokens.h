@@ -33,7 +33,10 @@ protected:
     double value(int index) const { return m_values[static_cast<std::size_t>(index)]; } // of a token of shadedSide()
     const std::vector<double>& values() const { return m_values; }
     double fraction(double value) const; // of a magnitude, on the scale
+    double part(double value) const { return m_scale.part(value); } // of the scale, with its sign
     QColor ground(double value) const; // of letters with such a value, which stay readable on it
+    // Under letters; and under what stands beside them, that no seam shows.
+    void paintGround(QPainter& painter, const QRectF& box, double value, const QRectF& beside = {}) const;
     QString valueText(double value) const;
     QString pickedNames() const; // of the sources, the first few
 
@@ -48,6 +51,7 @@ protected:
         QString mean;
     };
     void sayShades(const Sentences& sentences);
+    void describeShades(); // behind what is said of the figure
     double shadeLegendHeight() const; // 0: there is none
     // Subject of the shades, and below it a bar of them with its ends.
     void paintShadeLegend(QPainter& painter, const std::function<QColor(double value)>& colorOf) const;

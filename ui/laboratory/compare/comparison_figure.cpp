@@ -6,7 +6,6 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
@@ -18,6 +17,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -172,7 +172,8 @@ QByteArray cellsCsv(const QString& name, const QStringList& rows, const QStringL
         for (int column = 0; column < map.columns; ++column) {
             text += csvField(name) + QLatin1Char(',') + csvField(rows.value(row)) + QLatin1Char(',')
                 + csvField(columns.value(column)) + QLatin1Char(',')
-                + csvDifference(static_cast<double>(map.at(row, column))) + QStringLiteral("\r\n");
+                + (std::isnan(map.at(row, column)) ? QString() : csvNumber(static_cast<double>(map.at(row, column))))
+                + QStringLiteral("\r\n");
         }
     }
     return text.toUtf8();

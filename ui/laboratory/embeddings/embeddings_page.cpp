@@ -386,7 +386,8 @@ private:
             const auto row = points.row(i);
             const bool chosen = m_neighbours && m_neighbours->stage() == m_planes.result->stage()
                 && m_neighbours->token() == tokens.ids[i];
-            content.points.push_back({QPointF(static_cast<double>(row[0]), static_cast<double>(row[1])),
+            const QPointF at(static_cast<double>(row[0]), static_cast<double>(row[1]));
+            content.points.push_back({std::isfinite(at.x() + at.y()) ? std::optional(at) : std::nullopt,
                                       tokenName(tokens, i), isSpecial(tokens, i), chosen});
         }
         return content;

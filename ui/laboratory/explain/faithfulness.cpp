@@ -330,7 +330,8 @@ private:
         for (const ComparedToken& token : row->tokens) {
             const QString source = sources.value(token.token);
             content.points.push_back(
-                {{static_cast<double>(token.reading / mostRead), static_cast<double>(token.erasure / mostErased)},
+                {QPointF(static_cast<double>(token.reading / mostRead),
+                         static_cast<double>(token.erasure / mostErased)),
                  outputs.isEmpty() ? source : outputs.value(token.output) + QStringLiteral(" \u2190 ") + source});
         }
         return [spec = look(), content](QSizeF size) { return scatterFigure(spec, content, size); };

@@ -3,10 +3,10 @@
 #include "figures/charts/rotation_figure.h"
 #include "figures/look/attention_formulas.h"
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/language.h"
 #include "laboratory/order/position_page.h"
+#include "maps/map_range.h"
 #include "state/strings.h"
 
 #include <QLogValueAxis>

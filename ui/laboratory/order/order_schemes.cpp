@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/attention_formulas.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/language.h"
 #include "laboratory/order/position_page.h"
+#include "maps/map_range.h"
 #include "state/strings.h"
 #include "views/number_box.h"
 

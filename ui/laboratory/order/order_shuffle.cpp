@@ -11,6 +11,7 @@
 #include "figures/look/token_label.h"
 #include "figures/parts/panel_figure.h"
 #include "laboratory/laboratory_page.h"
+#include "maps/map_range.h"
 #include "panels/text_line.h"
 #include "state/strings.h"
 

@@ -11,6 +11,7 @@
 #include "figures/look/decimal.h"
 #include "figures/parts/matrix_figure.h"
 #include "laboratory/laboratory_page.h"
+#include "maps/map_range.h"
 #include "state/strings.h"
 #include "trace/site.h"
 
