@@ -3382,10 +3382,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Rien n’a été écrit : le modèle a aussitôt terminé sa sortie</translation>
     </message>
     <message>
-        <source>Nothing yet: Continue goes on from here.</source>
-        <translation>Rien encore : Continuer écrit la suite.</translation>
-    </message>
-    <message>
         <source>Nothing: the model ended at once.</source>
         <translation>Rien : le modèle a aussitôt terminé.</translation>
     </message>

@@ -267,7 +267,9 @@ private:
         const QWidget* const parent = widget.parentWidget();
         const bool isFree = qobject_cast<const QSizeGrip*>(&widget) != nullptr
             || qobject_cast<const QSplitterHandle*>(&widget) != nullptr || isScrolled(widget)
-            || (parent != nullptr && qobject_cast<const QTabBar*>(parent) != nullptr);
+            || (parent != nullptr && qobject_cast<const QTabBar*>(parent) != nullptr)
+            || (qobject_cast<const QTabBar*>(&widget) != nullptr && qobject_cast<const QMainWindow*>(parent) != nullptr
+                && !parent->rect().intersects(widget.geometry())); // of docks, of which one at most is open
         if (isFree || parent == nullptr || widget.isWindow())
             return;
         if (!widget.geometry().isEmpty() && !parent->rect().contains(widget.geometry())) {

@@ -97,6 +97,7 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     m_pieces->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
+    layout->setSpacing(4);
     layout->addWidget(m_textScroll);
     layout->addWidget(m_title);
     layout->addWidget(m_drawnNote);
@@ -320,6 +321,7 @@ void CandidatesPanel::draw()
 {
     drawText();
     m_title->setText(readCandidates());
+    m_title->setMinimumHeight(m_title->heightForWidth(m_title->width()));
     showWord();
     m_drawnNote->setVisible(!m_drawn.empty());
     const auto listed = std::make_shared<BarListContent>(); // once: there may be as many as the model has words

@@ -276,9 +276,13 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     QStringList numbers;
     for (const BarListContent::Entry& entry : content->entries)
         numbers << entry.label + QLatin1Char(' ') + entry.number;
-    const bool squeezed = m_bars->height() < high * leastBars && m_bars->maximumHeight() == high;
+    const bool narrow = m_bars->height() < high * leastBars && m_bars->maximumHeight() == high;
+    const double linesThere = static_cast<double>(m_bars->height() - barMargins) / fontMetrics().height();
+    const auto fitting = static_cast<std::size_t>(
+        std::max(0.0, (linesThere - (content->signs ? axisLines : 0)) / (barPitch * leastBars)));
+    const bool squeezed = narrow && fitting < 2;
     const auto withNumbers = [&]() -> QString { return title + QLatin1Char(' ') + numbers.join(QStringLiteral(", ")); };
-    m_title->setToolTip(plainTip(squeezed ? withNumbers() : title));
+    m_title->setToolTip(plainTip(narrow ? withNumbers() : title));
     while (numbers.size() > 1 && m_title->fontMetrics().horizontalAdvance(withNumbers()) > m_title->width())
         numbers.removeLast();
     m_title->setText(squeezed ? withNumbers() : title);
@@ -288,8 +292,8 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     FigureSpec look;
     look.theme = m_appearance.theme();
     look.baseFontPoints = m_appearance.choices().baseFontPoints;
-    if (squeezed)
-        content->entries.clear();
+    if (narrow && fitting < content->entries.size())
+        content->entries.resize(squeezed ? 0 : fitting);
     m_bars->setFigure([look, content](QSizeF size) { return barListFigure(look, *content, size); });
 }
 

@@ -70,6 +70,8 @@ EditsPanel::EditsPanel(EditList& edits, QWidget* parent)
     layout->addWidget(m_new);
     layout->addWidget(m_none);
     layout->addWidget(m_list, 1);
+    constexpr int least = 48; // in a low window
+    m_list->setMinimumHeight(least);
     layout->addLayout(buttonsOf({m_remove, m_up, m_down, m_copyAll, pasted}));
     connect(m_new, &QLineEdit::returnPressed, this, &EditsPanel::add);
     connect(m_list->selectionModel(), &QItemSelectionModel::selectionChanged, this, &EditsPanel::showAbilities);

@@ -71,8 +71,16 @@ void StageView::setGloss(QString (*gloss)(const QString& word))
 QSize StageView::sizeHint() const
 {
     constexpr int widest = 900;
+    constexpr double least = 0.7; // of the height that it wants
     const auto figure = layoutFigure(spec(), context().study.trace(), {double{widest}, 0});
-    return {widest, static_cast<int>(std::ceil(figure->size().height()))};
+    const double high = figure->size().height();
+    return {widest, static_cast<int>(std::ceil(std::clamp(static_cast<double>(m_mostHeight), least * high, high)))};
+}
+
+void StageView::setMostHeight(int height)
+{
+    m_mostHeight = height;
+    fit();
 }
 
 Highlight StageView::highlight() const

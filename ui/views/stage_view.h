@@ -7,6 +7,7 @@
 
 #include <QFont>
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,6 +31,9 @@ public:
     FigureSpec spec() const override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {220, sizeHint().height()}; }
+
+    // In a low window letters and lines are smaller, as far as they stay readable.
+    void setMostHeight(int height);
 
     // Small letters below words that were written; null: none.
     void setGloss(QString (*gloss)(const QString& word));
@@ -82,6 +86,7 @@ private:
         m_unedited; // null: no run with the same sentence and no edits was before this one
     std::map<int, double> m_columns; // by token
     QString (*m_gloss)(const QString& word) = nullptr;
+    int m_mostHeight = std::numeric_limits<int>::max();
     bool m_written = false; // a word was, since the pointer moved last: it is looked at first
     std::optional<Dragged> m_dragged;
     bool m_scrubs = false; // the button went down at a word that was written

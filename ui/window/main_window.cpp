@@ -350,6 +350,14 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
         QMainWindow::keyPressEvent(event);
 }
 
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    constexpr int stageShare = 17; // of the window, in percent
+    m_stage->setMostHeight(height() * stageShare / 100);
+    m_docks->fold();
+    QMainWindow::resizeEvent(event);
+}
+
 void MainWindow::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange)

@@ -9,8 +9,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn::ui {
+
+namespace {
+
+constexpr int usualWidth = 300;
+
+} // namespace
 
 PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearance, EditList& edits, QMainWindow& window)
     : m_study(study)
@@ -21,9 +28,9 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     , m_choice(new ChoicePanel(study, selection, appearance, edits))
 {
     window.setDockNestingEnabled(true);
-    add("siteDock", tr("Shown", "panel"), m_site, [](const Study&) { return true; });
-    add("decodingDock", tr("Decoding"), m_decoding,
-        [](const Study& open) { return open.model() && open.kind() != ModelKind::EncoderOnly; });
+    m_siteDock = add("siteDock", tr("Shown", "panel"), m_site, [](const Study&) { return true; });
+    m_decodingDock = add("decodingDock", tr("Decoding"), m_decoding,
+                         [](const Study& open) { return open.model() && open.kind() != ModelKind::EncoderOnly; });
     auto* chosen = new QWidget;
     auto* column = new QVBoxLayout(chosen);
     column->setContentsMargins(0, 0, 0, 0);
@@ -31,18 +38,13 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     column->addWidget(m_choice);
     column->addWidget(m_candidates, 1);
     m_candidatesDock = add("candidatesDock", tr("Chosen", "panel"), chosen, [](const Study&) { return true; });
-    auto* runs = add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
-    auto* changes =
-        add("editsDock", tr("Edits"), new EditsPanel(edits), [](const Study& open) { return open.model() != nullptr; });
-    window.tabifyDockWidget(m_candidatesDock, runs);
-    window.tabifyDockWidget(runs, changes);
-    m_candidatesDock->raise();
+    add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
+    add("editsDock", tr("Edits"), new EditsPanel(edits), [](const Study& open) { return open.model() != nullptr; });
     // No higher than what they ask, so that the candidates get their room back when they ask less.
     for (QWidget* panel : {static_cast<QWidget*>(m_site), static_cast<QWidget*>(m_decoding)})
         panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    const int wide = std::clamp(window.screen()->availableSize().width() / 3, 280, 300);
-    window.resizeDocks(m_docks, QList<int>(m_docks.size(), wide), Qt::Horizontal);
-    window.resizeDocks(m_docks, {150, 90, 420, 420, 420}, Qt::Vertical);
+    setWidths(std::clamp(window.screen()->availableSize().width() / 3, 280, usualWidth));
+    stack();
     connect(&study, &Study::modelChanged, this, &PanelDocks::fit);
     connect(&study, &Study::traceChanged, this, &PanelDocks::fit);
 }
@@ -94,7 +96,7 @@ void PanelDocks::showBeside(QWidget& content, const QString& title)
         connect(m_beside->toggleViewAction(), &QAction::toggled, this, [this](bool open) {
             fit();
             if (!open && m_window.isVisible())
-                m_window.resizeDocks(m_docks, QList<int>(m_docks.size(), m_width), Qt::Horizontal);
+                setWidths(m_width);
         });
         scroll->setWidget(&content);
     }
@@ -114,6 +116,56 @@ void PanelDocks::setClosed(const QStringList& names)
 {
     m_closed = names;
     fit();
+}
+
+void PanelDocks::setWidths(int width)
+{
+    m_window.resizeDocks(m_docks, QList<int>(m_docks.size(), width), Qt::Horizontal);
+}
+
+void PanelDocks::fold()
+{
+    constexpr int low = 700;
+    constexpr int lowWidth = 258;
+    const bool folds = m_window.height() < low;
+    if (std::exchange(m_folded, folds) == folds)
+        return;
+    const bool isTab = m_window.tabifiedDockWidgets(m_siteDock).contains(m_decodingDock);
+    const bool moved = std::ranges::any_of(m_docks, [this](QDockWidget* dock) { // by the user
+        return dock->isFloating() || m_window.dockWidgetArea(dock) != Qt::RightDockWidgetArea;
+    });
+    if (moved || isTab == folds)
+        return;
+    if (folds) {
+        m_window.tabifyDockWidget(m_siteDock, m_decodingDock);
+        m_siteDock->raise();
+    } else {
+        unfold();
+    }
+    setWidths(folds ? lowWidth : usualWidth);
+}
+
+// Qt lets no tab become a neighbour: those below the first are put there once more.
+void PanelDocks::unfold()
+{
+    m_fitting = true;
+    const QList<QDockWidget*> below = m_docks.mid(1);
+    for (QDockWidget* dock : below)
+        m_window.removeDockWidget(dock);
+    for (QDockWidget* dock : below)
+        m_window.addDockWidget(Qt::RightDockWidgetArea, dock);
+    stack();
+    m_fitting = false;
+    fit();
+}
+
+// What is chosen, the runs and the edits in one place.
+void PanelDocks::stack()
+{
+    for (QDockWidget* dock : m_docks.mid(m_docks.indexOf(m_candidatesDock) + 1))
+        m_window.tabifyDockWidget(m_candidatesDock, dock);
+    m_candidatesDock->raise();
+    m_window.resizeDocks(m_docks, {150, 90, 420, 420, 420}, Qt::Vertical);
 }
 
 void PanelDocks::fit()

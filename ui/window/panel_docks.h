@@ -37,6 +37,8 @@ public:
     const QStringList& closed() const { return m_closed; } // by the user
     void setClosed(const QStringList& names);
     void fit();
+    // In a low window how to decode is a tab behind what is shown, and panels are narrower.
+    void fold();
     // Shows something in the place of the panels, beside the views, until it is closed or has a window of its own.
     void showBeside(QWidget& content, const QString& title);
     QDockWidget* beside() const { return m_beside; } // null: nothing was shown there yet
@@ -45,12 +47,18 @@ private:
     // `fits` says for what a panel has something to say.
     QDockWidget* add(const char* name, const QString& title, QWidget* panel, bool (*fits)(const Study& study));
 
+    void setWidths(int width);
+    void unfold();
+    void stack();
+
     Study& m_study;
     QMainWindow& m_window;
     SitePanel* m_site = nullptr;
     DecodingPanel* m_decoding = nullptr;
     CandidatesPanel* m_candidates = nullptr;
     ChoicePanel* m_choice = nullptr;
+    QDockWidget* m_siteDock = nullptr;
+    QDockWidget* m_decodingDock = nullptr;
     QDockWidget* m_candidatesDock = nullptr;
     QDockWidget* m_beside = nullptr;
     int m_width = 0; // of the panels before that
@@ -58,6 +66,7 @@ private:
     std::vector<bool (*)(const Study&)> m_fits; // one a dock
     QStringList m_closed;
     bool m_fitting = false;
+    bool m_folded = false;
 };
 
 } // namespace attn::ui

@@ -200,6 +200,57 @@ private Q_SLOTS:
         QVERIFY(written >= 2 && written <= 3);
     }
 
+    // Until it goes on there is nothing that is written.
+    void aPromptHasOneLine()
+    {
+        attn::test::SampleRun run = attn::test::shortRun();
+        const auto prompt = stageOf(sampleContinuation(run), 1);
+        run.generated = 3;
+        const auto goesOn = stageOf(sampleContinuation(run), 1);
+        QVERIFY(prompt->size().height() < goesOn->size().height() / 1.5);
+        QVERIFY(!attn::test::textsOf(*prompt).contains(QStringLiteral("WRITES")));
+        QVERIFY(attn::test::textsOf(*goesOn).contains(QStringLiteral("WRITES")));
+    }
+
+    void aLowStageHasSmallerLetters()
+    {
+        const Trace trace = sampleTrace(attn::test::shortRun());
+        FigureSpec spec;
+        spec.kind = &stageKind;
+        spec.currentStep = 1;
+        const auto high = layoutFigure(spec, trace, {1000, 0});
+        for (const double share : {1.0, 0.7}) {
+            const double height = high->size().height() * share;
+            const auto stage = layoutFigure(spec, trace, {1000, height});
+            const int last = stage->rows() - 1;
+            QCOMPARE(stage->cellRect(0, 0).height() < high->cellRect(0, 0).height() - 2, share < 1);
+            QVERIFY(stage->cellRect(last, 0).bottom() <= height - 8);
+            QVERIFY(stage->cellRect(last, 0).top() > stage->cellRect(0, 0).bottom() + 25); // room for lines
+            QVERIFY(stage->cellRect(0, 0).height() > 18);
+        }
+    }
+
+    // Below words there are numbers, and no lines.
+    void numbersAreClearOfLines()
+    {
+        attn::test::SampleRun run = attn::test::shortRun();
+        run.weight = [](Site, int, int, int column, float) { return column == 5 ? 0.8F : 0.05F; };
+        const Trace trace = sampleTrace(run);
+        const auto stage = stageOf(trace, 1);
+        const QImage picture = painted(*stage);
+        const QColor ground = themeColors(Theme::Light).background;
+        for (const int word : {0, 1, 2}) {
+            const QRectF box = stage->cellRect(word, 0);
+            const QPoint below(static_cast<int>(box.center().x()), static_cast<int>(box.bottom()));
+            int lined = 0;
+            for (int x = -3; x <= 3; ++x) {
+                QCOMPARE(picture.pixelColor(below + QPoint(x, 7)), ground);
+                lined += picture.pixelColor(below + QPoint(x, 18)) != ground ? 1 : 0;
+            }
+            QVERIFY(lined > 0);
+        }
+    }
+
     // While a word is written, it is not there yet, and the ones after it are not either.
     void aWordComesToBeWritten()
     {

@@ -9,6 +9,7 @@
 #include "ui/window/window_fixture.h"
 #include "window/wager.h"
 
+#include <QDir>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
@@ -311,22 +312,49 @@ private Q_SLOTS:
     void littleStandsAboveThePicture_data()
     {
         QTest::addColumn<QString>("model");
-        for (const char* model : {"rnnsearch-en-fr", "transformer-en-fr", "bert-small-en", "gpt-small-en"})
-            QTest::newRow(model) << QString(test::trainedModels + QLatin1String(model));
+        const QDir models(test::trainedModels);
+        for (const QString& model : models.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            QTest::newRow(qPrintable(model)) << models.filePath(model);
     }
     void littleStandsAboveThePicture()
     {
         QFETCH(const QString, model);
         constexpr int most = 120; // pixels that are neither sentence nor picture
         Stage48 desk;
-        desk.begin(model, QStringLiteral("She is here."));
-        desk.window->resize(1280, 800);
-        QTRY_COMPARE(desk.window->size(), QSize(1280, 800));
+        desk.show(model, QStringLiteral("She is here."));
+        desk.settle();
         const FigureView& picture = desk.window->heatmap();
         const auto above = [&] { // once all parts stand where they are to
             return picture.mapTo(desk.window.get(), QPoint()).y() - desk.stage().height();
         };
-        QTRY_VERIFY2(above() > 0 && above() <= most, qPrintable(QString::number(above())));
+        for (const QSize size : {QSize(1280, 800), QSize(2560, 1440), QSize(900, 600)}) {
+            desk.window->resize(size);
+            QTRY_COMPARE(desk.window->size(), size);
+            QTRY_VERIFY2(above() > 0 && above() <= most, qPrintable(QString::number(above())));
+            const int share = 100 * picture.height() / size.height();
+            QVERIFY2(share >= 50, qPrintable(QString::number(share)));
+        }
+    }
+
+    void howToDecodeIsATabInALowWindow()
+    {
+        Stage48 desk;
+        qputenv("ATTNSCOPE_MODELS", ATTN_SOURCE_DIR "/resources/models");
+        desk.show(QStringLiteral("bert-small-en"), QString()); // which decodes nothing
+        desk.settle();
+        auto* decoding = desk.find<QDockWidget>("decodingDock");
+        const auto isTab = [&] { return !desk.window->tabifiedDockWidgets(decoding).isEmpty(); };
+        desk.window->resize(900, 600);
+        desk.window->open(QStringLiteral("transformer-en-fr"));
+        desk.settle();
+        QTRY_VERIFY(isTab());
+        QTRY_COMPARE(desk.window->size(), QSize(900, 600));
+        QVERIFY(decoding->widget()->visibleRegion().isEmpty());
+        QTRY_VERIFY(!desk.find<ChoicePanel>("choicePanel")->visibleRegion().isEmpty());
+        desk.window->resize(1280, 800);
+        QTRY_VERIFY(!isTab());
+        QTRY_VERIFY(!decoding->widget()->visibleRegion().isEmpty());
+        QVERIFY(!desk.find<ChoicePanel>("choicePanel")->visibleRegion().isEmpty());
     }
 
     void theFirstMinuteIsAWager()

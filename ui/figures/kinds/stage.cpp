@@ -28,6 +28,10 @@ constexpr double largestLetters = 1.7; // by those of labels
 constexpr double wordPadding = 5; // left and right of a word's letters
 constexpr double betweenWords = 3;
 constexpr double linesHeight = 46; // between the two texts
+constexpr double leastLinesHeight = 30; // where there is little room
+constexpr double aboveWords = 8;
+constexpr double belowWords = 8; // and their numbers
+constexpr double aroundLetters = 6; // above and below them together
 constexpr double thickestLine = 7;
 constexpr double leastLine = 0.02; // share of the strongest weight of a row: weaker ones have no line
 constexpr double leastNumber = 0.1; // weights from here on are written out
@@ -373,7 +377,8 @@ private:
         const QFontMetricsF small(m_style.small);
         if (m_readsWords)
             m_lines.push_back({.name = tr("READS"), .begin = 0, .stop = reads});
-        if (m_twoTexts)
+        const bool goesOnLater = m_goesOn && !m_wroteNothing && reads == indexSize(m_words);
+        if (m_twoTexts && !goesOnLater)
             m_lines.push_back(
                 {.name = m_isGiven ? tr("TEXT") : tr("WRITES"), .begin = reads, .stop = indexSize(m_words)});
         double gutter = 0;
@@ -391,19 +396,27 @@ private:
         m_overColumns = overColumns >= 1;
         if (m_overColumns)
             larger = std::min(larger, overColumns);
+        const auto lines = static_cast<double>(m_lines.size());
+        const double room = m_size.height() - aboveWords - small.height() - belowWords; // of texts and lines
+        if (m_size.height() > 0 && lines > 0) {
+            const double most = (room - (lines - 1) * leastLinesHeight) / lines - aroundLetters;
+            larger = std::min(larger, std::max(1.0, most / metrics.height()));
+        }
         m_font.setPixelSize(std::max(1, static_cast<int>(m_style.font.pixelSize() * larger)));
         const QFontMetricsF letters(m_font);
-        const double high = letters.height() + 6;
-        double y = 8;
+        const double high = letters.height() + aroundLetters;
+        if (m_size.height() > 0 && lines > 1)
+            m_between = std::max(leastLinesHeight, (room - lines * high) / (lines - 1));
+        double y = aboveWords;
         for (Line& line : m_lines) {
             line.y = y;
             line.height = high;
             line.nameBox = QRectF(margin, y, gutter + 1, high);
             place(line, letters, width);
-            y += high + linesHeight;
+            y += high + m_between;
         }
         if (m_size.height() <= 0)
-            m_size.setHeight(m_lines.empty() ? 1 : y - linesHeight + small.height() + 8);
+            m_size.setHeight(m_lines.empty() ? 1 : y - m_between + small.height() + belowWords);
     }
 
     // How much larger letters may be for words that were read to stand over their columns; less than 1: they do not.
@@ -525,15 +538,14 @@ private:
         return path;
     }
 
-    void paintLine(QPainter& painter, int read, const QPointF& below, double share, double value,
-                   bool toReaders = false) const
+    // Begins so far below a word that was read.
+    void paintLine(QPainter& painter, int read, double gap, const QPointF& below, double share, double value) const
     {
         QColor color = ofSign(value);
         color.setAlphaF(static_cast<float>(0.25 + 0.6 * share));
         QPen pen(color, 0.8 + (thickestLine - 0.8) * share, Qt::SolidLine, Qt::RoundCap);
-        const bool numbered = std::abs(value) >= leastNumber && !toReaders; // which the line begins below
-        const double number = numbered ? 1 + QFontMetricsF(m_style.small).height() + pen.widthF() / 2 : 0;
-        const QPointF above(m_words[read].box.center().x(), m_words[read].box.bottom() + number);
+        const QPointF above(m_words[read].box.center().x(),
+                            m_words[read].box.bottom() + (gap > 0 ? gap + pen.widthF() / 2 : 0));
         const QPainterPath path = between(above, below);
         if (const double reached = light(); reached < 1) { // from what is read
             const double length = std::max(1.0, path.length()) / pen.widthF();
@@ -555,11 +567,12 @@ private:
         const double most = strongest(from);
         if (!(most > 0) || m_words[from].box.isNull() || !m_words[from].written)
             return;
+        const double numbers = most >= leastNumber ? 1 + QFontMetricsF(m_style.small).height() : 0; // are below words
         for (int to = 0; to < indexSize(m_words); ++to) {
             const double value = drawn(from, to);
             if (m_words[to].written || m_words[to].box.isNull() || !(std::abs(value) >= leastLine * most))
                 continue;
-            paintLine(painter, to, contextOf(from), std::abs(value) / std::max(most, 0.5), value);
+            paintLine(painter, to, numbers, contextOf(from), std::abs(value) / std::max(most, 0.5), value);
         }
     }
 
@@ -570,7 +583,7 @@ private:
                 continue;
             const double value = drawn(from, to);
             if (std::abs(value) >= leastNumber / 2)
-                paintLine(painter, to, contextOf(from), std::min(1.0, std::abs(value)), value, true);
+                paintLine(painter, to, 0, contextOf(from), std::min(1.0, std::abs(value)), value);
         }
     }
 
@@ -634,7 +647,6 @@ private:
                 {m_left, m_lines.back().y, std::max(1.0, m_size.width() - m_left - margin), m_lines.back().height},
                 Qt::AlignLeft,
                 m_wroteNothing        ? tr("Nothing: the model ended at once.")
-                    : m_goesOn        ? tr("Nothing yet: Continue goes on from here.")
                     : m_words.empty() ? tr("Nothing has been read yet.")
                                       : tr("The output appears here."));
     }
@@ -669,7 +681,7 @@ private:
         painter.setPen(QPen(colors.grid, 1, Qt::DashLine));
         painter.drawRoundedRect(born.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
         const QFontMetricsF small(m_style.small);
-        const double pitch = linesHeight / racing;
+        const double pitch = m_between / racing;
         const double labels = 70;
         const double bars = 90;
         const bool toLeft = context.x() + 16 + labels + bars > m_size.width();
@@ -677,7 +689,7 @@ private:
         QRectF from = born.box;
         for (int i = 0; i < indexSize(m_candidates); ++i) {
             const auto& candidate = m_candidates[i];
-            const QRectF label(left, born.box.top() - linesHeight + i * pitch, labels - 4, pitch);
+            const QRectF label(left, born.box.top() - m_between + i * pitch, labels - 4, pitch);
             painter.setOpacity(raced * (1 - flown));
             painter.fillRect(QRectF(label.right() + 4, label.top() + 1.5,
                                     std::max(1.0, bars * raced * ValueScale().part(candidate.value)),
@@ -768,7 +780,7 @@ private:
     bool m_twoTexts = true;
     bool m_isGiven = false; // beside a picture, and not written
     bool m_wroteNothing = false;
-    bool m_goesOn = false; // with what is read, where it is asked to
+    bool m_goesOn = false; // with what is read, where it is asked to: until then there is one text
     bool m_untilStep = false;
     bool m_pooled = false; // the text itself looks at its words, and none of them
     bool m_whole = false; // the map has all rows
@@ -781,6 +793,7 @@ private:
     bool m_readsWords = true;
     std::vector<Line> m_lines;
     double m_left = 0; // where words begin
+    double m_between = linesHeight; // the two texts
     double m_dots = 0; // width of an ellipsis
     QFont m_font;
 };

@@ -16,6 +16,7 @@ namespace {
 constexpr double headerTop = 10;
 constexpr double closeTitles = 2;
 constexpr double apartTitles = 6; // where one is a formula
+constexpr double lowHeight = 400; // of a figure that has no room for a line of its own for the subtitle
 
 } // namespace
 
@@ -76,13 +77,22 @@ double StyledFigure::headerHeight() const
 {
     if (!m_titled)
         return 0;
-    return titleHeight() + betweenTitles() + subtitleHeight();
+    return isSubtitleBeside() ? titleHeight() : titleHeight() + betweenTitles() + subtitleHeight();
 }
 
 QRectF StyledFigure::exposed(const QPainter& painter) const
 {
     const QRectF all(QPointF(), m_size);
     return painter.hasClipping() ? all & painter.clipBoundingRect() : all;
+}
+
+bool StyledFigure::isSubtitleBeside() const
+{
+    const bool plain = m_title.room <= 0 && m_title.formula.empty() && m_title.below.empty();
+    return plain && m_size.height() > 0 && m_size.height() < lowHeight
+        && m_titleLeft + QFontMetricsF(m_style.title).horizontalAdvance(m_title.title) + margin
+            + QFontMetricsF(m_style.small).horizontalAdvance(m_title.subtitle)
+        <= m_size.width() - margin;
 }
 
 double StyledFigure::betweenTitles() const
@@ -106,7 +116,10 @@ void StyledFigure::paintHeader(QPainter& painter) const
 {
     const double width = m_size.width() - margin - m_titleLeft;
     const QRectF first(m_titleLeft, headerTop, width, titleHeight());
-    const QRectF second(m_titleLeft, first.bottom() + betweenTitles(), width, subtitleHeight());
+    const bool isBeside = isSubtitleBeside();
+    const double used = isBeside ? QFontMetricsF(m_style.title).horizontalAdvance(m_title.title) + margin : 0;
+    const QRectF second = isBeside ? first.adjusted(used, 2, 0, 0)
+                                   : QRectF(m_titleLeft, first.bottom() + betweenTitles(), width, subtitleHeight());
     if (m_title.formula.empty())
         drawLabel(painter, m_style.title, m_style.colors.ink, first, Qt::AlignLeft, m_title.title);
     else

@@ -52,6 +52,7 @@ protected:
 private:
     FormulaLayout titleFormula() const { return {m_title.formula, m_style.title}; }
     FormulaLayout formulaBelow() const { return {m_title.below, m_style.font, FormulaPlace::Inline}; }
+    bool isSubtitleBeside() const; // the title, and not below it
     double titleHeight() const;
     double betweenTitles() const;
     double subtitleHeight() const;
