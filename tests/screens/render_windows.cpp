@@ -18,6 +18,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QFileInfo>
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -181,19 +182,20 @@ private:
         }
     };
 
-    void show(const QString& model, int tokens)
+    void show(const QString& path, int tokens)
     {
+        const QString model = QFileInfo(path).fileName();
         SampleText sample;
         {
             Engine engine;
-            const LoadedModel loaded = loadModel(model.toStdString(), engine);
+            const LoadedModel loaded = loadModel(path.toStdString(), engine);
             sample = sampleText(loaded, tokens);
             m_ofMedia = loaded.pictures || loaded.sounds;
         }
         if (sample.limit)
             std::printf("%s: reads %d tokens at most, so that the text of %d has %d\n", qPrintable(model),
                         *sample.limit, tokens, sample.tokens);
-        m_window = std::make_unique<MainWindow>(model, QString::fromStdString(sample.text));
+        m_window = std::make_unique<MainWindow>(path, QString::fromStdString(sample.text));
         m_window->show();
         const auto isBusy = [this] { return m_window->controller().busy(); };
         settle(*m_window, isBusy);
