@@ -38,15 +38,18 @@ const SiteNames& siteNames(Stage stage, ModelKind kind)
     static constexpr SiteNames ofContinuation{ATTN_TRANSLATE_NOOP("attn::ui", "causal self-attention"),
                                               ATTN_TRANSLATE_NOOP("attn::ui", "query (predicts what follows)"),
                                               ofReader.columns};
-    static constexpr SiteNames byStage[] = {{ATTN_TRANSLATE_NOOP("attn::ui", "encoder self-attention"),
-                                             ATTN_TRANSLATE_NOOP("attn::ui", "source (query)"),
-                                             ATTN_TRANSLATE_NOOP("attn::ui", "source (key)")},
-                                            {ATTN_TRANSLATE_NOOP("attn::ui", "decoder self-attention"),
-                                             ATTN_TRANSLATE_NOOP("attn::ui", "target (the step that writes it)"),
-                                             ATTN_TRANSLATE_NOOP("attn::ui", "decoder input")},
-                                            {ATTN_TRANSLATE_NOOP("attn::ui", "encoder-decoder attention"),
-                                             ATTN_TRANSLATE_NOOP("attn::ui", "target (the step that writes it)"),
-                                             ATTN_TRANSLATE_NOOP("attn::ui", "source (input)")}};
+    static constexpr SiteNames byStage[] = {
+        {ATTN_TRANSLATE_NOOP("attn::ui", "encoder self-attention"), ATTN_TRANSLATE_NOOP("attn::ui", "source (query)"),
+         ATTN_TRANSLATE_NOOP("attn::ui", "source (key)")},
+        {ATTN_TRANSLATE_NOOP("attn::ui", "decoder self-attention"),
+         ATTN_TRANSLATE_NOOP("attn::ui", "target (the step that writes it)"),
+         ATTN_TRANSLATE_NOOP("attn::ui", "decoder input")},
+        {ATTN_TRANSLATE_NOOP("attn::ui", "encoder-decoder attention"),
+         ATTN_TRANSLATE_NOOP("attn::ui", "target (the step that writes it)"),
+         ATTN_TRANSLATE_NOOP("attn::ui", "source (input)")},
+        {ATTN_TRANSLATE_NOOP("attn::ui", "attention pooling"), ATTN_TRANSLATE_NOOP("attn::ui", "learned query"),
+         ATTN_TRANSLATE_NOOP("attn::ui", "source (key)")}};
+    static_assert(std::size(byStage) == std::size(stageNames));
     return kind == ModelKind::EncoderOnly ? ofReader
         : kind == ModelKind::DecoderOnly  ? ofContinuation
                                           : byStage[static_cast<std::size_t>(stage)];

@@ -6060,6 +6060,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>attention sur le texte jusqu’ici</translation>
     </message>
     <message>
+        <source>attention pooling</source>
+        <translation>agrégation par attention</translation>
+    </message>
+    <message>
         <source>attention rollout</source>
         <translation>attention rollout</translation>
     </message>
@@ -6952,6 +6956,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>appris</translation>
     </message>
     <message>
+        <source>learned query</source>
+        <translation>requête apprise</translation>
+    </message>
+    <message>
         <source>least</source>
         <translation>minimum</translation>
     </message>
@@ -7482,6 +7490,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>pictograms of the drawn scenes, kept by EmojiTwo</source>
         <translation>pictogrammes des scènes dessinées, entretenus par EmojiTwo</translation>
+    </message>
+    <message>
+        <source>picture</source>
+        <translation>image</translation>
     </message>
     <message>
         <source>pooling</source>

@@ -375,6 +375,17 @@ private Q_SLOTS:
         const double other = double{match.labelSimilarities[1 - best]};
         const double expected = 1 / (1 + std::exp(oneIsRight ? other - logit : -logit));
         QVERIFY(std::abs(listed.front().value - expected) < 1e-5);
+        QStringList rows;
+        for (const Site& site : desk.trace().sites()) {
+            FigureSpec spec;
+            spec.site = site;
+            const MatrixContent shown = spec.kind->numbers(spec, desk.trace());
+            QVERIFY(!shown.title.title.isEmpty());
+            QVERIFY(!rows.contains(shown.rowAxis) || rows.last() == shown.rowAxis);
+            rows.append(shown.rowAxis);
+        }
+        QVERIFY(rows.contains(QStringLiteral("query"))); // of a text that is read
+        QCOMPARE(rows.contains(QStringLiteral("learned query")), !oneIsRight);
         const std::string path = desk.path(QStringLiteral("kept.npz")).toStdString();
         writeArchive(path, desk.trace());
         const Trace read = readArchive(path);

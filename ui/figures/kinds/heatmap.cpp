@@ -105,11 +105,15 @@ void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& tr
 
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace)
 {
-    const SiteNames& names = siteNames(spec.site.stage, trace.kind());
+    // Two towers: the second reads a text and writes none.
+    const bool onlyReads = trace.provenance().towers && spec.site.stage == Stage::Decoder;
+    const SiteNames& names = siteNames(spec.site.stage, onlyReads ? ModelKind::EncoderOnly : trace.kind());
     const bool ofSource = spec.site.stage != Stage::Decoder;
     const auto source = [&](const char* name) { return withUnit(translated(name), trace.source()); };
-    return {axisName(trace.rowAxis(spec.site),
-                     spec.site.stage == Stage::Encoder ? source(names.rows) : translated(names.rows)),
+    return {spec.site.stage == Stage::Pooling
+                ? translated(names.rows)
+                : axisName(trace.rowAxis(spec.site),
+                           spec.site.stage == Stage::Encoder ? source(names.rows) : translated(names.rows)),
             axisName(trace.columnAxis(spec.site), ofSource ? source(names.columns) : translated(names.columns))};
 }
 
@@ -124,7 +128,8 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     if (map.numbers.empty())
         return content;
     content.firstGenerated = trace.firstGenerated();
-    content.rowLabels = axisLabels(map, TokenSide::Rows);
+    content.rowLabels =
+        spec.site.stage == Stage::Pooling ? QStringList(Figure::tr("picture")) : axisLabels(map, TokenSide::Rows);
     content.columnLabels = axisLabels(map, TokenSide::Columns);
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
     if (map.isDifference())

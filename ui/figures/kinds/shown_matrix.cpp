@@ -396,7 +396,8 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         parts.append(translated(ofTiles->title));
     if (const QString explained = explainedText(spec, trace); !explained.isEmpty())
         parts.append(explained);
-    if (!provenance.decoding.empty() && spec.site.stage != Stage::Encoder && hasDecoded(spec, trace))
+    if (!provenance.decoding.empty() && !trace.readsOnly() && spec.site.stage != Stage::Encoder
+        && hasDecoded(spec, trace))
         parts.append(decodingText(trace));
     if (const int edits = indexSize(provenance.edits); edits > 0)
         parts.append(edits == 1 ? Figure::tr("edited: %1").arg(editInWords(provenance.edits.front(), trace))
