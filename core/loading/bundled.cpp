@@ -76,6 +76,14 @@ constexpr std::pair<std::string_view, const char*> tasks[] = {
     {"image-to-text", ATTN_TRANSLATE_NOOP("model", "captions of pictures")},
     {"automatic-speech-recognition", ATTN_TRANSLATE_NOOP("model", "transcription of speech")}};
 
+// Those names of families that are no names of people or papers.
+constexpr const char* families[] = {ATTN_TRANSLATE_NOOP("model", "RNN without attention"),
+                                    ATTN_TRANSLATE_NOOP("model", "Luong, general attention"),
+                                    ATTN_TRANSLATE_NOOP("model", "Luong, local-p attention"),
+                                    ATTN_TRANSLATE_NOOP("model", "Attention pooling"),
+                                    ATTN_TRANSLATE_NOOP("model", "Structured self-attention"),
+                                    ATTN_TRANSLATE_NOOP("model", "Hierarchical attention network")};
+
 } // namespace
 
 std::uintmax_t BundledModel::bytes() const
@@ -99,6 +107,12 @@ std::string taskText(ModelTask task, Translate translate)
 {
     return task == ModelTask::Unknown ? std::string()
                                       : translate("model", tasks[static_cast<std::size_t>(task)].second);
+}
+
+std::string familyText(const BundledModel& model, Translate translate)
+{
+    const auto* const known = std::ranges::find(families, std::string_view(model.family));
+    return known == std::end(families) ? model.family : translate("model", *known);
 }
 
 std::string languagesText(const BundledModel& model, Translate translate)

@@ -105,6 +105,8 @@ struct BundledModel
 ModelTask taskOf(std::string_view tag);
 // "masked words"; empty for Unknown.
 std::string taskText(ModelTask task, Translate translate = inEnglish);
+// "RNN without attention", "BERT": the family of its card.
+std::string familyText(const BundledModel& model, Translate translate = inEnglish);
 // "English to French", "English, German".
 std::string languagesText(const BundledModel& model, Translate translate = inEnglish);
 

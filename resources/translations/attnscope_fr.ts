@@ -1532,6 +1532,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Attention sur le son</translation>
     </message>
     <message>
+        <source>Attention pooling</source>
+        <translation>Agrégation par attention</translation>
+    </message>
+    <message>
         <source>Attention weights</source>
         <translation>Poids d’attention</translation>
     </message>
@@ -1751,7 +1755,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Click a word or a patch; drag over patches to hide them</source>
-        <translation>Cliquer sur un mot ou un carreau ; glisser sur des carreaux pour les cacher</translation>
+        <translation>Cliquer sur un mot ou un carreau ; glisser pour cacher</translation>
     </message>
     <message>
         <source>Click a word, or a moment of the sound</source>
@@ -2538,6 +2542,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Cache ce qui vient après : un token ne porte son attention que sur lui-même et sur les précédents.</translation>
     </message>
     <message>
+        <source>Hierarchical attention network</source>
+        <translation>Réseau d’attention hiérarchique</translation>
+    </message>
+    <message>
         <source>Histograms of scores and of the largest weights</source>
         <translation>Histogrammes des scores et des plus grands poids</translation>
     </message>
@@ -2968,6 +2976,14 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Luong, Pham and Manning (2015) made the score a product of two vectors instead of a network. Now **%1** comes. At which word does this model look most?</source>
         <translation>Luong, Pham et Manning (2015) ont fait du score un produit de deux vecteurs au lieu d’un réseau. Vient maintenant **%1**. Quel mot ce modèle regarde-t-il le plus ?</translation>
+    </message>
+    <message>
+        <source>Luong, general attention</source>
+        <translation>Luong, attention générale</translation>
+    </message>
+    <message>
+        <source>Luong, local-p attention</source>
+        <translation>Luong, attention locale-p</translation>
     </message>
     <message>
         <source>M for k = %1</source>
@@ -3852,6 +3868,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>LIT</translation>
     </message>
     <message>
+        <source>RNN without attention</source>
+        <translation>RNN sans attention</translation>
+    </message>
+    <message>
         <source>RNNsearch (Bahdanau, Cho and Bengio 2015) keeps an [annotation](glossary#annotation) of every word and looks back at them. Now **%1** comes. At which word does it look most? Click it, above or here:</source>
         <translation>RNNsearch (Bahdanau, Cho et Bengio 2015) garde une [annotation](glossary#annotation) de chaque mot et les regarde. Vient maintenant **%1**. Quel mot regarde-t-il le plus ? Cliquez dessus, en haut ou ici :</translation>
     </message>
@@ -4489,6 +4509,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Stop the run (Esc)</source>
         <translation>Arrêter l’exécution (Esc)</translation>
+    </message>
+    <message>
+        <source>Structured self-attention</source>
+        <translation>Auto-attention structurée</translation>
     </message>
     <message>
         <source>Sum of coverage and both spreads: 0 is best</source>

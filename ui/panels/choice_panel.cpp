@@ -281,7 +281,9 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     const auto fitting = static_cast<std::size_t>(
         std::max(0.0, (linesThere - (content->signs ? axisLines : 0)) / (barPitch * leastBars)));
     const bool squeezed = narrow && fitting < 2;
-    const auto withNumbers = [&]() -> QString { return title + QLatin1Char(' ') + numbers.join(QStringLiteral(", ")); };
+    const auto withNumbers = [&]() -> QString {
+        return title + QLatin1Char(' ') + numbers.join(QStringLiteral(" \u00B7 "));
+    };
     m_title->setToolTip(plainTip(narrow ? withNumbers() : title));
     while (numbers.size() > 1 && m_title->fontMetrics().horizontalAdvance(withNumbers()) > m_title->width())
         numbers.removeLast();

@@ -106,7 +106,8 @@ QString modelLabel(const BundledModel& model)
 {
     if (model.family.empty())
         return QString::fromStdString(model.name);
-    QStringList parts{QString::fromStdString(model.family), QString::fromStdString(languagesText(model, inWords))};
+    QStringList parts{QString::fromStdString(familyText(model, inWords)),
+                      QString::fromStdString(languagesText(model, inWords))};
     if (model.task != ModelTask::Translation || model.languages.size() < 2) // "English to French" says it
         parts << QString::fromStdString(taskText(model.task, inWords));
     parts.removeAll(QString());

@@ -66,8 +66,8 @@ bool hasSeveralHeads(const Study& study)
 bool hasSearched(const Study& study)
 {
     const Trace& trace = study.trace();
-    return trace.source().size() == 0 || trace.provenance().decoding.starts_with("beam")
-        || trace.stepCount() > indexSize(trace.path());
+    const bool isUnknown = trace.source().size() == 0 && study.kind() != ModelKind::EncoderOnly;
+    return isUnknown || trace.provenance().decoding.starts_with("beam") || trace.stepCount() > indexSize(trace.path());
 }
 
 // Texts longer than a line, which the sentences over the views show a part of, and what looks at a text from several

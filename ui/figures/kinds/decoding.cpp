@@ -186,9 +186,13 @@ private:
     {
         const bool reads = trace.stepsAreTokens();
         const Encoding tokens = trace.stepTokens(spec.leaf);
-        const auto labels = tokenAxis(tokens);
-        const std::vector<TextPiece> pieces = textPieces(tokens, labels);
         const int shown = step + trace.firstStepToken();
+        auto labels = tokenAxis(tokens);
+        if (spec.specials != SpecialTokens::Shown)
+            std::erase_if(
+                labels, [&](const AxisGroup& token) { return token.first != shown && isSpecial(tokens, token.first); });
+        const std::vector<TextPiece> pieces = textPieces(tokens, labels);
+        const auto at = static_cast<int>(std::ranges::find(labels, shown, &AxisGroup::first) - labels.begin());
         m_title = figureTitle(spec, trace);
         if (spec.title.isEmpty()) {
             const QString place = reads ? tr("Token %1 (0 to %2)")
@@ -197,10 +201,10 @@ private:
                 : tr("Decoding: step %1 (0 to %2)");
             m_title.title = titleOfRun(place.arg(step).arg(trace.steps(spec.leaf) - 1), trace);
         }
-        m_before = joined(pieces, 0, shown) + (shown > 0 ? pieces[shown].before : QString());
-        m_token = pieces[shown].text.isEmpty() ? readableToken(labels[shown].label) : pieces[shown].text;
+        m_before = joined(pieces, 0, at) + (at > 0 ? pieces[at].before : QString());
+        m_token = pieces[at].text.isEmpty() ? readableToken(labels[at].label) : pieces[at].text;
         if (reads)
-            m_after = joined(pieces, shown + 1, indexSize(pieces));
+            m_after = joined(pieces, at + 1, indexSize(pieces));
         readAttention(spec, trace, step);
         readCandidates(spec, trace, step);
         const auto lost = [](const Panel& panel) { return countNoNumbers(panel.bars, &Bar::value); };
@@ -227,17 +231,19 @@ private:
             mapSpec.rows = ShownSpan{*ofStep, *ofStep};
         const Map map = ofTokens && !ofStep ? mapAxes(trace, mapSpec) : mapOf(trace, mapSpec);
         const bool decoder = tokens.site.stage == Stage::Decoder;
-        m_attention.title = reads     ? tr("attention over the text")
+        m_attention.title = reads     ? withUnit(tr("attention over the text"), trace.source())
             : trace.continuesSource() ? tr("attention over the text so far")
             : decoder                 ? tr("attention over the output so far")
-                                      : tr("attention over the source");
+                                      : withUnit(tr("attention over the source"), trace.source());
         if (const int heads = trace.heads(tokens.site); heads > 1)
             m_attention.title =
                 tr("%1 (layer %2, %3)")
                     .arg(m_attention.title, QString::number(tokens.site.layer), headName(tokens.head, heads));
         m_attention.missing = missingText(map, tokens, trace);
         // Others have their numbers already.
-        m_attention.numbered = trace.columnAxis(tokens.site) == AttentionAxis::Tokens;
+        const Encoding columns = trace.columnTokens(tokens.site, spec.leaf);
+        m_attention.numbered =
+            trace.columnAxis(tokens.site) == AttentionAxis::Tokens && columns.boxes.empty() && columns.times.empty();
         std::optional<int> row = map.rows.indexOf(step);
         if (reads && !ofTokens) {
             row = strongestRow(map, map.columns.indexOf(step));

@@ -494,7 +494,7 @@ private:
             Box& box = *order[i];
             box.box = layout.tiles[i].translated(aside, 0);
             box.firstOfLayer = !flows && std::exchange(row, box.tile->row) != box.tile->row;
-            const bool banded = !bandOnce || layout.broken || box.tile->row == 0;
+            const bool banded = flows || !bandOnce || layout.broken || box.tile->row == 0;
             box.band =
                 banded ? QRectF(box.box.left(), box.box.top() - band(), box.box.width(), lineHeight()) : QRectF();
         }

@@ -36,14 +36,6 @@ QString axisName(AttentionAxis axis, const QString& otherwise)
                                            : otherwise;
 }
 
-// What the numbers are that name places of a picture or a sound.
-QString withUnit(const QString& axis, const Encoding& source)
-{
-    return !source.boxes.empty() ? Figure::tr("%1: row, column of the patch").arg(axis)
-        : !source.times.empty()  ? Figure::tr("%1, seconds").arg(axis)
-                                 : axis;
-}
-
 // Cells that are shown where words are merged or left out.
 std::vector<GoldCell> shownLinks(const FigureSpec& spec, const Trace& trace, const Map& map)
 {

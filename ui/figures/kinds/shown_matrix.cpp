@@ -132,6 +132,13 @@ QStringList axisLabels(const Map& map, TokenSide side)
     return labels;
 }
 
+QString withUnit(const QString& places, const Encoding& source)
+{
+    return !source.boxes.empty() ? Figure::tr("%1: row, column of the patch").arg(places)
+        : !source.times.empty()  ? Figure::tr("%1, seconds").arg(places)
+                                 : places;
+}
+
 QString attentionName(Stage stage, ModelKind kind)
 {
     return translated(siteNames(stage, kind).name);

@@ -39,6 +39,8 @@ QString sinkName();
 QStringList axisLabels(const MapAxis& axis);
 // Those of a map, of a difference of each pair of two texts: "chat", or "chat / chien" where they differ.
 QStringList axisLabels(const Map& map, TokenSide side);
+// A name of places of a source, and what the numbers are that name those of a picture or a sound.
+QString withUnit(const QString& places, const Encoding& source);
 
 // Rows and columns of the maps of the site's stage, which count as tokens where they are none.
 std::pair<std::size_t, std::size_t> stageShape(const FigureSpec& spec, const Trace& trace);

@@ -188,9 +188,9 @@ private:
         const double room = natural ? waveHeight + usualSpectrogram + times + all
                                     : std::max(80.0, m_size.height() - top - legend - margin - 2 * shadedGap);
         const double wave = std::min(waveHeight, 0.15 * room);
-        const double shown = natural ? all : std::min(all, std::max(0.45 * room, room - 2.5 * usualSpectrogram));
-        const double spectrogram =
-            natural ? usualSpectrogram : std::min(2.5 * usualSpectrogram, room - wave - times - shown);
+        const double highest = std::max(2.5 * usualSpectrogram, width / 4);
+        const double shown = natural ? all : std::min(all, std::max(0.45 * room, room - highest));
+        const double spectrogram = natural ? usualSpectrogram : std::min(highest, room - wave - times - shown);
         m_wave = QRectF(margin + names, top, width - names, wave);
         m_spectrogram = QRectF(m_wave.left(), m_wave.bottom(), m_wave.width(), std::max(20.0, spectrogram));
         m_rowRoom = QRectF(margin, m_spectrogram.bottom() + times + shadedGap, width, shown);

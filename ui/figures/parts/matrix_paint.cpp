@@ -22,6 +22,8 @@ namespace {
 
 constexpr double vectorDots = 2; // in a pixel of a vector file, before cells share one
 constexpr double leastValueCell = 34; // width of cells that show their number by themselves
+constexpr double leastWordCell = 18; // likewise those words that fit
+constexpr double wordGap = 3; // between two of them
 constexpr double leastLabelCell = 44; // likewise a word, and height of those where words stand upright
 constexpr double generousCell = 60; // height of cells whose numbers are as large as labels
 constexpr std::size_t mostValues = 10'000; // numbers that can be drawn before anybody waits
@@ -207,7 +209,8 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
     // Words of narrow cells stand upright.
     const bool upright = m_content.cellLabel && m_cellWidth < leastLabelCell && m_cellWidth >= metrics.height()
         && m_cellHeight >= leastLabelCell;
-    const bool fit = upright || (m_cellWidth >= leastValueCell && m_cellHeight >= metrics.height() * 1.3);
+    const double leastCell = m_content.cellLabel ? leastWordCell : leastValueCell;
+    const bool fit = upright || (m_cellWidth >= leastCell && m_cellHeight >= metrics.height() * 1.3);
     const bool asked = m_spec.numbers == CellNumbers::On && m_rows.size() * m_columns.size() <= mostValues;
     const bool large = m_spec.numbers == CellNumbers::Large;
     if (!asked && ((m_spec.numbers != CellNumbers::Automatic && !large) || m_content.numbered || !fit))
@@ -226,6 +229,9 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
             const QString text = m_content.cellLabel ? m_content.cellLabel(row, column)
                                                      : m_content.decimalOf(m_content.map.at(row, column), 2);
             const QColor ink = inkOn(ground(row, column));
+            if (m_cellWidth < leastValueCell && !upright
+                && labelWidth(text, QFontMetricsF(font)) + wordGap > m_cellWidth)
+                continue;
             if (!upright) {
                 drawLabel(painter, font, ink, cell, Qt::AlignHCenter, text);
                 continue;
