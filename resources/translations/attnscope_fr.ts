@@ -1738,8 +1738,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Effacer le texte</translation>
     </message>
     <message>
-        <source>Click a patch; drag over patches to hide them</source>
-        <translation>Cliquer sur un carreau ; glisser sur des carreaux pour les cacher</translation>
+        <source>Click a patch; drag to hide some</source>
+        <translation>Cliquer sur un carreau ; glisser pour cacher</translation>
     </message>
     <message>
         <source>Click a token to follow it in every view</source>
@@ -4822,8 +4822,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Absent du vocabulaire du modèle.</translation>
     </message>
     <message>
-        <source>The model: its last token is the end of the sentence. Where does it look for that?</source>
-        <translation>Le modèle : son dernier token est la fin de la phrase. Où regarde-t-il pour cela ?</translation>
+        <source>The model: its last token is the end of the sentence, a candidate like all others. Ctrl+Shift+M shows special tokens: where does it look for that?</source>
+        <translation>Le modèle : son dernier token est la fin de la phrase, un candidat comme les autres. Ctrl+Maj+M montre les tokens spéciaux : où regarde-t-il pour cela ?</translation>
     </message>
     <message>
         <source>The most different ones with nearly the same output</source>
@@ -6070,6 +6070,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>attention over the output so far</source>
         <translation>attention sur la sortie jusqu’ici</translation>
+    </message>
+    <message>
+        <source>attention over the picture</source>
+        <translation>attention sur l’image</translation>
     </message>
     <message>
         <source>attention over the source</source>

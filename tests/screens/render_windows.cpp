@@ -6,12 +6,14 @@
 #include "base/error.h"
 #include "base/index.h"
 #include "figures/look/language.h"
+#include "help/lessons.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
 #include "readings/head_reading.h"
 #include "screens/contact_sheets.h"
 #include "screens/text_room.h"
 #include "window/main_window.h"
+#include "window/spotlight.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -43,6 +45,7 @@ using namespace attn::ui;
 constexpr int pause = 40; // milliseconds, after which a picture that stays the same is done
 constexpr int framePause = 200; // milliseconds, of a film
 constexpr int framesBefore = 8; // something is pressed
+constexpr int mostBirth = 40; // pauses until the light falls on what was asked for
 constexpr int mostPatience = 30'000; // for a page that computes; what it has by then is shown
 constexpr const char* sentences =
     "I do not think that she will come back home tonight . The old man who lives next door bought a small red car . "
@@ -127,6 +130,8 @@ public:
                     break; // of one length
             }
         }
+        if (isWanted("lessons"))
+            takeLessons();
         m_sheets.clear();
     }
 
@@ -254,6 +259,50 @@ private:
                                           : QStringLiteral("%1.%2").arg(QLatin1String(row.id)).arg(part + 1);
             shoot(laboratory, QStringLiteral("%1-%2-%3").arg(model, id).arg(tokens), isBusy);
         }
+    }
+
+    // Each step of each lesson as it asks, where the light falls on the answer, and as it explains.
+    void takeLessons()
+    {
+        for (const Lesson& lesson : lessons()) {
+            m_window = std::make_unique<MainWindow>(QStringLiteral("rnnsearch-en-fr"), QString());
+            m_window->show();
+            const auto isBusy = [this] { return m_window->controller().busy(); };
+            settle(*m_window, isBusy);
+            m_window->findChild<QAction*>(QLatin1String(lesson.id))->trigger();
+            for (int step = 0; step < std::ssize(lesson.steps); ++step) {
+                settle(*m_window, isBusy);
+                const QString name = QStringLiteral("lesson-%1-%2-").arg(QLatin1String(lesson.id)).arg(step + 1);
+                shoot(*m_window, name + QLatin1String("asks"), isBusy);
+                if (QPushButton* const answer = button([](const QString& id) {
+                        return id.startsWith(QLatin1String("bet")) || id.startsWith(QLatin1String("answer"));
+                    })) {
+                    answer->click();
+                    const auto isLit = [this] {
+                        const auto* const light = m_window->findChild<Spotlight*>();
+                        return light != nullptr && light->isVisible();
+                    };
+                    for (int waited = 0; waited < mostBirth && !isLit(); ++waited)
+                        wait(pause);
+                    if (isLit())
+                        m_window->grab().save(m_order.directory.filePath(name + QLatin1String("light.png")));
+                    settle(*m_window, isBusy);
+                    shoot(*m_window, name + QLatin1String("explains"), isBusy);
+                }
+                button([](const QString& id) { return id == QLatin1String("lessonNext"); })->click();
+            }
+            m_window.reset();
+        }
+    }
+
+    // The first that is seen and has such a name; null: there is none.
+    QPushButton* button(const std::function<bool(const QString&)>& isIt) const
+    {
+        for (QPushButton* button : m_window->findChildren<QPushButton*>()) {
+            if (button->isVisible() && isIt(button->objectName()))
+                return button;
+        }
+        return nullptr;
     }
 
     // A button of the card of the first minute; null: it asks for nothing.
@@ -396,7 +445,7 @@ int main(int argc, char** argv)
     add("tokens", "in the text", "3,30,300");
     add("sizes", "of the windows", "1280x800,2560x1440");
     add("themes", "of light and dark", "light,dark");
-    add("only", "these views and pages, or readings", "");
+    add("only", "these views and pages, readings, or lessons", "");
     add("film", "seconds of the first minute instead, a picture every 0.2 s", "0");
     given.process(application);
     if (given.positionalArguments().size() != 1)

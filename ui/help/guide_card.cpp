@@ -7,6 +7,7 @@
 #include "state/strings.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
@@ -111,6 +112,22 @@ void GuideCard::setContent(const GuideContent& content)
         if (!focused.isEmpty() && (stays ? row.id == focused : row.primary))
             button->setFocus();
     }
+}
+
+// Links keep the colour that they were read with.
+void GuideCard::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange)
+        return;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            const QString text = m_text->text();
+            m_text->clear();
+            m_text->setText(text);
+        },
+        Qt::QueuedConnection);
 }
 
 void GuideCard::paintEvent(QPaintEvent*)

@@ -47,6 +47,7 @@ Q_SIGNALS:
     void helpRequested(const QString& target);
 
 protected:
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

@@ -216,8 +216,8 @@ constexpr LessonStep toDecoding[] = {
      .beams = 1},
     {.question = QT_TRANSLATE_NOOP("attn::ui", "Who says that the sentence is over?"),
      .text = QT_TRANSLATE_NOOP("attn::ui",
-                               "The model: its last token is the end of the sentence. "
-                               "Where does it look for that?"),
+                               "The model: its last token is the end of the sentence, a candidate like all others. "
+                               "Ctrl+Shift+M shows special tokens: where does it look for that?"),
      .answers = whoEnds,
      .model = "transformer-en-fr",
      .view = "heatmap",

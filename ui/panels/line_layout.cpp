@@ -2,9 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/line_layout.h"
 
+#include <QFrame>
+
 #include <algorithm>
 
 namespace attn::ui {
+
+namespace {
+
+// A line between two widgets, which is not seen where one of them begins or ends a line of widgets.
+bool isRule(const QLayoutItem& item)
+{
+    const auto* const frame = qobject_cast<const QFrame*>(item.widget());
+    return frame != nullptr && frame->frameShape() == QFrame::VLine;
+}
+
+} // namespace
 
 LineLayout::~LineLayout()
 {
@@ -43,12 +56,19 @@ int LineLayout::laidOut(const QRect& room, bool places) const
 {
     QPoint at = room.topLeft();
     int high = 0; // the line
+    QLayoutItem* rule = nullptr; // that came last
     for (QLayoutItem* item : m_items) {
         const QSize size = item->sizeHint();
+        const bool divides = isRule(*item);
         if (at.x() > room.left() && at.x() + size.width() > room.left() + room.width()) {
             at = {room.left(), at.y() + high + spacing()};
             high = 0;
+            if (QLayoutItem* const needless = divides ? item : rule; needless != nullptr && places)
+                needless->setGeometry({room.topRight() + QPoint(1, 0), needless->sizeHint()});
+            if (divides)
+                continue;
         }
+        rule = divides ? item : nullptr;
         if (places)
             item->setGeometry({at, size});
         at.rx() += size.width() + spacing();

@@ -188,7 +188,7 @@ private:
         m_shading->setVisible(patches);
         m_names.back()->setVisible(patches);
         m_sheet->setVisible(!patches && trace.steps() > 1);
-        m_hint->setText(patches ? tr("Click a patch; drag over patches to hide them")
+        m_hint->setText(patches ? tr("Click a patch; drag to hide some")
                                 : tr("Click a word or a patch; drag over patches to hide them"));
     }
 

@@ -119,7 +119,7 @@ std::vector<GuideButton> Prediction::buttons()
 QString Prediction::verdict() const
 {
     const Word& said = m_words.at(static_cast<std::size_t>(m_said.value_or(0)));
-    return said.token == most().token
+    return percent(said.weight) == percent(most().weight) // as large as is told
         ? tr("Right: \u201C%1\u201D, %2").arg(said.label, percent(said.weight))
         : tr("\u201C%1\u201D, %2. You said \u201C%3\u201D: %4")
               .arg(most().label, percent(most().weight), said.label, percent(said.weight));

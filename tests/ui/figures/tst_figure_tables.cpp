@@ -72,6 +72,41 @@ private Q_SLOTS:
         QVERIFY(!table.has({table.rows, 0}) && !table.has({0, table.columns}) && !table.has({-1, -1}));
     }
 
+    // Its bars are those of the words' row in the matrix.
+    void aStepMergesWordsLikeTheMatrix()
+    {
+        test::SampleRun run;
+        run.source = {"\u2581I", "\u2581do", "n't", "\u2581sit"};
+        run.target = {"\u2581je", "\u2581ne", "\u2581dors"};
+        run.wordMarks = true;
+        const Trace trace = test::sampleTrace(run);
+        FigureSpec spec;
+        spec.site = {Stage::Cross, 0};
+        spec.words = true;
+        spec.currentStep = 1;
+        const MatrixContent matrix = heatmapContent(spec, trace);
+        QCOMPARE(matrix.map.numbers.columns, 3);
+        const auto figure = figureOf(decodingKind, trace, spec);
+        const FigureTable table = figure->table();
+        for (int word = 0; word < 3; ++word) {
+            const FigureHit hit = figure->hitTest(table.rect({word, 0}).center());
+            QCOMPARE(hit.value, matrix.map.at(1, word));
+            QVERIFY(table.text({word, 0}).startsWith(matrix.columnLabels[word]));
+        }
+        QVERIFY(!table.text({3, 0}).contains(QLatin1String("sit")));
+    }
+
+    // A token that is asked for is no less there for being a special one.
+    void aSpecialTokenHasItsAttention()
+    {
+        FigureSpec spec;
+        spec.site = {Stage::Encoder, 0};
+        spec.specials = SpecialTokens::Hidden;
+        spec.currentStep = 0;
+        const FigureTable table = figureOf(decodingKind, test::sampleReading(test::pairRun()), spec)->table();
+        QVERIFY(!table.text({0, 0}).isEmpty());
+    }
+
     void wordsAreTheHeadersOfLinesAndText()
     {
         const Trace trace = manyHeads();

@@ -396,9 +396,11 @@ void BeamFigure::paintCurrent(QPainter& painter) const
     painter.setPen(QPen(m_style.colors.cursor, 2, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
     const double out = m_detail == Detail::Strengths ? 2 : 1;
     painter.drawRect(box.adjusted(-out, -out, out, out));
-    if (box != token) // one of several
-        painter.fillRect(QRectF(token.left() + textInset / 2, token.bottom() - 4, token.width() - textInset, 4),
-                         m_style.colors.cursor);
+    if (box == token)
+        return;
+    const double high = std::clamp(token.height() * 0.15, 1.5, 4.0); // of the bar under one of several
+    painter.fillRect(QRectF(token.left() + textInset / 2, token.bottom() - high, token.width() - textInset, high),
+                     m_style.colors.cursor);
 }
 
 void BeamFigure::paintRanking(QPainter& painter) const

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
 #include "base/index.h"
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
@@ -40,6 +41,41 @@ int strongestRow(const Map& map, std::optional<int> column)
             strongest = row;
     }
     return strongest;
+}
+
+// One row of a map of tokens, its columns merged into words.
+Map rowOfWords(const Map& map, int row, const Encoding& columns)
+{
+    Map merged;
+    merged.isFiltered = map.isFiltered;
+    merged.isSigned = map.isSigned;
+    merged.rows.groups = {map.rows.groups[static_cast<std::size_t>(row)]};
+    merged.columns.kind = map.columns.kind;
+    const std::vector<AxisGroup> words = wordAxis(columns);
+    std::vector<float> sums;
+    for (int column = 0; column < map.numbers.columns; ++column) {
+        const AxisGroup& token = map.columns.groups[static_cast<std::size_t>(column)];
+        const auto word = std::ranges::find_if(words, [&token](const AxisGroup& group) {
+            return token.first >= group.first && token.first < group.first + group.count;
+        });
+        const CellState state = map.state(row, column);
+        auto& groups = merged.columns.groups;
+        const bool goesOn = word != words.end() && !groups.empty() && groups.back().first == word->first;
+        if (!goesOn) {
+            groups.push_back(word == words.end() ? token : *word);
+            sums.push_back(0);
+            merged.states.push_back(state);
+        }
+        if (state != CellState::Blank)
+            sums.back() += map.at(row, column);
+        if (merged.states.back() != state) // a part that counts, or that is edited, is the whole's
+            merged.states.back() = merged.states.back() == CellState::Blank ? state
+                : state == CellState::NaN                                   ? CellState::NaN
+                                                                            : CellState::Edited;
+    }
+    merged.numbers = Numbers::zeros(1, 1, indexSize(sums));
+    std::ranges::copy(sums, merged.numbers.values.begin());
+    return merged;
 }
 
 // As the text that they are of, in one line.
@@ -182,11 +218,14 @@ private:
         return bar.label + QStringLiteral("   ") + numberText(bar.value, decimal(bar.value, 4)) + markNote(bar.edit);
     }
 
-    void read(const FigureSpec& spec, const Trace& trace, int step)
+    void read(const FigureSpec& asked, const Trace& trace, int step)
     {
         const bool reads = trace.stepsAreTokens();
-        const Encoding tokens = trace.stepTokens(spec.leaf);
+        const Encoding tokens = trace.stepTokens(asked.leaf);
         const int shown = step + trace.firstStepToken();
+        FigureSpec spec = asked;
+        if (reads && isSpecial(tokens, shown)) // it is asked for
+            spec.specials = SpecialTokens::Shown;
         auto labels = tokenAxis(tokens);
         if (spec.specials != SpecialTokens::Shown)
             std::erase_if(
@@ -229,9 +268,11 @@ private:
         const std::optional<int> ofStep = mapAxes(trace, mapSpec).rows.indexOf(step);
         if (ofTokens && ofStep) // the others are not looked at
             mapSpec.rows = ShownSpan{*ofStep, *ofStep};
-        const Map map = ofTokens && !ofStep ? mapAxes(trace, mapSpec) : mapOf(trace, mapSpec);
+        Map map = ofTokens && !ofStep ? mapAxes(trace, mapSpec) : mapOf(trace, mapSpec);
         const bool decoder = tokens.site.stage == Stage::Decoder;
-        m_attention.title = reads     ? withUnit(tr("attention over the text"), trace.source())
+        const bool ofPicture = !trace.source().boxes.empty();
+        m_attention.title = reads
+            ? withUnit(ofPicture ? tr("attention over the picture") : tr("attention over the text"), trace.source())
             : trace.continuesSource() ? tr("attention over the text so far")
             : decoder                 ? tr("attention over the output so far")
                                       : withUnit(tr("attention over the source"), trace.source());
@@ -257,6 +298,11 @@ private:
             return;
         m_site = tokens.site;
         m_row = map.rows.groups[static_cast<std::size_t>(*row)].first;
+        if (spec.words && m_attention.numbered) {
+            map = rowOfWords(map, *row, columns);
+            row = 0;
+            tokens.words = true; // whose range it is
+        }
         const QStringList labels = axisLabels(map.columns);
         for (int column = 0; column < map.numbers.columns && !map.isBlank(*row, column); ++column)
             m_attention.bars.push_back({{labels.value(column), map.at(*row, column), false},
