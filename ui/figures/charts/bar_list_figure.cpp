@@ -142,7 +142,7 @@ protected:
                               : struck           ? colors.muted
                                                  : colors.ink,
                           {line.left(), line.top(), m_labelWidth, line.height()}, Qt::AlignLeft, entry.label);
-            const QColor& full = !m_content.signs || pointed ? bar : entry.value > 0 ? colors.more : colors.less;
+            const QColor& full = m_content.signs && !pointed ? colors.ofSign(entry.value) : bar;
             QColor under = full;
             under.setAlphaF(entry.drawn ? paleBar : 1.0F);
             fillBar(painter, barRect(line, entry.value), entry.value, under, m_style);

@@ -122,8 +122,7 @@ QString copiedText(const FigureSpec& spec, const Trace& trace, const FigureHit& 
         needed.range = {}; // no other map is looked at for the end of a scale
     std::optional<int> row = hit.row;
     const bool ofRow = what == CopyRow::What::Value || what == CopyRow::What::Row;
-    if (ofRow && row && *row >= 0 && spec.kind->numbers == heatmapContent
-        && !spec.against) { // the others are not needed
+    if (ofRow && row && *row >= 0 && spec.kind->numbers == heatmapContent) { // the others are not needed
         const int place = *row + (spec.rows ? spec.rows->first : 0);
         needed.rows = ShownSpan{place, place};
         row = 0;

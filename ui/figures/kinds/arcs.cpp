@@ -448,7 +448,7 @@ private:
 
     QColor inkOf(const HeadWeights& head, double value) const
     {
-        return !m_content.map.isSigned ? head.color : value > 0 ? m_style.colors.more : m_style.colors.less;
+        return m_content.map.isSigned ? m_style.colors.ofSign(value) : head.color;
     }
 
     // The few on the other side that a token has most to do with, the first of all first.
@@ -707,9 +707,9 @@ private:
         if (m_content.map.isSigned) {
             const double half = (m_right - m_left) / 2 - arcGap;
             drawLabel(painter, m_style.small, m_style.colors.more, {m_left, top, half, height}, Qt::AlignHCenter,
-                      m_spec.against ? tr("more in the first") : tr("for"));
+                      m_content.moreName);
             drawLabel(painter, m_style.small, m_style.colors.less, {m_right - half, top, half, height},
-                      Qt::AlignHCenter, m_spec.against ? tr("more in the second") : tr("against"));
+                      Qt::AlignHCenter, m_content.lessName);
             return;
         }
         constexpr double sample = 24;

@@ -78,6 +78,8 @@ void setScale(MatrixContent& content, const FigureSpec& spec, double end)
     content.most = scale.most();
     content.scale = spec.scale;
     content.scaleNotes = scaleNotes(spec);
+    content.moreName = spec.against ? Figure::tr("more in the first") : Figure::tr("for");
+    content.lessName = spec.against ? Figure::tr("more in the second") : Figure::tr("against");
     if (spec.range.of != ColorRange::Of::Row)
         return;
     content.valueName = Figure::tr("share of the largest of the row");

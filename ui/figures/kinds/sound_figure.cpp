@@ -207,7 +207,7 @@ private:
 
     QColor inkOf(double value) const
     {
-        return !m_content.map.isSigned ? m_style.colors.bar : value > 0 ? m_style.colors.more : m_style.colors.less;
+        return m_content.map.isSigned ? m_style.colors.ofSign(value) : m_style.colors.bar;
     }
 
     // The columns that are seen. Where they are narrower than a dot, a strip has the largest of those that begin in it.

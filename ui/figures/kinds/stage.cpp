@@ -524,7 +524,7 @@ private:
     QColor ofSign(double value) const
     {
         const ThemeColors& colors = m_style.colors;
-        return !m_map.isSigned ? colors.bar : value > 0 ? colors.more : colors.less;
+        return m_map.isSigned ? colors.ofSign(value) : colors.bar;
     }
 
     // The light that has reached a word by now.

@@ -34,6 +34,8 @@ struct ThemeColors
 
     // The text colour for what has no role.
     QColor ofRole(AttentionRole role) const;
+
+    const QColor& ofSign(double value) const { return value > 0 ? more : less; }
 };
 
 ThemeColors themeColors(Theme theme);

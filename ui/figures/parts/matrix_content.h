@@ -64,6 +64,8 @@ struct MatrixContent
     ColorScale scale = ColorScale::Linear;
     std::vector<double> rowEnds; // where rows have scales of their own: the value at the end of each; empty: they share
     QStringList scaleNotes; // said beside the colour bar
+    QString moreName; // of numbers of both signs: what is above zero, and below it
+    QString lessName;
     bool hasMargins = false; // may say sums and the like of its rows and columns
     bool bar = true; // a colour bar beside it; off where several share one
     std::function<QString(int row, int column)> cellText; // said of a cell; empty: its value

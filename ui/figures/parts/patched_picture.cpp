@@ -43,8 +43,7 @@ QRgb veilColor(double part, const PictureWeights& weights, const FigureStyle& st
     const double size = std::min(std::abs(part), 1.0);
     if (weights.overlay == Overlay::Light && !weights.isSigned)
         return qPremultiply(qRgba(0, 0, 0, static_cast<int>(std::lround(255 * (1 - brightness(size))))));
-    QColor color =
-        weights.isSigned ? (part > 0 ? style.colors.more : style.colors.less) : colorAt(style.colorMap, size);
+    QColor color = weights.isSigned ? style.colors.ofSign(part) : colorAt(style.colorMap, size);
     color.setAlphaF(static_cast<float>(weights.opacity * (weights.isSigned ? size : 1)));
     return qPremultiply(color.rgba());
 }

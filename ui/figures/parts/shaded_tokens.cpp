@@ -88,10 +88,7 @@ double ShadedTokens::fraction(double value) const
 QColor ShadedTokens::ground(double value) const
 {
     const ThemeColors& colors = m_style.colors;
-    return mixed(colors.background,
-                 !m_content.map.isSigned ? colors.bar
-                     : value > 0         ? colors.more
-                                         : colors.less,
+    return mixed(colors.background, m_content.map.isSigned ? colors.ofSign(value) : colors.bar,
                  strongest * fraction(value));
 }
 
