@@ -966,6 +966,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>(double clic : modifier ; sortir de la ligne : masquer)</translation>
     </message>
     <message>
+        <source>(drag it up or down: another weight)</source>
+        <translation>(la glisser vers le haut ou le bas : un autre poids)</translation>
+    </message>
+    <message>
         <source>(none)</source>
         <translation>(aucun)</translation>
     </message>
@@ -1174,6 +1178,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>A recurrent cell with two gates, which decide what of the state is kept and what is renewed.</source>
         <translation>Une cellule récurrente à deux portes, qui décident de ce qui est gardé de l’état et de ce qui en est renouvelé.</translation>
+    </message>
+    <message>
+        <source>A run first shows the word that the model was least sure of. The first step is Alt+Home, the last one Alt+End.</source>
+        <translation>Une exécution montre d’abord le mot dont le modèle était le moins sûr. Alt+Home mène à la première étape, Alt+End à la dernière.</translation>
     </message>
     <message>
         <source>A score is a product of two vectors. What becomes of such products when the vectors are wider?</source>
@@ -3150,6 +3158,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Token suivant</translation>
     </message>
     <message>
+        <source>No %1 in this archive: the model computes it, and is not open</source>
+        <translation>Pas de %1 dans cette archive : c’est le modèle qui calcule cela, et il n’est pas ouvert</translation>
+    </message>
+    <message>
         <source>No %1: %2</source>
         <translation>Pas de %1 : %2</translation>
     </message>
@@ -3320,6 +3332,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Not in the model's vocabulary: </source>
         <translation>Hors du vocabulaire du modèle : </translation>
+    </message>
+    <message>
+        <source>Not in this archive: the model computes it, and is not open.</source>
+        <translation>Pas dans cette archive : c’est le modèle qui calcule cela, et il n’est pas ouvert.</translation>
     </message>
     <message>
         <source>Not known: the laboratory's page “Sweep” finds it out</source>
@@ -3626,6 +3642,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Open…</source>
         <translation>Ouvrir…</translation>
+    </message>
+    <message>
+        <source>Or drag the cell up or down in the heatmap (zoomed in: with Ctrl)</source>
+        <translation>Ou glisser la cellule vers le haut ou le bas dans la carte (vue agrandie : avec Ctrl)</translation>
     </message>
     <message>
         <source>Order</source>
@@ -8006,6 +8026,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>the layer on show</source>
         <translation>la couche affichée</translation>
+    </message>
+    <message>
+        <source>the least certain word</source>
+        <translation>le mot le moins sûr</translation>
     </message>
     <message>
         <source>the loaded model</source>

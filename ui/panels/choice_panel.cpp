@@ -75,6 +75,8 @@ ChoicePanel::ChoicePanel(Study& study, Selection& selection, Appearance& appeara
                 cell->addWidget(addButton(wanted, row.id, translated(row.title)));
         }
     }
+    m_cellRow->findChild<QToolButton*>(QStringLiteral("setCellsButton"))
+        ->setToolTip(tr("Or drag the cell up or down in the heatmap (zoomed in: with Ctrl)"));
     auto* why = addButton("why", nullptr, tr("Why?"));
     why->setToolTip(tr("Where this weight comes from, step by step, beside the picture"));
     cell->addWidget(why);

@@ -463,10 +463,12 @@ void SitePanel::refreshReadings()
             continue;
         const char* const lack = lackOf(*reading);
         const bool maySettle = m_study.model() && hasNotSettled(*reading); // with other options
-        const bool lacks = lack != nullptr && !maySettle && (lack != notComputed || !m_study.model());
+        const bool needsModel = lack == notComputed && !m_study.model();
+        const bool lacks = lack != nullptr && !maySettle && (lack != notComputed || needsModel);
         QStringList tip{tr("%1 (%2)").arg(translated(reading->meaning), QLatin1String(reading->paper))};
         if (lacks)
-            tip.prepend(tr("Not here: %1.").arg(translated(lack)));
+            tip.prepend(needsModel ? tr("Not in this archive: the model computes it, and is not open.")
+                                   : tr("Not here: %1.").arg(translated(lack)));
         items.item(index)->setToolTip(plainTip(tip.join(QStringLiteral("\n\n"))));
         items.item(index)->setEnabled(!lacks);
     }

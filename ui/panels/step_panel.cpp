@@ -40,6 +40,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     , m_controls(new QWidget)
     , m_slider(new QSlider(Qt::Horizontal))
     , m_position(plainLabel())
+    , m_note(plainLabel(tr("the least certain word")))
     , m_hypothesisPicker(new QComboBox)
 {
     setObjectName(QStringLiteral("stepPanel"));
@@ -58,6 +59,12 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     m_slider->setPageStep(1);
     m_position->setObjectName(QStringLiteral("stepPosition"));
     m_position->setMinimumWidth(fontMetrics().horizontalAdvance(tr("step %1 (0 to %2)").arg(888).arg(888)));
+    m_note->setObjectName(QStringLiteral("restNote"));
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setToolTip(
+        tr("A run first shows the word that the model was least sure of. The first step is Alt+Home, the "
+           "last one Alt+End."));
+    m_note->hide();
     m_hypothesisPicker->setObjectName(QStringLiteral("hypothesisPicker"));
     m_hypothesisPicker->setAccessibleName(tr("Hypothesis"));
     m_hypothesisPicker->setPlaceholderText(tr("one that was dropped"));
@@ -68,6 +75,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     controls->addSpacing(6);
     controls->addWidget(m_slider, 2);
     controls->addWidget(m_position);
+    controls->addWidget(m_note);
     controls->addWidget(m_hypothesisPicker, 2);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
@@ -86,6 +94,8 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if ((fields & (Selection::LeafField | Selection::StepField)) && !m_moves)
             release(); // somebody looks at another place
+        if (fields & (Selection::LeafField | Selection::StepField))
+            m_rests.reset();
         if (fields & Selection::LeafField)
             traceChanged();
         else if (fields & Selection::StepField)
@@ -290,6 +300,7 @@ void StepPanel::traceReplaced()
 {
     release();
     m_awaited = m_awaited && !m_study.onlyEditsDiffer();
+    m_rests.reset();
     m_selection.setLeaf({});
     m_kept = m_study.onlyEditsDiffer() ? m_selection.step() : std::nullopt;
     if (!m_kept)
@@ -324,7 +335,7 @@ void StepPanel::traceChanged()
     else if (before)
         go(*before);
     else
-        m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()));
+        rest();
     if (!m_study.running())
         m_kept.reset();
     if (m_selection.step() == before)
@@ -338,7 +349,15 @@ void StepPanel::showTheResult()
     if (const auto kept = std::exchange(m_kept, std::nullopt))
         go(*kept);
     else
-        m_selection.setStep(stepWorthSeeing(m_study.trace(), m_selection.leaf()));
+        rest();
+}
+
+void StepPanel::rest()
+{
+    const std::optional<int> step = stepWorthSeeing(m_study.trace(), m_selection.leaf());
+    m_selection.setStep(step);
+    m_rests = reads() || continues() || m_study.running() ? std::nullopt : step;
+    showStep();
 }
 
 // Hypotheses that a finished search ended with, best first: score and text.
@@ -370,6 +389,7 @@ void StepPanel::showStep()
     const int step = m_selection.step().value_or(0);
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(step);
+    m_note->setVisible(m_rests && steps > 1 && step == *m_rests && !m_held && !playing());
     m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 (0 to %2)").arg(step).arg(steps - 1));
 }
 

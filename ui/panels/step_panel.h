@@ -57,6 +57,7 @@ private:
     void traceChanged();
     void traceReplaced();
     void showTheResult(); // of a run that has come to its end
+    void rest(); // where there is most to see
     void fillHypotheses();
     void showStep();
     void showPlaying();
@@ -74,9 +75,11 @@ private:
     QWidget* m_controls = nullptr;
     QSlider* m_slider = nullptr;
     QLabel* m_position = nullptr;
+    QLabel* m_note = nullptr; // why a run rests where it does
     QComboBox* m_hypothesisPicker = nullptr;
     QToolButton* m_playButton = nullptr;
     QTimer m_play;
+    std::optional<int> m_rests; // the step where there was most to see; none: another one is shown
     std::optional<int> m_kept; // the step that was shown before the edits of a run were changed
     std::vector<QToolButton*> m_buttons;
     QElapsedTimer m_clock; // since the word was begun

@@ -13,6 +13,16 @@ namespace {
 
 constexpr std::size_t mostTokensKnown = 65'536; // some 100 bytes each
 
+// What goes wrong, but for a run that is cancelled.
+template<class Work>
+std::optional<Error> tolerated(const Work& work)
+{
+    const std::optional<Error> problem = caught(work);
+    if (problem && problem->kind() == ErrorKind::Cancelled)
+        throw Error(*problem);
+    return problem;
+}
+
 } // namespace
 
 WindowTokenizer::WindowTokenizer(std::shared_ptr<const Tokenizer> tokenizer)
@@ -29,13 +39,11 @@ Encoding WindowTokenizer::describe(std::span<const TokenId> ids) const
             return known->second;
     }
     Encoding found;
-    const std::optional<Error> problem = caught([&] { found = m_tokenizer->describe(ids); });
-    if (problem && problem->kind() == ErrorKind::Cancelled)
-        throw Error(*problem);
+    const std::optional<Error> problem = tolerated([&] { found = m_tokenizer->describe(ids); });
     if (problem) {
         found = plainEncoding(asked);
         for (std::size_t i = 0; i < ids.size() && ids.size() > 1; ++i)
-            (void)caught([&] { found.tokens[i] = m_tokenizer->describe(ids.subspan(i, 1)).tokens.at(0); });
+            (void)tolerated([&] { found.tokens[i] = m_tokenizer->describe(ids.subspan(i, 1)).tokens.at(0); });
     }
     const std::lock_guard lock(m_mutex);
     if (problem)

@@ -31,6 +31,7 @@ namespace {
 
 constexpr double pixelsToOne = 200; // that the mouse goes up from a weight of 0 to one of 1
 constexpr double draggedSteps = 1000; // of a weight
+constexpr double leastPlainDrag = 20; // pixels up or down, where no key is held
 constexpr std::size_t costOfFrame = 300'000; // weights that are gone through within a frame
 constexpr std::chrono::milliseconds noteDelay{300}; // what comes sooner need not be announced
 constexpr int noteMargin = 6;
@@ -440,11 +441,36 @@ void FigureView::goToFound(int step)
 
 // --- pointer ---
 
+bool FigureView::isDraggable(const FigureHit& hit) const
+{
+    return hit.isCell() && m_kind->zooms && m_kind->drawsSite && !m_kind->drawsExperts && m_context.study.model();
+}
+
 // Many desktops move windows with Alt and the mouse.
 bool FigureView::beginsDrag(const QMouseEvent& event) const
 {
-    return event.button() == Qt::LeftButton && (event.modifiers() & (Qt::AltModifier | Qt::ControlModifier)) != 0
-        && m_kind->zooms && m_kind->drawsSite && !m_kind->drawsExperts;
+    return event.button() == Qt::LeftButton && (event.modifiers() & (Qt::AltModifier | Qt::ControlModifier)) != 0;
+}
+
+// Clearly up or down, so that no click of an unsteady hand changes anything.
+bool FigureView::turnsIntoDrag(QPointF point)
+{
+    const QPointF moved = point - *pressed();
+    if (!m_visible.isNull() || std::abs(moved.y()) < 2 * std::max(std::abs(moved.x()), leastPlainDrag / 2))
+        return false;
+    const FigureHit hit = hitAt(*pressed());
+    if (!isDraggable(hit))
+        return false;
+    dropClick();
+    beginDrag(hit, point);
+    m_drag->moved = true;
+    return true;
+}
+
+void FigureView::beginDrag(const FigureHit& hit, QPointF point)
+{
+    m_drag = {hit, point, m_context.study.sessions()};
+    setCursor(Qt::SizeVerCursor);
 }
 
 void FigureView::dragValue(QPointF point)
@@ -461,7 +487,10 @@ void FigureView::dragValue(QPointF point)
 
 void FigureView::endDrag()
 {
-    if (const auto drag = std::exchange(m_drag, std::nullopt); drag && drag->moved)
+    const auto drag = std::exchange(m_drag, std::nullopt);
+    if (drag)
+        unsetCursor();
+    if (drag && drag->moved)
         Q_EMIT valueDragEnded();
 }
 
@@ -473,6 +502,8 @@ void FigureView::mouseMoveEvent(QMouseEvent* event)
         return dragValue(event->position());
     if (!pressed() || (event->buttons() & Qt::LeftButton) == 0)
         return FigureCanvas::mouseMoveEvent(event);
+    if (turnsIntoDrag(event->position()))
+        return;
     const QPointF moved = event->position() - *pressed();
     if (m_panned || moved.manhattanLength() >= QApplication::startDragDistance()) {
         m_panned = true;
@@ -483,10 +514,8 @@ void FigureView::mouseMoveEvent(QMouseEvent* event)
 
 void FigureView::mousePressEvent(QMouseEvent* event)
 {
-    if (const FigureHit hit = beginsDrag(*event) ? hitAt(event->position()) : FigureHit(); hit.isCell()) {
-        m_drag = {hit, event->position(), m_context.study.sessions()};
-        return;
-    }
+    if (const FigureHit hit = beginsDrag(*event) ? hitAt(event->position()) : FigureHit(); isDraggable(hit))
+        return beginDrag(hit, event->position());
     FigureCanvas::mousePressEvent(event);
     m_last = event->position();
     m_panned = false;
@@ -503,7 +532,7 @@ void FigureView::mouseReleaseEvent(QMouseEvent* event)
 
 void FigureView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    if (beginsDrag(*event))
+    if (beginsDrag(*event) && isDraggable(hitAt(event->position())))
         mousePressEvent(event);
     else if (event->button() == Qt::LeftButton)
         showEverything();

@@ -46,6 +46,9 @@ public:
     virtual FigureSpec spec() const;
     // Whether the figure that is wanted is still being made and an older one is on the screen.
     bool isDrawing() const { return m_elsewhere.pending() || m_ranges->pending(); }
+    // Whether there is a weight that can be dragged up and down: with Ctrl, or without where all cells are seen, so
+    // that dragging pans nothing.
+    bool isDraggable(const FigureHit& hit) const;
 
     QSize sizeHint() const override { return {640, 480}; }
     QSize minimumSizeHint() const override { return {220, 160}; }
@@ -138,6 +141,8 @@ private:
     void searchAgain();
     void takeAgainst(); // what the run on show is compared with
     bool beginsDrag(const QMouseEvent& event) const;
+    void beginDrag(const FigureHit& hit, QPointF point);
+    bool turnsIntoDrag(QPointF point); // what began as a click
     void dragValue(QPointF point);
     void endDrag();
     void zoom(double factor, std::optional<QPointF> around);

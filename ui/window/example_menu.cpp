@@ -44,15 +44,27 @@ std::optional<ModelExample> openingOf(const BundledModel& model)
     return hasText ? std::optional(examples.front()) : std::nullopt;
 }
 
+// A bundled model by its name, or what the card in a folder says of the one there.
+std::optional<BundledModel> cardedModel(const std::string& model)
+{
+    for (const BundledModel& one : bundledModels()) {
+        if (one.name == model)
+            return one;
+    }
+    const std::string card = model.find('/') == std::string::npos ? std::string() : modelCardText(model);
+    if (card.empty())
+        return std::nullopt;
+    BundledModel found{model, {}, model};
+    describe(found, card);
+    return found;
+}
+
 } // namespace
 
 std::optional<ModelExample> openingExample(const std::string& model)
 {
-    for (const BundledModel& one : bundledModels()) {
-        if (one.name == model)
-            return openingOf(one);
-    }
-    return std::nullopt;
+    const auto carded = cardedModel(model);
+    return carded ? openingOf(*carded) : std::nullopt;
 }
 
 bool isOpeningText(const std::string& text)
@@ -97,15 +109,12 @@ void ExampleMenu::list()
 {
     clear();
     m_first.reset();
-    m_opening = openingExample(m_parts.study.opened().toStdString());
-    for (const BundledModel& model : bundledModels()) {
-        if (QString::fromStdString(model.name) != m_parts.study.opened())
-            continue;
-        for (const ModelExample& example : readModelCard(model.directory).examples) {
-            if (!m_first && !example.file.empty())
-                m_first = example;
-            addAction(menuText(labelOf(example)), this, [this, example] { ask(example); });
-        }
+    const auto model = cardedModel(m_parts.study.opened().toStdString());
+    m_opening = model ? openingOf(*model) : std::nullopt;
+    for (const ModelExample& example : model ? readModelCard(model->directory).examples : std::vector<ModelExample>()) {
+        if (!m_first && !example.file.empty())
+            m_first = example;
+        addAction(menuText(labelOf(example)), this, [this, example] { ask(example); });
     }
     setEnabled(!isEmpty());
 }

@@ -218,11 +218,13 @@ void Opening::list(const QString& folder)
 void Opening::start(const QString& path)
 {
     m_session.clear();
-    m_parts.study.edit([&path](Question& question) {
+    const auto before = openingExample(m_parts.study.opened().toStdString());
+    m_parts.study.edit([&path, &before](Question& question) {
         question.model = path.toStdString();
-        if (!isBundled(path) || !isOpeningText(question.text))
+        const bool typed = !isOpeningText(question.text) && (!before || before->text != question.text);
+        const auto example = typed ? std::nullopt : openingExample(question.model);
+        if (typed || (!example && !isBundled(path)))
             return;
-        const auto example = openingExample(question.model);
         question.text = example ? example->text : usualQuestion().text;
         question.secondText.reset();
     });

@@ -73,7 +73,11 @@ void ViewTabs::make(int index)
         view->setAccessibleName(titleOf(row, false));
     }
     for (const FigureView* const each : all)
-        connect(each, &FigureView::hovered, this, [this](const FigureHit& hit) { Q_EMIT hovered(hit.text); });
+        connect(each, &FigureView::hovered, this, [this, each](const FigureHit& hit) {
+            const bool drags = each->isDraggable(hit) && !hit.text.isEmpty();
+            Q_EMIT hovered(drags ? hit.text + QStringLiteral("   ") + tr("(drag it up or down: another weight)")
+                                 : hit.text);
+        });
     connect(view, &FigureView::painted, this, &ViewTabs::painted);
     connect(view, &FigureView::activated, this, &ViewTabs::activated);
     connect(view, &FigureView::menuRequested, this, &ViewTabs::menuRequested);

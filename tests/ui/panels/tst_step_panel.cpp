@@ -77,6 +77,38 @@ private Q_SLOTS:
         }
     }
 
+    void aRunSaysWhyItRestsWhereItDoes()
+    {
+        Study study;
+        Selection selection;
+        StepPanel panel(study, selection);
+        panel.show();
+        Encoding source;
+        source.ids = {1, 2};
+        TraceBuilder builder(source, nullptr, {});
+        builder.begun(source.ids, 0);
+        for (int i = 0; i < 3; ++i) {
+            DecodingStep step;
+            step.index = StepId{i};
+            if (i > 0)
+                step.parent = StepId{i - 1};
+            step.token = 7;
+            step.candidates = {{7, i == 1 ? -0.7F : -0.01F}, {8, i == 1 ? -0.7F : -9.0F}};
+            builder.stepped(step);
+        }
+        builder.finished({{{StepId{2}, -0.5, -0.5, true}}, 0.1});
+        study.replaceTrace(builder.snapshot(), false);
+        const auto* note = panel.findChild<QLabel*>(QStringLiteral("restNote"));
+        QCOMPARE(selection.step(), 1);
+        QVERIFY(note->isVisible());
+        panel.first();
+        QVERIFY(!note->isVisible());
+        selection.setStep(1);
+        QVERIFY(!note->isVisible());
+        study.replaceTrace(smallBeam(), false); // of one step
+        QVERIFY(!note->isVisible());
+    }
+
     // A new output is played while it comes; who looks elsewhere ends that.
     void aNewOutputIsWrittenWordByWord()
     {

@@ -120,6 +120,20 @@ private Q_SLOTS:
         QVERIFY(!tokenizer.problem());
         QCOMPARE(tokenizer.describe(longer).text, std::string("p1p2p3"));
     }
+
+    void oneThatIsCancelledPieceByPieceIsNoFailureEither()
+    {
+        std::stop_source stop;
+        const WindowTokenizer tokenizer(scripted([&stop, asked = 0]() mutable {
+            if (++asked == 1)
+                fail(); // so that pieces are described
+            stop.request_stop();
+            ThreadStop::check();
+        }));
+        const ThreadStop ofTexts(stop.get_token());
+        test::verifyError(ErrorKind::Cancelled, {}, [&] { (void)tokenizer.describe(longer); });
+        QVERIFY(!tokenizer.problem());
+    }
 };
 
 ATTN_TEST(TestWindowTokenizer)

@@ -449,6 +449,37 @@ private Q_SLOTS:
         QCOMPARE(desk.runs(), before + 2);
     }
 
+    // Without a key where all cells are seen: up or down, and not by a click of an unsteady hand or sideways.
+    void aPlainDragSetsAWeightWhereNothingPans()
+    {
+        EditedDesk desk;
+        const auto drag = [&desk](QPoint start, QPoint by) {
+            QTest::mousePress(&desk.heatmap(), Qt::LeftButton, {}, start);
+            for (int part = 1; part <= 8; ++part) {
+                const QPoint to = start + by * part / 8;
+                QMouseEvent event(QEvent::MouseMove, to, desk.heatmap().mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                                  Qt::NoModifier);
+                QCoreApplication::sendEvent(&desk.heatmap(), &event);
+            }
+            QTest::mouseRelease(&desk.heatmap(), Qt::LeftButton, {}, start + by);
+        };
+        QTest::mouseMove(&desk.heatmap(), desk.cell(0, 1));
+        QVERIFY(desk.find<QLabel>("hoverText")->text().contains(QStringLiteral("drag it up or down")));
+        drag(desk.cell(0, 1), {0, 12});
+        drag(desk.cell(0, 1), {300, 0});
+        drag(desk.cell(0, 1), {300, 300});
+        QCOMPARE(desk.edits().history().count(), 0);
+        drag(desk.cell(0, 1), {2, -1000});
+        QTRY_COMPARE(desk.asked(), (Texts{"cross:0:0:0:1=set:1"}));
+        desk.settle();
+        QCOMPARE(desk.edits().history().count(), 1);
+        desk.action("zoomInAction")->trigger();
+        const QRectF before = desk.heatmap().spec().visible;
+        drag(desk.heatmap().rect().center(), {0, -200});
+        QCOMPARE(desk.edits().history().count(), 1);
+        QVERIFY(desk.heatmap().spec().visible != before);
+    }
+
     // Which is not there any more when a menu has taken it.
     void aDragEndsWithItsButton()
     {

@@ -276,7 +276,7 @@ private Q_SLOTS:
         add("encoder-decoder", translator, "I am here.", {}, {"lens"});
         add("captions", trained("captioner-scenes"), "umbrella-below-butterfly.png",
             {{"rollout", encoder}, {zeroing, transformers}, {"lrp", transformers}});
-        constexpr auto never = "not computed yet for this run";
+        constexpr auto never = "Not in this archive: the model computes it";
         add("archive", QStringLiteral(ATTN_TEST_DATA "/cases/marian-relu/expected.npz"), "",
             {{"norms", never}, {zeroing, never}, {ofWeights, never}, {ofInputs, never}, {"lrp erasure", never}});
     }

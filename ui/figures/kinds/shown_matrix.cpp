@@ -198,7 +198,9 @@ QString missingText(Missing missing, const FigureSpec& spec, const Trace& trace)
             .arg(QString::number(trace.heads(spec.site) - 1), headName(spec.head));
     case Missing::Reading:
         if (const char* const lack = spec.head.reading().lack(inputOf(spec, trace));
-            !spec.computes || lack != notComputed)
+            lack == notComputed && spec.archive)
+            return Figure::tr("No %1 in this archive: the model computes it, and is not open").arg(headName(spec.head));
+        else if (!spec.computes || lack != notComputed)
             return Figure::tr("No %1: %2").arg(headName(spec.head), translated(lack));
         return Figure::tr("Computing %1…").arg(headName(spec.head));
     case Missing::Step:
