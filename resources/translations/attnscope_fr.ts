@@ -2722,6 +2722,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Table clé-valeur</translation>
     </message>
     <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Raccourcis clavier</translation>
+    </message>
+    <message>
         <source>Keys</source>
         <translation>Clés</translation>
     </message>
@@ -2744,6 +2748,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>L%1 H%2</source>
         <translation>C%1 T%2</translation>
+    </message>
+    <message>
+        <source>LGPL-3.0 or GPL-3.0</source>
+        <translation>LGPL-3.0 ou GPL-3.0</translation>
     </message>
     <message>
         <source>LRP</source>
@@ -3046,8 +3054,16 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Moyenne du plus grand poids d’un mot</translation>
     </message>
     <message>
+        <source>Mean over all columns</source>
+        <translation>Moyenne sur toutes les colonnes</translation>
+    </message>
+    <message>
         <source>Mean over all columns: click a word to see what attends to it</source>
         <translation>Moyenne sur toutes les colonnes : cliquer sur un mot pour voir d’où vient l’attention qu’il reçoit</translation>
+    </message>
+    <message>
+        <source>Mean over all rows</source>
+        <translation>Moyenne sur toutes les rangées</translation>
     </message>
     <message>
         <source>Mean over all rows: click a word to see what it attends to</source>
@@ -5872,6 +5888,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Mot à la place du token</translation>
     </message>
     <message>
+        <source>WordNet 3.0 licence</source>
+        <translation>licence de WordNet 3.0</translation>
+    </message>
+    <message>
         <source>Write a note on this run (Shift+F2)</source>
         <translation>Écrire une note sur cette exécution (Shift+F2)</translation>
     </message>
@@ -7636,6 +7656,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>requête projetée</translation>
     </message>
     <message>
+        <source>public domain</source>
+        <translation>domaine public</translation>
+    </message>
+    <message>
         <source>query</source>
         <translation>requête</translation>
     </message>
@@ -7906,6 +7930,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>source words</source>
         <translation>mots de la source</translation>
+    </message>
+    <message>
+        <source>source: European Parliament</source>
+        <translation>source : Parlement européen</translation>
     </message>
     <message>
         <source>special token</source>

@@ -15,7 +15,9 @@
 #include "window/main_window.h"
 #include "window/spotlight.h"
 
+#include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QCommandLineParser>
 #include <QDir>
 #include <QElapsedTimer>
@@ -46,6 +48,7 @@ constexpr int pause = 40; // milliseconds, after which a picture that stays the 
 constexpr int framePause = 200; // milliseconds, of a film
 constexpr int framesBefore = 8; // something is pressed
 constexpr int mostBirth = 40; // pauses until the light falls on what was asked for
+constexpr int dialogTime = 3000; // until one that is not modal is closed
 constexpr int mostPatience = 30'000; // for a page that computes; what it has by then is shown
 constexpr const char* sentences =
     "I do not think that she will come back home tonight . The old man who lives next door bought a small red car . "
@@ -132,6 +135,8 @@ public:
         }
         if (isWanted("lessons"))
             takeLessons();
+        if (isWanted("dialogs"))
+            openDialogs();
         m_sheets.clear();
     }
 
@@ -295,6 +300,51 @@ private:
         }
     }
 
+    // What stands in windows of its own, in its own size, and the dialog of exports with each form of a file.
+    void openDialogs()
+    {
+        for (const Theme theme : m_order.themes) {
+            m_window = std::make_unique<MainWindow>(QStringLiteral("transformer-en-fr"),
+                                                    QString::fromLatin1(sentences).left(53));
+            m_window->setThemeMode(modeOf(theme));
+            m_window->show();
+            const QString folder = QStringLiteral("dialogs-") + themeName(theme) + QLatin1Char('/');
+            m_order.directory.mkpath(folder);
+            settle(*m_window, [this] { return m_window->controller().busy(); });
+            for (const char* action : {"exportAction", "openAction", "aboutAction", "helpAction", "keysAction",
+                                       "glossaryAction", "paletteAction"}) {
+                // A modal one returns only when it is closed.
+                QTimer::singleShot(0, m_window.get(), [this, action, folder] {
+                    QWidget* opened = nullptr;
+                    for (int waited = 0; waited < mostBirth && opened == nullptr; ++waited) {
+                        wait(pause);
+                        for (QWidget* const other : QApplication::topLevelWidgets()) {
+                            if (other->isVisible() && other != m_window.get() && other->isWindow())
+                                opened = other;
+                        }
+                    }
+                    if (opened == nullptr)
+                        return;
+                    auto* forms = opened->findChild<QComboBox*>(QStringLiteral("exportForm"));
+                    for (int form = 0; form < (forms == nullptr ? 1 : forms->count()); ++form) {
+                        if (forms != nullptr)
+                            forms->setCurrentIndex(form);
+                        settle(*opened, [] { return false; });
+                        m_picture.save(m_order.directory.filePath(
+                            QStringLiteral("%1%2-%3.png").arg(folder, QLatin1String(action)).arg(form)));
+                        ++m_pictures;
+                        for (const test::Finding& finding : test::findingsIn(*opened))
+                            m_found[finding] << folder + QLatin1String(action);
+                    }
+                    opened->close();
+                });
+                m_window->findChild<QAction*>(QLatin1String(action))->trigger();
+                wait(dialogTime);
+            }
+            m_window.reset();
+        }
+    }
+
     // The first that is seen and has such a name; null: there is none.
     QPushButton* button(const std::function<bool(const QString&)>& isIt) const
     {
@@ -445,7 +495,7 @@ int main(int argc, char** argv)
     add("tokens", "in the text", "3,30,300");
     add("sizes", "of the windows", "1280x800,2560x1440");
     add("themes", "of light and dark", "light,dark");
-    add("only", "these views and pages, readings, or lessons", "");
+    add("only", "these views and pages, readings, lessons, or dialogs", "");
     add("film", "seconds of the first minute instead, a picture every 0.2 s", "0");
     given.process(application);
     if (given.positionalArguments().size() != 1)

@@ -216,7 +216,7 @@ std::vector<HelpPage> helpPages(const std::vector<MenuAction>& actions)
     for (const BundledModel& model : bundledModels())
         pages.push_back(
             {modelPrefix + QString::fromStdString(model.name), HelpGroup::Models, modelLabel(model), cardText(model)});
-    pages.push_back({shortcutsHelp, HelpGroup::Reference, translated("Keys"), shortcutsText(actions)});
+    pages.push_back({shortcutsHelp, HelpGroup::Reference, translated("Keyboard shortcuts"), shortcutsText(actions)});
     pages.push_back({glossaryHelp, HelpGroup::Reference, translated("Glossary"), glossaryText()});
     return pages;
 }

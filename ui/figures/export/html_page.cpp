@@ -314,7 +314,10 @@ function matrix(map) {
     // Cells fill the window, but are never too small to be pointed at.
     const em = parseFloat(getComputedStyle(root).fontSize);
     const room = Math.min((innerWidth - 16 * em) / map.columns.length, 0.65 * innerHeight / map.rows.length);
-    table.style.setProperty("--cell", Math.min(3.5 * em, Math.max(1.4 * em, room)) + "px");
+    const cell = Math.min(3.5 * em, Math.max(1.4 * em, room));
+    table.style.setProperty("--cell", cell + "px");
+    const letters = Math.max(0, ...map.columns.map((label) => label.length));
+    table.classList.toggle("flat", 0.65 * em * letters < cell); // names lie where they fit
     const head = table.createTHead().insertRow();
     const corner = element("th", map.rowAxis + " \u2193  " + map.columnAxis + " \u2192");
     corner.className = "corner";
@@ -556,7 +559,7 @@ QByteArray styleSheet(const FigureSpec& spec)
                ".corner{text-align:right;padding:.3em "
                ".8em}"
                "thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9em;overflow:hidden;"
-               "text-overflow:ellipsis}"
+               "text-overflow:ellipsis}.flat thead th span{writing-mode:horizontal-tb;transform:none}"
                ".corner,small{color:var(--muted);font-size:.85em}.marked,.at{color:var(--accent);font-weight:bold}"
                ".chosen{outline:2px solid var(--accent)}.later{visibility:hidden}"
                // A word is born: lines come from what is read, it flies to its place, and its row inks in.

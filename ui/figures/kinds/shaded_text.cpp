@@ -97,10 +97,12 @@ private:
         shade(usualSources());
         const std::vector<float> shown(values().begin(), values().end());
         setEnd(m_content.map.isSigned ? largestMagnitude(shown) : weightScaleEnd(shown));
+        const bool ofFile = m_size.height() <= 0; // which cannot be clicked
+        const bool ofRows = pickSide() == TokenSide::Rows;
         sayShades({explainedText(m_spec, trace), tr("What this attends to: %1"), tr("What attends to this: %1"),
-                   pickSide() == TokenSide::Rows
-                       ? tr("Mean over all rows: click a word to see what it attends to")
-                       : tr("Mean over all columns: click a word to see what attends to it")});
+                   ofFile       ? ofRows ? tr("Mean over all rows") : tr("Mean over all columns")
+                             : ofRows ? tr("Mean over all rows: click a word to see what it attends to")
+                                : tr("Mean over all columns: click a word to see what attends to it")});
     }
 
     void layOut(const Trace& trace)

@@ -89,6 +89,7 @@ private:
     const QImage& picture(double dots) const;
     void paintCellValues(QPainter& painter) const;
     QFont valueFont() const;
+    QFont wordFont() const;
     void paintZeroRows(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
     void paintHighlight(QPainter& painter, const Highlight& highlight) const;

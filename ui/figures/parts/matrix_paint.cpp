@@ -218,7 +218,8 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
     const double least =
         large && !m_content.cellLabel ? 0.1 * std::max(std::abs(m_bar.scale.least()), std::abs(m_bar.scale.most())) : 0;
     const bool generous = m_cellWidth >= generousCell && m_cellHeight >= generousCell;
-    const QFont font = generous ? m_style.font : fit ? m_style.small : valueFont();
+    const bool squeezed = m_content.cellLabel && fit && !upright && m_cellWidth < leastValueCell;
+    const QFont font = generous ? m_style.font : squeezed ? wordFont() : fit ? m_style.small : valueFont();
     for (const int row : m_rows) {
         for (const int column : m_columns) {
             const QRectF cell = cellRect(row, column);
@@ -229,8 +230,7 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
             const QString text = m_content.cellLabel ? m_content.cellLabel(row, column)
                                                      : m_content.decimalOf(m_content.map.at(row, column), 2);
             const QColor ink = inkOn(ground(row, column));
-            if (m_cellWidth < leastValueCell && !upright
-                && labelWidth(text, QFontMetricsF(font)) + wordGap > m_cellWidth)
+            if (squeezed && labelWidth(text, QFontMetricsF(font)) + wordGap > m_cellWidth)
                 continue;
             if (!upright) {
                 drawLabel(painter, font, ink, cell, Qt::AlignHCenter, text);
@@ -243,6 +243,22 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
                       Qt::AlignHCenter, text);
         }
     }
+}
+
+// Small enough for the words of narrow cells, or as small as can be read.
+QFont MatrixFigure::wordFont() const
+{
+    constexpr double leastScale = 0.75;
+    const QFontMetricsF metrics(m_style.small);
+    double widest = 1;
+    for (const int row : m_rows) {
+        for (const int column : m_columns)
+            widest = std::max(widest, labelWidth(m_content.cellLabel(row, column), metrics));
+    }
+    QFont font = m_style.small;
+    const double scale = std::clamp((m_cellWidth - wordGap) / widest, leastScale, 1.0);
+    font.setPixelSize(std::max(1, static_cast<int>(std::lround(font.pixelSize() * scale))));
+    return font;
 }
 
 // Small enough for the numbers of these cells.
