@@ -153,6 +153,20 @@ private Q_SLOTS:
         QVERIFY(!draw(spec, test::sampleTrace(test::shortRun()))->description().contains(QStringLiteral("strongest")));
     }
 
+    void wordsThatRepeatInALongTextHavePositions()
+    {
+        for (const int columns : {300, 30}) {
+            test::SampleRun run = test::longRun(8, columns);
+            run.source[10] = run.source[20] = "the";
+            const Drawn lines = draw(specOf(arcsKind), test::sampleTrace(run));
+            QStringList labels;
+            for (int column = 0; column < lines->columns(); ++column)
+                labels << lines->table().text({FigureTable::header, column});
+            QCOMPARE(labels.contains(QStringLiteral("the #20")), columns == 300);
+            QCOMPARE(labels.contains(QStringLiteral("the")), columns == 30);
+        }
+    }
+
     void theChosenWordsLinesStandOutOfALongText()
     {
         test::SampleRun run = test::shortRun();

@@ -4,6 +4,7 @@
 #include "figures/kinds/head_grid.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 #include "support/texts.h"
@@ -318,6 +319,24 @@ private Q_SLOTS:
         QVERIFY(changed.contains(tile.toAlignedRect()));
         QVERIFY2(changed.width() > 2 * tile.width() && changed.height() > 2 * tile.height(),
                  qPrintable(QStringLiteral("%1 x %2").arg(changed.width()).arg(changed.height())));
+    }
+
+    // The words of rows and columns, and larger weights, where they have room.
+    void anEnlargedHeadHasItsWords()
+    {
+        for (const int tokens : {8, 60}) {
+            const Trace trace = large(tokens);
+            const auto figure = layoutFigure(gridOf(Stage::Encoder), trace, {900, 600});
+            Highlight pointed;
+            pointed.row = 5;
+            pointed.column = 6;
+            const QSet<QString> added = test::textsOf(*figure, pointed) - test::textsOf(*figure);
+            const QString word = readableToken(QString::fromStdString(trace.source().tokens.at(3)));
+            QCOMPARE(added.contains(word), tokens == 8);
+            const Numbers weights = trace.matrix({Stage::Encoder, 5}, 6);
+            const float most = *std::ranges::max_element(weights.row(3));
+            QCOMPARE(added.contains(decimal(static_cast<double>(most), 2)), tokens == 8);
+        }
     }
 
     void aComparisonTellsWhatHasChanged()

@@ -9,10 +9,12 @@
 #include "figures/kinds/shown_difference.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/tile_range.h"
+#include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/cell_marks.h"
 #include "figures/parts/no_numbers.h"
+#include "maps/map.h"
 
 #include <QPainter>
 #include <QPolygonF>
@@ -39,7 +41,8 @@ constexpr int manyTiles = 60;
 constexpr double worthFlowing = 1.3; // how much larger tiles must get where layers have no lines of their own
 constexpr double smallestNoted = 3; // height of a tile with a note above it, by the note's
 constexpr double mostBar = 240;
-constexpr double enlargedSide = 230; // of a tile that is pointed at
+constexpr double enlargedSide = 250; // of a tile that is pointed at
+constexpr double mostWord = 70; // width of a word beside it
 constexpr double worthEnlarging = 1.25; // times its side
 
 // Thumbnails of all heads (columns) of all layers (rows) of one stage, on one colour scale. Where that makes them
@@ -83,6 +86,7 @@ public:
         }
         m_rowStarts.push_back(m_boxes.size());
         m_written = writtenShare(spec, trace);
+        readWords(spec, trace);
         takePicked(spec, trace);
         m_sections = m_notes.words().sections(headsOf(*m_thumbnails));
         if (!m_sections.empty())
@@ -600,15 +604,29 @@ private:
             return;
         const double caption = lineHeight() + 6;
         QRectF map(QPointF(), box.box.size() * (enlargedSide / side));
+        const QFontMetricsF small(m_style.small);
+        const QSizeF cell(map.width() / std::max(1, box.image.width()), map.height() / std::max(1, box.image.height()));
+        const bool worded = !m_rowWords.isEmpty() && std::min(cell.width(), cell.height()) >= small.height() * 0.95;
+        const auto roomOf = [&](const QStringList& words) {
+            double widest = 0;
+            for (const QString& word : words)
+                widest = std::max(widest, labelWidth(word, small));
+            return worded ? std::min(widest, mostWord) + 4 : 0;
+        };
+        const double left = roomOf(m_rowWords);
+        const double above = roomOf(m_columnWords);
         map.moveCenter(box.box.center());
-        const QRectF room(margin, margin, m_size.width() - 2 * margin, m_size.height() - 2 * margin - caption);
+        const QRectF room(margin + left, margin + above, m_size.width() - 2 * margin - left,
+                          m_size.height() - 2 * margin - caption - above);
         map.moveLeft(std::max(room.left(), std::min(map.left(), room.right() - map.width())));
         map.moveTop(std::max(room.top(), std::min(map.top(), room.bottom() - map.height())));
         painter.setPen(QPen(m_style.colors.cursor, 2));
         painter.setBrush(m_style.colors.background);
-        painter.drawRect(map.adjusted(-4, -4, 4, 4 + caption));
+        painter.drawRect(map.adjusted(-4 - left, -4 - above, 4, 4 + caption));
         painter.setBrush(Qt::NoBrush);
         drawCells(painter, map, box.image, std::max(1, 512 / std::max(box.image.width(), box.image.height())));
+        if (worded)
+            paintWords(painter, box, map, cell, {left, above});
         QString text = tr("L%1 H%2").arg(box.tile->site.layer).arg(box.tile->head);
         if (const auto kind = m_notes.words().kind(keyOf(box)))
             text += QStringLiteral(" \u00B7 ") + HeadWords::title(*kind);
@@ -616,7 +634,58 @@ private:
                   QRectF(map.left(), map.bottom() + 2, map.width(), caption - 2), Qt::AlignLeft, text);
     }
 
+    // Beside an enlarged map, and its larger weights in its cells where they have room.
+    void paintWords(QPainter& painter, const Box& box, const QRectF& map, QSizeF cell, QSizeF words) const
+    {
+        constexpr double least = 0.1; // of the weights that are written
+        const QFontMetricsF small(m_style.small);
+        const Numbers& numbers = box.tile->pooled.numbers;
+        for (int row = 0; row < numbers.rows; ++row)
+            drawLabel(painter, m_style.small, m_style.colors.ink,
+                      {map.left() - words.width(), map.top() + row * cell.height(), words.width() - 4, cell.height()},
+                      Qt::AlignRight, m_rowWords.value(row));
+        for (int column = 0; column < numbers.columns; ++column) {
+            const SavedPainter saved(painter);
+            painter.translate(map.left() + (column + 0.5) * cell.width(), map.top());
+            painter.rotate(-90);
+            drawLabel(painter, m_style.small, m_style.colors.ink,
+                      {4, -small.height() / 2, words.height() - 4, small.height()}, Qt::AlignLeft,
+                      m_columnWords.value(column));
+        }
+        for (int row = 0; row < numbers.rows; ++row) {
+            for (int column = 0; column < numbers.columns; ++column) {
+                const double value = static_cast<double>(numbers.at(row, column));
+                const QString text = decimal(value, 2);
+                if (std::abs(value) >= least && labelWidth(text, small) <= cell.width())
+                    drawLabel(painter, m_style.small, inkOn(box.image.pixelColor(column, row)),
+                              {map.left() + column * cell.width(), map.top() + row * cell.height(), cell.width(),
+                               cell.height()},
+                              Qt::AlignHCenter, text);
+            }
+        }
+    }
+
+    // Of thumbnails that have every cell of their maps.
+    void readWords(const FigureSpec& spec, const Trace& trace)
+    {
+        if (m_thumbnails->tiles.empty() || spec.against)
+            return;
+        const HeadThumbnails::Tile& tile = m_thumbnails->tiles.front();
+        const Numbers& numbers = tile.pooled.numbers;
+        MapSpec wanted = spec.mapSpec();
+        wanted.site = tile.site;
+        if (tile.pooled.cells != std::int64_t{numbers.rows} * numbers.columns)
+            return;
+        const Map axes = mapAxes(trace, wanted);
+        if (indexSize(axes.rows.groups) != numbers.rows || indexSize(axes.columns.groups) != numbers.columns)
+            return;
+        m_rowWords = axisLabels(axes.rows);
+        m_columnWords = axisLabels(axes.columns);
+    }
+
     std::shared_ptr<const HeadThumbnails> m_thumbnails;
+    QStringList m_rowWords; // empty: thumbnails have no cell for each
+    QStringList m_columnWords;
     HeadNotes m_notes;
     ModelKind m_kind;
     bool m_legend;

@@ -8,6 +8,7 @@
 
 #include <QFontMetrics>
 #include <QGuiApplication>
+#include <QHash>
 #include <QPainter>
 #include <QTextBoundaryFinder>
 
@@ -249,6 +250,22 @@ QFont figureFont(double points, const QString& family, bool bold)
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(points * 96.0 / 72.0))));
     font.setBold(bold);
     return font;
+}
+
+QStringList toldApart(QStringList labels, const std::vector<int>& tokens)
+{
+    constexpr qsizetype few = 200; // are told apart by looking along them
+    if (labels.size() <= few || labels.size() != std::ssize(tokens))
+        return labels;
+    QHash<QString, int> counts;
+    for (const QString& label : std::as_const(labels))
+        ++counts[label];
+    for (qsizetype i = 0; i < labels.size(); ++i) {
+        const int token = tokens[static_cast<std::size_t>(i)];
+        if (counts.value(labels[i]) > 1 && token >= 0)
+            labels[i] += QStringLiteral(" #%1").arg(token);
+    }
+    return labels;
 }
 
 } // namespace attn::ui

@@ -9,8 +9,10 @@
 #include <QFontMetricsF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <string>
+#include <vector>
 
 class QPainter;
 
@@ -70,5 +72,8 @@ QFont withoutLigatures(QFont font);
 // that figures have where nothing else is chosen.
 QFont figureFont(double points, const QString& family = {}, bool bold = false);
 QString usualFontFamily();
+
+// Among many labels of an axis, those that are alike with the position of their token.
+QStringList toldApart(QStringList labels, const std::vector<int>& tokens);
 
 } // namespace attn::ui

@@ -9,7 +9,6 @@
 #include <Eigen/Core>
 
 #include <QFontMetricsF>
-#include <QHash>
 
 #include <algorithm>
 #include <cmath>
@@ -40,23 +39,6 @@ double statistic(Margins margins, const std::vector<double>& values)
             entropy -= value / sum * std::log2(value / sum);
     }
     return entropy;
-}
-
-// Among many labels, those that are alike with the position of their token.
-QStringList toldApart(QStringList labels, const std::vector<int>& tokens)
-{
-    constexpr qsizetype few = 200; // are told apart by looking along them
-    if (labels.size() <= few || labels.size() != std::ssize(tokens))
-        return labels;
-    QHash<QString, int> counts;
-    for (const QString& label : std::as_const(labels))
-        ++counts[label];
-    for (qsizetype i = 0; i < labels.size(); ++i) {
-        const int token = tokens[static_cast<std::size_t>(i)];
-        if (counts.value(labels[i]) > 1 && token >= 0)
-            labels[i] += QStringLiteral(" #%1").arg(token);
-    }
-    return labels;
 }
 
 // Some cells of a row.

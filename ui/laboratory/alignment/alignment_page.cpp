@@ -175,13 +175,13 @@ public:
         keepFolder("laboratory/alignments");
         addControls();
         m_ofSite->setObjectName(QStringLiteral("alignmentOf"));
-        auto* right = new QWidget;
-        auto* layout = new QVBoxLayout(right);
+        auto* below = new QWidget; // as wide as the page, so that all columns are seen
+        auto* layout = new QVBoxLayout(below);
         layout->setContentsMargins(0, 0, 0, 0);
         layout->addWidget(m_ofSite);
         layout->addWidget(m_sentences, 1);
-        QSplitter* const left = split(Qt::Vertical, {{m_canvas, 220, 2}, {m_sites, 300, 3}});
-        setContent(split(Qt::Horizontal, {{left, 480, 2}, {right, 540, 3}}));
+        QSplitter* const above = split(Qt::Horizontal, {{m_canvas, 360, 2}, {m_sites, 620, 3}});
+        setContent(split(Qt::Vertical, {{above, 300, 1}, {below, 300, 1}}));
         connect(m_sites, &ResultTable::chosen, this, [this](int row) { chooseSite(static_cast<std::size_t>(row)); });
         connect(m_sentences, &ResultTable::chosen, this, &AlignmentPage::openSentence);
         connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
