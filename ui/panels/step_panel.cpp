@@ -30,6 +30,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds playedWord(600);
 constexpr milliseconds heldWord(1200);
 constexpr milliseconds frame(16);
+constexpr int widthForAll = 800; // hypotheses of a beam and a note beside the slider
 
 } // namespace
 
@@ -389,7 +390,8 @@ void StepPanel::showStep()
     const int step = m_selection.step().value_or(0);
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(step);
-    m_note->setVisible(m_rests && steps > 1 && step == *m_rests && !m_held && !playing());
+    const bool hasRoom = m_hypothesisPicker->isHidden() || width() >= widthForAll;
+    m_note->setVisible(hasRoom && m_rests && steps > 1 && step == *m_rests && !m_held && !playing());
     m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 (0 to %2)").arg(step).arg(steps - 1));
 }
 

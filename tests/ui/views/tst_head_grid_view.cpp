@@ -331,7 +331,7 @@ private Q_SLOTS:
             pointed.row = 5;
             pointed.column = 6;
             const QSet<QString> added = test::textsOf(*figure, pointed) - test::textsOf(*figure);
-            const QString word = readableToken(QString::fromStdString(trace.source().tokens.at(3)));
+            const QString word = readableToken(trace.source().tokens.at(3));
             QCOMPARE(added.contains(word), tokens == 8);
             const Numbers weights = trace.matrix({Stage::Encoder, 5}, 6);
             const float most = *std::ranges::max_element(weights.row(3));
