@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/chart_canvas.h"
 
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
+#include "figures/look/value_scale.h"
 #include "views/figure_canvas.h"
 
 #include <QCategoryAxis>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/theme.h"
+#include "figures/look/value_scale.h"
 #include "maps/map_range.h"
 #include "support/test_program.h"
 #include "support/verify_error.h"

@@ -7,7 +7,6 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/value_scale.h"
 #include "figures/parts/matrix_figure.h"
 #include "maps/map_range.h"

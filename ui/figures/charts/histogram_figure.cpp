@@ -3,11 +3,11 @@
 #include "figures/charts/histogram_figure.h"
 
 #include "base/index.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/csv_field.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
+#include "figures/look/value_scale.h"
 #include "figures/parts/styled_figure.h"
 
 #include <QPainter>

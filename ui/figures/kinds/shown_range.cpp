@@ -3,7 +3,7 @@
 #include "figures/kinds/shown_range.h"
 
 #include "figures/figure.h"
-#include "figures/look/color_scale.h"
+#include "figures/look/value_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/language.h"
 #include "maps/map_range.h"

@@ -7,8 +7,8 @@
 #include "base/index.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_matrix.h"
-#include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
+#include "figures/look/value_scale.h"
 #include "figures/parts/no_numbers.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/parts/styled_figure.h"
 
-#include "figures/look/color_scale.h"
 #include "figures/look/token_label.h"
+#include "figures/look/value_scale.h"
 
 #include <QPainter>
 
