@@ -72,12 +72,14 @@ float largestTaken(std::span<const float> taken)
     return std::ranges::max(taken);
 }
 
-std::size_t costOfAll(const ReadingInput& input, MatrixShape shape)
+constexpr const char* weight = ATTN_TRANSLATE_NOOP("attn::ui", "attention weight");
+
+} // namespace
+
+std::size_t costOfMaps(const ReadingInput& input, MatrixShape shape)
 {
     return sizeOf(shape) * (input.trace.computes(input.site, input.leaf) ? input.heads.size() : 1);
 }
-
-} // namespace
 
 const Reading oneHead{
     .id = "head",
@@ -85,7 +87,7 @@ const Reading oneHead{
     .title = ATTN_TRANSLATE_NOOP("attn::ui", "head %1"),
     .of = ReadingOf::OneHead,
     .ofCount = ATTN_TRANSLATE_NOOP("attn::ui", "head %1 of %2"),
-    .cost = [](const ReadingInput&, MatrixShape shape) { return sizeOf(shape); },
+    .number = weight,
     .ofSinks = meanTaken,
     .compute = [](const ReadingInput& input, RowSpan rows) { return ofHead(input, input.heads.at(0), rows); }};
 
@@ -95,7 +97,7 @@ const Reading meanOfHeads{.id = "mean",
                           .ofCount = ATTN_TRANSLATE_NOOP("attn::ui", "mean of %1 heads"),
                           .ofPicked = ATTN_TRANSLATE_NOOP("attn::ui", "mean of %1 picked heads"),
                           .ofNamed = ATTN_TRANSLATE_NOOP("attn::ui", "mean of heads %1"),
-                          .cost = costOfAll,
+                          .number = weight,
                           .ofSinks = meanTaken,
                           .compute = [](const ReadingInput& input, RowSpan rows) {
                               const CombineRow add = [](std::span<const float> row, std::span<float> sum) {
@@ -113,8 +115,8 @@ const Reading maximumOfHeads{.id = "max",
                              .ofCount = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of %1 heads"),
                              .ofPicked = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of %1 picked heads"),
                              .ofNamed = ATTN_TRANSLATE_NOOP("attn::ui", "maximum of heads %1"),
+                             .number = weight,
                              .values = ReadingValues::Positive,
-                             .cost = costOfAll,
                              .ofSinks = largestTaken,
                              .compute = [](const ReadingInput& input, RowSpan rows) {
                                  // The largest of weights of which one is NaN is NaN, whichever head it is of.

@@ -61,6 +61,9 @@ struct ComputedReading
     bool explains = false; // a position of the output
 };
 
+// Weights of the heads: each once, where the run does not keep them.
+std::size_t costOfMaps(const ReadingInput& input, MatrixShape shape);
+
 // One number for each row and column of a site, made of its maps or kept with the run: a row of readings(). Texts are
 // for translation in the context "attn::ui".
 struct Reading
@@ -70,13 +73,14 @@ struct Reading
     const char* title; // "mean over heads", "head %1"
     ReadingOf of = ReadingOf::Heads;
     const char* ofCount = nullptr; // "mean of %1 heads"; null: the title says it
-    const char* ofPicked = nullptr; // "mean of %1 picked heads"
-    const char* ofNamed = nullptr; // "mean of heads %1"
+    const char* ofPicked = nullptr; // "mean of %1 picked heads"; null: they are named
+    const char* ofNamed = nullptr; // "mean of heads %1"; null: behind the title
+    const char* number = nullptr; // one of its numbers, beside colours: "attention weight"; null: the title says it
     ReadingValues values = ReadingValues::Distribution;
     // A sentence without a full stop that says what the run lacks for it; null: it can be computed.
     const char* (*lack)(const ReadingInput& input) = [](const ReadingInput&) -> const char* { return nullptr; };
     // About how many weights are gone through to compute all rows.
-    std::size_t (*cost)(const ReadingInput& input, MatrixShape shape);
+    std::size_t (*cost)(const ReadingInput& input, MatrixShape shape) = costOfMaps;
     // A sink's weight in a row of the reading, made of those of the heads; null: the reading has no sinks.
     float (*ofSinks)(std::span<const float> taken) = nullptr;
     // [rows, columns] of the site. Throws Error{Cancelled} by ThreadStop.

@@ -321,13 +321,15 @@ QString headName(const HeadReading& head, std::optional<int> heads)
 QString headsName(const Reading& reading, const std::vector<HeadPlace>& picked, Site site)
 {
     constexpr int most = 6; // that are named
-    if (indexSize(picked) > most)
+    if (indexSize(picked) > most && reading.ofPicked != nullptr)
         return translated(reading.ofPicked).arg(picked.size());
     QStringList names;
     const bool layers = std::ranges::any_of(picked, [&](const HeadPlace& place) { return place.layer != site.layer; });
     for (const HeadPlace& place : picked)
         names << (layers ? Figure::tr("L%1 H%2").arg(place.layer).arg(place.head) : QString::number(place.head));
-    return translated(reading.ofNamed).arg(names.join(QStringLiteral(", ")));
+    const QString named =
+        reading.ofNamed != nullptr ? translated(reading.ofNamed) : translated(reading.title) + QStringLiteral(": %1");
+    return named.arg(names.join(QStringLiteral(", ")));
 }
 
 QString explainedText(const FigureSpec& spec, const Trace& trace)

@@ -3,9 +3,9 @@
 #include "figures/kinds/shown_range.h"
 
 #include "figures/figure.h"
-#include "figures/look/value_scale.h"
 #include "figures/look/decimal.h"
 #include "figures/look/language.h"
+#include "figures/look/value_scale.h"
 #include "maps/map_range.h"
 
 #include <algorithm>
@@ -26,14 +26,12 @@ std::size_t rangeCost(const FigureSpec& spec, const Trace& trace)
 
 QString valueName(const FigureSpec& spec)
 {
-    const Reading* const reading = spec.computedReading();
+    const Reading& chosen = spec.head.reading();
+    const Reading& reading = spec.kind->drawsAllHeads && chosen.of != ReadingOf::EachHead ? oneHead : chosen;
     if (spec.against)
-        return reading == nullptr ? Figure::tr("difference of weights")
-                                  : Figure::tr("difference of %1").arg(translated(reading->title));
-    const QString name = translated(spec.head.reading().title);
-    if (reading == nullptr && !spec.isSigned())
-        return Figure::tr("attention weight");
-    return name;
+        return reading.number != nullptr ? Figure::tr("difference of weights")
+                                         : Figure::tr("difference of %1").arg(translated(reading.title));
+    return translated(reading.number != nullptr ? reading.number : reading.title);
 }
 
 double roundEnd(const FigureSpec& spec, double end)
