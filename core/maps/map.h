@@ -151,6 +151,8 @@ std::vector<Edit> editsOfRun(const Trace& trace);
 
 Map mapOf(const Trace& trace, const MapSpec& spec);
 Map mapAxes(const Trace& trace, const MapSpec& spec);
+// One row of a map of tokens, its columns merged into words.
+Map rowOfWords(const Map& map, Index row, const Encoding& columns);
 
 // The first less the second, as rows and columns are paired, and of these what the spec asks for. Both are whole: a
 // crop is one of the pairs. Without numbers where they have none.

@@ -160,8 +160,35 @@ private Q_SLOTS:
         const Trace trace = reading({"<s>", "a", "b"}, {0, 0.5F, 0.5F, notANumber, 0.4F, 0.4F, 0.1F, 0.3F, 0.6F},
                                     {"encoder:0:0:0:0=hide", "encoder:0:0:2=zero", "nonsense"});
         using enum CellState;
-        QVERIFY((statesOf(mapOf(trace, encoder))
-                 == std::vector<CellState>{Hidden, Plain, Plain, NaN, Plain, Plain, Edited, Edited, Edited}));
+        const Map map = mapOf(trace, encoder);
+        QVERIFY(
+            (statesOf(map) == std::vector<CellState>{Hidden, Plain, Plain, NaN, Plain, Plain, Edited, Edited, Edited}));
+        // Nothing is drawn of what is no number, and a sum with it is none.
+        QCOMPARE(map.drawn(1, 0), 0.0F);
+        QVERIFY(std::isnan(map.counted(1, 0)) && map.counted(1, 1) == map.at(1, 1) && map.drawn(1, 1) == 0.4F);
+        const PooledMap small = pooled(map, 2, Pooling::Largest);
+        QVERIFY(small.noNumbers == 1 && small.cells == 9 && std::isnan(small.numbers.at(0, 0)));
+    }
+
+    void oneOrTwoRunsMakeAMap()
+    {
+        const Trace here = reading({"a", "b"}, {0.5F, 0.5F, 0.25F, 0.75F});
+        const Trace there = reading({"a", "c"}, {0.5F, 0.5F, 0.5F, 0.5F});
+        QVERIFY(!ShownRuns{here}.map(encoder).isDifference() && ShownRuns{here}.costFactor() == 1);
+        MapSpec byWord = encoder;
+        byWord.pairing = Pairing::Words;
+        const ShownRuns both{here, &there};
+        QVERIFY(both.axes(byWord).isDifference() && both.axes(byWord).numbers.empty() && both.costFactor() > 1);
+        const Map map = both.map(byWord);
+        QVERIFY(map.hasLone() && !mapOf(here, encoder).hasLone());
+        // What one of the two has alone counts for nothing in a sum.
+        for (Index row = 0; row < map.numbers.rows; ++row) {
+            for (Index column = 0; column < map.numbers.columns; ++column)
+                QVERIFY(!map.isLone(row, column) || map.counted(row, column) == 0);
+        }
+        QCOMPARE(both.heads(encoder.site), 1);
+        const Trace none;
+        QCOMPARE((ShownRuns{here, &none}).heads(encoder.site), 0);
     }
 
     void aDifferencePairsWhatBothHave()

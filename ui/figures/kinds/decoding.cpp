@@ -43,41 +43,6 @@ int strongestRow(const Map& map, std::optional<int> column)
     return strongest;
 }
 
-// One row of a map of tokens, its columns merged into words.
-Map rowOfWords(const Map& map, int row, const Encoding& columns)
-{
-    Map merged;
-    merged.isFiltered = map.isFiltered;
-    merged.isSigned = map.isSigned;
-    merged.rows.groups = {map.rows.groups[static_cast<std::size_t>(row)]};
-    merged.columns.kind = map.columns.kind;
-    const std::vector<AxisGroup> words = wordAxis(columns);
-    std::vector<float> sums;
-    for (int column = 0; column < map.numbers.columns; ++column) {
-        const AxisGroup& token = map.columns.groups[static_cast<std::size_t>(column)];
-        const auto word = std::ranges::find_if(words, [&token](const AxisGroup& group) {
-            return token.first >= group.first && token.first < group.first + group.count;
-        });
-        const CellState state = map.state(row, column);
-        auto& groups = merged.columns.groups;
-        const bool goesOn = word != words.end() && !groups.empty() && groups.back().first == word->first;
-        if (!goesOn) {
-            groups.push_back(word == words.end() ? token : *word);
-            sums.push_back(0);
-            merged.states.push_back(state);
-        }
-        if (state != CellState::Blank)
-            sums.back() += map.at(row, column);
-        if (merged.states.back() != state) // a part that counts, or that is edited, is the whole's
-            merged.states.back() = merged.states.back() == CellState::Blank ? state
-                : state == CellState::NaN                                   ? CellState::NaN
-                                                                            : CellState::Edited;
-    }
-    merged.numbers = Numbers::zeros(1, 1, indexSize(sums));
-    std::ranges::copy(sums, merged.numbers.values.begin());
-    return merged;
-}
-
 // As the text that they are of, in one line.
 QString joined(const std::vector<TextPiece>& pieces, int from, int to)
 {

@@ -75,11 +75,6 @@ PatchedPicture::PatchedPicture(std::shared_ptr<const SourceMedia> media, const E
     }
 }
 
-bool PatchedPicture::hasPatches() const
-{
-    return std::ranges::any_of(m_boxes, &PictureBox::isPlace);
-}
-
 QRectF PatchedPicture::rectOf(const PictureBox& box, const QRectF& frame) const
 {
     return QRectF(QPointF(frame.x() + static_cast<double>(box.left) * frame.width(),

@@ -41,7 +41,6 @@ public:
     // `tokens` are those of the axis, `firsts` the shown ones of them; one that is none of them has no place.
     PatchedPicture(std::shared_ptr<const SourceMedia> media, const Encoding& tokens, std::span<const int> firsts);
 
-    bool hasPatches() const;
     double aspect() const { return m_aspect; } // width by height
     bool isPlaced(int index) const { return m_boxes[static_cast<std::size_t>(index)].isPlace(); }
     QRectF patch(int index, const QRectF& frame) const; // null: it has no place
