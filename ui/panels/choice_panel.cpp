@@ -10,6 +10,7 @@
 #include "figures/look/language.h"
 #include "figures/look/token_label.h"
 #include "figures/look/value_scale.h"
+#include "figures/parts/no_numbers.h"
 #include "maps/map.h"
 #include "panels/controls.h"
 #include "panels/line_layout.h"
@@ -29,7 +30,6 @@ namespace attn::ui {
 namespace {
 
 constexpr int mostWeights = 5;
-constexpr double leastWeight = 0.01; // that is named, unless it is chosen
 constexpr double barPitch = 1.3; // of a line of text
 constexpr int barMargins = 14;
 constexpr double axisLines = 1.2; // below bars of both signs
@@ -106,6 +106,7 @@ ChoicePanel::ChoicePanel(Study& study, Selection& selection, Appearance& appeara
             m_cell.reset();
     });
     connect(&study, &Study::traceChanged, this, &ChoicePanel::later);
+    connect(&study, &Study::readingsChanged, this, &ChoicePanel::later);
     connect(&appearance, &Appearance::changed, this, &ChoicePanel::later);
     connect(&edits, &QAbstractItemModel::dataChanged, this, &ChoicePanel::later);
     connect(&selection, &Selection::changed, this, [this](Selection::Fields fields) {
@@ -256,8 +257,13 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
         });
         if (indexSize(all) > mostWeights)
             all.resize(mostWeights);
+        double largest = 0;
+        for (const auto& one : all)
+            largest = std::max(largest, numberOrLeast(std::abs(one.first.value)));
+        const int places = placesOf(largest);
+        const double least = std::pow(10, -places); // that is named, unless it is chosen
         std::erase_if(all,
-                      [](const auto& one) { return !one.first.taken && !(std::abs(one.first.value) >= leastWeight); });
+                      [least](const auto& one) { return !one.first.taken && !(std::abs(one.first.value) >= least); });
         std::ranges::stable_sort(
             all, [](const auto& a, const auto& b) { return std::abs(a.first.value) > std::abs(b.first.value); });
         content->signs = map.isSigned;
@@ -265,7 +271,7 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
         for (auto& [entry, token] : all) {
             content->least = std::min(content->least, entry.value);
             content->most = std::max(content->most, std::abs(entry.value));
-            entry.number = map.isSigned ? signedDecimal(entry.value, 2) : decimal(entry.value, 2);
+            entry.number = map.isSigned ? signedDecimal(entry.value, places) : decimal(entry.value, places);
             content->entries.push_back(std::move(entry));
             m_columns.push_back(token);
         }

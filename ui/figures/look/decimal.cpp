@@ -93,6 +93,11 @@ QString grouped(qint64 number)
     return withMinus(locale.toString(number));
 }
 
+int placesOf(double largest)
+{
+    return !(largest > 0) || largest >= 0.1 ? 2 : largest >= 0.01 ? 3 : 4;
+}
+
 QString numberList(const QStringList& numbers)
 {
     return numbers.join(point() == QLatin1String(",") ? QStringLiteral(" ; ") : QStringLiteral(", "));

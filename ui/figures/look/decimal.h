@@ -13,6 +13,9 @@ QString decimal(double value, int decimals);
 // Nothing of NaN, which stands for what is not known.
 QString knownDecimal(double value, int decimals);
 
+// Places of numbers of which the largest is so large: two, and more where two would leave nothing of most.
+int placesOf(double largest);
+
 // With a plus sign, too, but for zero.
 QString signedDecimal(double value, int decimals);
 

@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "base/thread_stop.h"
 #include "figures/look/color_map.h"
+#include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
@@ -215,8 +216,9 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
     const bool large = m_spec.numbers == CellNumbers::Large;
     if (!asked && ((m_spec.numbers != CellNumbers::Automatic && !large) || m_content.numbered || !fit))
         return;
-    const double least =
-        large && !m_content.cellLabel ? 0.1 * std::max(std::abs(m_bar.scale.least()), std::abs(m_bar.scale.most())) : 0;
+    const double most = std::max(std::abs(m_bar.scale.least()), std::abs(m_bar.scale.most()));
+    const double least = large && !m_content.cellLabel ? 0.1 * most : 0;
+    const int places = placesOf(m_bar.shares ? 1 : most);
     const bool generous = m_cellWidth >= generousCell && m_cellHeight >= generousCell;
     const bool squeezed = m_content.cellLabel && fit && !upright && m_cellWidth < leastValueCell;
     const QFont font = generous ? m_style.font : squeezed ? wordFont() : fit ? m_style.small : valueFont();
@@ -228,7 +230,7 @@ void MatrixFigure::paintCellValues(QPainter& painter) const
             if (std::abs(static_cast<double>(m_content.map.at(row, column))) < least)
                 continue;
             const QString text = m_content.cellLabel ? m_content.cellLabel(row, column)
-                                                     : m_content.decimalOf(m_content.map.at(row, column), 2);
+                                                     : m_content.decimalOf(m_content.map.at(row, column), places);
             const QColor ink = inkOn(ground(row, column));
             if (squeezed && labelWidth(text, QFontMetricsF(font)) + wordGap > m_cellWidth)
                 continue;
