@@ -2750,10 +2750,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>C%1 T%2</translation>
     </message>
     <message>
-        <source>LGPL-3.0 or GPL-3.0</source>
-        <translation>LGPL-3.0 ou GPL-3.0</translation>
-    </message>
-    <message>
         <source>LRP</source>
         <translation>LRP</translation>
     </message>
@@ -5888,10 +5884,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Mot à la place du token</translation>
     </message>
     <message>
-        <source>WordNet 3.0 licence</source>
-        <translation>licence de WordNet 3.0</translation>
-    </message>
-    <message>
         <source>Write a note on this run (Shift+F2)</source>
         <translation>Écrire une note sur cette exécution (Shift+F2)</translation>
     </message>
@@ -7656,10 +7648,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>requête projetée</translation>
     </message>
     <message>
-        <source>public domain</source>
-        <translation>domaine public</translation>
-    </message>
-    <message>
         <source>query</source>
         <translation>requête</translation>
     </message>
@@ -7930,10 +7918,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>source words</source>
         <translation>mots de la source</translation>
-    </message>
-    <message>
-        <source>source: European Parliament</source>
-        <translation>source : Parlement européen</translation>
     </message>
     <message>
         <source>special token</source>
