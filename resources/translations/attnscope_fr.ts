@@ -4698,6 +4698,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Le produit scalaire de deux vecteurs aléatoires de dimension d a un écart type de √d. Sans mise à l’échelle, le softmax sature : une clé prend tout et il ne reste presque pas de gradient. Divisés par √d, les scores gardent la même dispersion quel que soit d.</translation>
     </message>
     <message>
+        <source>The dot stands for a space</source>
+        <translation>Le point tient lieu d’espace</translation>
+    </message>
+    <message>
         <source>The encoder has heads, too, while nothing is written yet. At what can they look?</source>
         <translation>L’encodeur a aussi des têtes, alors que rien n’est encore écrit. Que peuvent-elles regarder ?</translation>
     </message>

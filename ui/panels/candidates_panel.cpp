@@ -362,6 +362,7 @@ void CandidatesPanel::takeCandidates()
     const bool takes = canTake();
     const QString goesOn = tr("A click or Enter: goes on with it");
     const QString ends = tr("Ends the output");
+    const QString space = tr("The dot stands for a space");
     for (BarListContent::Entry& candidate : m_candidates) {
         const auto drawn = m_drawn.find(candidate.id);
         candidate.drawn = drawn == m_drawn.end() ? std::nullopt : std::optional(drawn->second);
@@ -369,6 +370,8 @@ void CandidatesPanel::takeCandidates()
             : offers(candidate)                        ? goesOn
             : m_study.model()->info.ends(candidate.id) ? ends
                                                        : QString();
+        if (candidate.label.startsWith(QChar(0x00B7)))
+            candidate.hint += (candidate.hint.isEmpty() ? QString() : QStringLiteral(". ")) + space;
     }
 }
 

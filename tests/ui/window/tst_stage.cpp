@@ -4,6 +4,7 @@
 #include "figures/look/decimal.h"
 #include "laboratory/laboratory_page.h"
 #include "maps/map.h"
+#include "panels/candidates_panel.h"
 #include "panels/choice_panel.h"
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
@@ -214,6 +215,21 @@ private Q_SLOTS:
         }
         desk.action("zoomInAction")->trigger(); // not all have a column now
         QTRY_VERIFY(!isOver(2, 2));
+    }
+
+    void aDotInPlaceOfASpaceIsExplained()
+    {
+        Stage48 desk;
+        desk.begin(test::trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am here."));
+        const auto& candidates = desk.find<CandidatesPanel>("candidatesPanel")->candidates();
+        QTRY_VERIFY(!candidates.empty());
+        int dots = 0;
+        for (const auto& candidate : candidates) {
+            const bool dotted = candidate.label.startsWith(QChar(0x00B7));
+            QCOMPARE(candidate.hint.contains(QStringLiteral("stands for a space")), dotted);
+            dots += dotted ? 1 : 0;
+        }
+        QVERIFY(dots > 0);
     }
 
     void aWeightIsChosenFromItsBar()
