@@ -155,6 +155,25 @@ private Q_SLOTS:
         QTRY_COMPARE(fixture.trace().provenance().text, std::string("Hello."));
     }
 
+    // Whether or not the program comes with it.
+    void aFolderOpensWithTheFirstExampleOfItsCard()
+    {
+        WindowFixture fixture; // with other bundled models
+        const QString folder = test::trainedModels + QStringLiteral("gpt-small-en");
+        fixture.show(folder, QString());
+        fixture.settle();
+        const auto first = readModelCard(folder.toStdString()).examples.at(0);
+        QTRY_COMPARE(fixture.trace().provenance().text, first.text);
+        QVERIFY(first.attention);
+        QTRY_VERIFY(fixture.window->selection().head().head().has_value()); // no mean
+        QCOMPARE(fixture.window->selection().site().layer, first.attention->site.site.layer);
+        QVERIFY(!fixture.find<QMenu>("examplesMenu")->actions().isEmpty());
+        fixture.run(QStringLiteral("The dog is here."));
+        fixture.window->open(test::trainedModels + QStringLiteral("bert-small-en"));
+        fixture.settle();
+        QTRY_COMPARE(fixture.trace().provenance().text, std::string("The dog is here.")); // what was typed
+    }
+
     void aModelWithoutExamplesHasNone()
     {
         WindowFixture fixture("recurrent");
