@@ -668,7 +668,7 @@ private:
     // Of thumbnails that have every cell of their maps.
     void readWords(const FigureSpec& spec, const Trace& trace)
     {
-        if (m_thumbnails->tiles.empty() || spec.against)
+        if (m_thumbnails->tiles.empty())
             return;
         const HeadThumbnails::Tile& tile = m_thumbnails->tiles.front();
         const Numbers& numbers = tile.pooled.numbers;
@@ -676,11 +676,11 @@ private:
         wanted.site = tile.site;
         if (tile.pooled.cells != std::int64_t{numbers.rows} * numbers.columns)
             return;
-        const Map axes = mapAxes(trace, wanted);
+        const Map axes = spec.shownRuns(trace).axes(wanted);
         if (indexSize(axes.rows.groups) != numbers.rows || indexSize(axes.columns.groups) != numbers.columns)
             return;
-        m_rowWords = axisLabels(axes.rows);
-        m_columnWords = axisLabels(axes.columns);
+        m_rowWords = axisLabels(axes, TokenSide::Rows);
+        m_columnWords = axisLabels(axes, TokenSide::Columns);
     }
 
     std::shared_ptr<const HeadThumbnails> m_thumbnails;
