@@ -389,7 +389,7 @@ private:
         const QFontMetricsF metrics(m_style.font);
         double widest = 0;
         for (const Line& line : m_lines)
-            widest = std::max(widest, widthOf(line.begin, line.stop, metrics));
+            widest = std::max(widest, widthOf(line.begin, line.stop, metrics, width));
         m_font = m_style.font;
         double larger = std::clamp(widest > 0 ? width / widest : largestLetters, 1.0, largestLetters);
         const double overColumns = largestOverColumns(metrics);
@@ -449,10 +449,11 @@ private:
         return std::max(labelWidth(m_words[word].label, metrics), gloss) + 2 * wordPadding + betweenWords;
     }
 
-    double widthOf(int begin, int end, const QFontMetricsF& metrics) const
+    // Of a stretch of words; words after those that are wider than `enough` together are not measured.
+    double widthOf(int begin, int end, const QFontMetricsF& metrics, double enough) const
     {
         double width = 0;
-        for (int i = begin; i < end; ++i)
+        for (int i = begin; i < end && width <= enough; ++i)
             width += widthOf(i, metrics);
         return width;
     }
@@ -485,7 +486,7 @@ private:
             return;
         }
         const double dots = m_dots = metrics.horizontalAdvance(QChar(0x2026)) + betweenWords;
-        if (widthOf(line.begin, line.stop, metrics) > width) {
+        if (widthOf(line.begin, line.stop, metrics, width) > width) {
             const int middle = middleOf(line);
             double left = width - 2 * dots - widthOf(middle, metrics);
             line.first = middle;
@@ -510,7 +511,7 @@ private:
         double x = line.first > line.begin ? dots : 0;
         if (m_overColumns && line.first < line.end && line.end - line.first == line.stop - line.begin) // below them
             x = std::clamp(m_words.front().box.left() - m_left, 0.0,
-                           std::max(0.0, width - widthOf(line.begin, line.stop, metrics)));
+                           std::max(0.0, width - widthOf(line.begin, line.stop, metrics, width)));
         for (int i = line.first; i < line.end; ++i) {
             const double wide = widthOf(i, metrics) - betweenWords;
             const double left = fromRight ? m_size.width() - margin - x - wide : m_left + x;
