@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/encoding.h"
 #include "base/index.h"
 #include "figures/kinds/beam_figure.h"
 #include "views/figure_view.h"
@@ -91,7 +92,7 @@ protected:
         if (hit.part == FigureHit::Part::Fold)
             fold(numberOf(*hit.node));
         else
-            pick(numberOf(*hit.node));
+            look(numberOf(*hit.node));
     }
 
     void mouseDoubleClickEvent(QMouseEvent* event) override
@@ -228,6 +229,19 @@ private:
         }
         selection.setStep(position);
         relayout();
+    }
+
+    // A hypothesis that was chosen by its end is looked at where its last word is: other views show no row of the end.
+    void look(int node)
+    {
+        pick(node);
+        Selection& selection = context().selection;
+        const Encoding target = context().study.trace().target(selection.leaf());
+        int step = m_layout->tree.nodes[node].position;
+        while (step > 0 && isSpecial(target, step))
+            --step;
+        if (spec().specials != SpecialTokens::Shown && !isSpecial(target, step))
+            selection.setStep(step);
     }
 
     void fold(int node)

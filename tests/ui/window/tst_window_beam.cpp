@@ -35,6 +35,18 @@ const BeamFigure& shown(FigureView& view)
     return dynamic_cast<const BeamFigure&>(*view.figure());
 }
 
+// A point of the ranking where this hypothesis is chosen; null: none.
+QPoint entryOf(FigureView& view, StepId leaf)
+{
+    const BeamFigure& figure = shown(view);
+    for (int y = 0; y < view.height(); y += 4) {
+        const QPoint point(view.width() - 30, y);
+        if (figure.hitTest(point).node == leaf && !figure.nodeRect(numberOf(leaf)).contains(point))
+            return point;
+    }
+    return {};
+}
+
 std::optional<int> nodeOf(const WindowFixture& fixture)
 {
     return beamNodeAt(fixture.trace(), fixture.window->selection().leaf(), fixture.window->selection().step());
@@ -79,6 +91,30 @@ private Q_SLOTS:
         QVERIFY(!fixture.window->selection().leaf());
         QTest::keyClick(&view, Qt::Key_Left);
         QVERIFY(nodeOf(fixture) != numberOf(fixture.trace().bestLeaf().value()));
+    }
+
+    void aHypothesisIsLookedAtInItsLastWord()
+    {
+        WindowFixture fixture;
+        fixture.show(test::trainedModels + QStringLiteral("transformer-en-fr"), QStringLiteral("I am tired."));
+        fixture.choose("decode", "beam");
+        fixture.click("runButton");
+        fixture.settle();
+        FigureView& view = beamOf(fixture);
+        const auto& selection = fixture.window->selection();
+        for (const Hypothesis& found : fixture.trace().summary()->hypotheses) {
+            const QPoint entry = entryOf(view, *found.step);
+            QVERIFY(!entry.isNull());
+            QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, entry);
+            QCOMPARE(selection.leaf().value_or(*fixture.trace().bestLeaf()), *found.step);
+            const Encoding target = fixture.trace().target(found.step);
+            QVERIFY(isSpecial(target, fixture.trace().steps(found.step) - 1));
+            QCOMPARE(selection.step(), std::optional(fixture.trace().steps(found.step) - 2));
+        }
+        fixture.action("specialsAction")->setChecked(true);
+        const StepId best = *fixture.trace().bestLeaf();
+        QTest::mouseClick(&view, Qt::LeftButton, Qt::NoModifier, entryOf(view, best));
+        QCOMPARE(nodeOf(fixture), std::optional(numberOf(best))); // whose row is shown then
     }
 
     void aSearchIsWatched()
