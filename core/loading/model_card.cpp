@@ -207,6 +207,20 @@ void describe(BundledModel& model, std::string_view card)
     model.summary = firstSentence(text);
 }
 
+std::optional<BundledModel> cardedModel(const std::string& model)
+{
+    for (BundledModel& one : bundledModels()) {
+        if (one.name == model)
+            return std::move(one);
+    }
+    const std::string card = model.find('/') == std::string::npos ? std::string() : modelCardText(model);
+    if (card.empty())
+        return std::nullopt;
+    BundledModel found{model, {}, model};
+    describe(found, card);
+    return found;
+}
+
 ModelCard readModelCard(const fs::path& modelDirectory)
 {
     ModelCard card = parseModelCard(modelCardText(modelDirectory));

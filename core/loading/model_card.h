@@ -65,5 +65,7 @@ std::string modelCardText(const std::filesystem::path& modelDirectory);
 ModelCard parseModelCard(std::string_view text);
 // Statements about a bundled model: its family, task and languages, and its first sentence.
 void describe(BundledModel& model, std::string_view card);
+// A bundled model by its name, or what the card in a folder says of the one there.
+std::optional<BundledModel> cardedModel(const std::string& model);
 
 } // namespace attn

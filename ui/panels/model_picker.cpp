@@ -114,11 +114,16 @@ QString modelLabel(const BundledModel& model)
     return parts.join(QStringLiteral(" \u2013 "));
 }
 
+QString cardTitle(const QString& path)
+{
+    const auto carded = cardedModel(path.toStdString());
+    return carded && !carded->family.empty() ? modelLabel(*carded) : QString();
+}
+
 QString modelLabel(const QString& path)
 {
-    const std::vector<BundledModel> bundled = bundledModels();
-    const auto known = std::ranges::find(bundled, path.toStdString(), &BundledModel::name);
-    return known == bundled.end() ? QFileInfo(path).fileName() : modelLabel(*known);
+    const QString title = cardTitle(path);
+    return title.isEmpty() ? QFileInfo(path).fileName() : title;
 }
 
 QString modelTip(const BundledModel& model)
@@ -203,8 +208,14 @@ void ModelPicker::setModels(const std::vector<BundledModel>& bundled, const QStr
     if (!recent.isEmpty() && count() > 0)
         insertSeparator(count());
     for (const QString& path : recent) {
-        addItem(QFileInfo(path).fileName(), path);
+        const QString label = modelLabel(path);
+        const QString name = QFileInfo(path).fileName();
+        addItem(label, path);
         setItemData(count() - 1, plainTip(path), Qt::ToolTipRole);
+        if (label != name) { // which may be another one's label, too
+            setItemData(count() - 1, name, detailRole);
+            setItemData(count() - 1, QString(label + QStringLiteral(", ") + name), Qt::AccessibleTextRole);
+        }
     }
     setChosen(current);
 }

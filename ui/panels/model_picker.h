@@ -14,7 +14,10 @@ namespace attn::ui {
 // Entry of a bundled model in a list: "Transformer – English to French – translation". Its name where its card
 // says nothing.
 QString modelLabel(const BundledModel& model);
-QString modelLabel(const QString& path); // of any model: a bundled one as lists have it, else by its file
+// The same of any model; empty where no card names it.
+QString cardTitle(const QString& path);
+// That title, or the name of its file.
+QString modelLabel(const QString& path);
 
 // Its name and what its card says: the first sentence, what it learned from, how well it does, how large it is. As a
 // tooltip that is wrapped.

@@ -44,21 +44,6 @@ std::optional<ModelExample> openingOf(const BundledModel& model)
     return hasText ? std::optional(examples.front()) : std::nullopt;
 }
 
-// A bundled model by its name, or what the card in a folder says of the one there.
-std::optional<BundledModel> cardedModel(const std::string& model)
-{
-    for (const BundledModel& one : bundledModels()) {
-        if (one.name == model)
-            return one;
-    }
-    const std::string card = model.find('/') == std::string::npos ? std::string() : modelCardText(model);
-    if (card.empty())
-        return std::nullopt;
-    BundledModel found{model, {}, model};
-    describe(found, card);
-    return found;
-}
-
 } // namespace
 
 std::optional<ModelExample> openingExample(const std::string& model)

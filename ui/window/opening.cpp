@@ -10,6 +10,7 @@
 #include "loading/model_loader.h"
 #include "loading/model_places.h"
 #include "models/families/family.h"
+#include "panels/model_picker.h"
 #include "pictures/picture_file.h"
 #include "question/question.h"
 #include "run/handover.h"
@@ -149,7 +150,9 @@ void Opening::nameWindow()
 {
     const auto& model = m_parts.study.model();
     const QString& file = m_parts.study.file();
+    const QString title = model ? cardTitle(model->path) : QString();
     QString name = !file.isEmpty() ? QFileInfo(file).completeBaseName()
+        : !title.isEmpty()         ? title
         : model                    ? model->name
                                    : QFileInfo(m_parts.study.opened()).fileName();
     name.replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")); // which stands for itself then

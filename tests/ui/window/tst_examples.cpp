@@ -8,6 +8,7 @@
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 
+#include <QComboBox>
 #include <QMenu>
 #include <QToolButton>
 
@@ -168,6 +169,11 @@ private Q_SLOTS:
         QTRY_VERIFY(fixture.window->selection().head().head().has_value()); // no mean
         QCOMPARE(fixture.window->selection().site().layer, first.attention->site.site.layer);
         QVERIFY(!fixture.find<QMenu>("examplesMenu")->actions().isEmpty());
+        const auto* models = fixture.find<QComboBox>("modelPicker"); // which calls it what its card does
+        const QString title = models->currentText();
+        QVERIFY2(title.contains(QStringLiteral("GPT")), qPrintable(title));
+        QVERIFY2(fixture.window->windowTitle().startsWith(title), qPrintable(fixture.window->windowTitle()));
+        QCOMPARE(models->toolTip(), folder);
         fixture.run(QStringLiteral("The dog is here."));
         fixture.window->open(test::trainedModels + QStringLiteral("bert-small-en"));
         fixture.settle();
