@@ -138,6 +138,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 en (%2 ; %3), token %4 sur %5</translation>
     </message>
     <message>
+        <source>%1 at step %2</source>
+        <translation>%1 à l’étape %2</translation>
+    </message>
+    <message>
         <source>%1 became %2</source>
         <translation>%1 est devenu %2</translation>
     </message>

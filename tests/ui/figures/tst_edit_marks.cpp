@@ -14,6 +14,10 @@
 #include <QPainter>
 #include <QTest>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 using namespace attn;
 using namespace attn::test;
 using namespace attn::ui;
@@ -84,6 +88,29 @@ private Q_SLOTS:
         several.encoderLayers = 1;
         QCOMPARE(editInWords("cross:1:2:1:2=zero", sampleTrace(several)),
                  QStringLiteral("%1 = 0 for %2 (cross, layer 1, head 2)").arg(key, query));
+    }
+
+    // The words of the hypothesis that is shown; one that ends before has none there.
+    void anEditIsSaidInWordsOfTheHypothesis()
+    {
+        const Trace trace = sampleBeam({.steps = 14});
+        int shorter = 0;
+        std::vector<int> lengths;
+        for (const Hypothesis& found : trace.summary()->hypotheses)
+            lengths.push_back(trace.steps(found.step));
+        const int last = std::ranges::max(lengths) - 1;
+        for (const Hypothesis& found : trace.summary()->hypotheses) {
+            const auto words = [&](int row) {
+                return editInWords("cross:0:0:" + std::to_string(row) + ":2=set:0.446", trace, found.step);
+            };
+            const Encoding target = trace.target(found.step);
+            QCOMPARE(words(1), QStringLiteral("in2 = 0.45 for %1").arg(QString::fromStdString(target.tokens.at(1))));
+            if (trace.steps(found.step) > last)
+                continue;
+            ++shorter;
+            QCOMPARE(words(last), QStringLiteral("in2 = 0.45 at step %1").arg(last));
+        }
+        QVERIFY(shorter > 0);
     }
 
     void cellsAreMarked_data()

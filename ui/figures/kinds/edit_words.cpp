@@ -89,7 +89,7 @@ QString siteWords(const AttentionEdit& edit, const std::vector<Site>& sites, Sit
     return parts.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(parts.join(QStringLiteral(", ")));
 }
 
-std::optional<QString> wordsFor(const AttentionEdit& edit, const Trace& trace)
+std::optional<QString> wordsFor(const AttentionEdit& edit, const Trace& trace, std::optional<StepId> leaf)
 {
     const std::vector<Site> sites = trace.sites();
     const auto site = std::ranges::find_if(sites, [&](Site one) {
@@ -101,16 +101,20 @@ std::optional<QString> wordsFor(const AttentionEdit& edit, const Trace& trace)
     if (edit.rows.isAll() && edit.columns.isAll() && edit.change == AttentionChange::Zero && isOneOf(edit.heads))
         return Figure::tr("head %1 off").arg(edit.heads.least()) + siteWords(edit, sites, *site, heads, true);
     const auto columns =
-        edit.columns.isAll() ? Figure::tr("everything") : tokenNames(edit.columns, trace.columnTokens(*site));
-    const auto rows = edit.rows.isAll() ? QString() : tokenNames(edit.rows, trace.rowTokens(*site));
-    if (!columns || !rows)
+        edit.columns.isAll() ? Figure::tr("everything") : tokenNames(edit.columns, trace.columnTokens(*site, leaf));
+    const auto rows = edit.rows.isAll() ? QString() : tokenNames(edit.rows, trace.rowTokens(*site, leaf));
+    const bool isShorter = !rows && leaf && site->stage == Stage::Cross && isOneOf(edit.rows); // than the one edited
+    if (!columns || (!rows && !isShorter))
         return std::nullopt;
     const QString changed = changeWords(edit, *columns);
+    if (isShorter)
+        return Figure::tr("%1 at step %2").arg(changed, QString::number(edit.rows.least()))
+            + siteWords(edit, sites, *site, heads, false);
     return (rows->isEmpty() ? changed : Figure::tr("%1 for %2").arg(changed, *rows))
         + siteWords(edit, sites, *site, heads, false);
 }
 
-std::optional<QString> wordsFor(const SourceEdit& edit, const Trace& trace)
+std::optional<QString> wordsFor(const SourceEdit& edit, const Trace& trace, std::optional<StepId>)
 {
     const auto name = tokenNames(IndexSet({{edit.position, edit.position}}), trace.source());
     if (!name)
@@ -134,11 +138,11 @@ std::optional<QString> wordsFor(const SourceEdit& edit, const Trace& trace)
 
 } // namespace
 
-QString editInWords(const std::string& spec, const Trace& trace)
+QString editInWords(const std::string& spec, const Trace& trace, std::optional<StepId> leaf)
 {
     std::optional<QString> words;
     try {
-        words = std::visit([&trace](const auto& edit) { return wordsFor(edit, trace); }, parseEdit(spec));
+        words = std::visit([&](const auto& edit) { return wordsFor(edit, trace, leaf); }, parseEdit(spec));
     } catch (const EditError&) { // is shown as it is written
     }
     constexpr qsizetype most = 60;

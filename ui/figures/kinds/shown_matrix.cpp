@@ -411,7 +411,7 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         && hasDecoded(spec, trace))
         parts.append(decodingText(trace));
     if (const int edits = indexSize(provenance.edits); edits > 0)
-        parts.append(edits == 1 ? Figure::tr("edited: %1").arg(editInWords(provenance.edits.front(), trace))
+        parts.append(edits == 1 ? Figure::tr("edited: %1").arg(editInWords(provenance.edits.front(), trace, spec.leaf))
                                 : Figure::tr("%1 edits").arg(edits));
     if (const int added = generatedCount(spec, trace); added > 0)
         parts.append((added == 1 ? Figure::tr("1 generated token in italics")
