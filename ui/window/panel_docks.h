@@ -39,6 +39,8 @@ public:
     void fit();
     // In a low window how to decode is a tab behind what is shown, and panels are narrower.
     void fold();
+    bool folded() const { return m_folded; }
+    void setFolded(bool folded) { m_folded = folded; } // as docks that are restored were
     // Shows something in the place of the panels, beside the views, until it is closed or has a window of its own.
     void showBeside(QWidget& content, const QString& title);
     QDockWidget* beside() const { return m_beside; } // null: nothing was shown there yet

@@ -186,6 +186,7 @@ void SavedState::keepLayout(QMainWindow& window, InputPanel& input, PanelDocks& 
     m_values.keep(
         "window/geometry", [&window] { return window.saveGeometry(); },
         [&window](const QByteArray& geometry) { window.restoreGeometry(geometry); });
+    m_values.keep("window/folded", docks, &PanelDocks::folded, &PanelDocks::setFolded);
     m_values.keep(
         "window/docks", [&window] { return window.saveState(dockVersion); },
         [&window](const QByteArray& state) { window.restoreState(state, dockVersion); });

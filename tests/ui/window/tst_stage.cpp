@@ -14,6 +14,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSettings>
 #include <QSpinBox>
 
 #include <cmath>
@@ -371,6 +372,28 @@ private Q_SLOTS:
         QTRY_VERIFY(!isTab());
         QTRY_VERIFY(!decoding->widget()->visibleRegion().isEmpty());
         QVERIFY(!desk.find<ChoicePanel>("choicePanel")->visibleRegion().isEmpty());
+    }
+
+    void aTabOfALowWindowIsNoneInATallOne()
+    {
+        Stage48 desk;
+        const QString model = test::trainedModels + QStringLiteral("transformer-en-fr");
+        const auto isTab = [&] {
+            return !desk.window->tabifiedDockWidgets(desk.find<QDockWidget>("decodingDock")).isEmpty();
+        };
+        desk.begin(model, QStringLiteral("A cat."));
+        desk.window->resize(900, 600);
+        QTRY_VERIFY(isTab());
+        desk.window->close();
+        QSettings().remove(QStringLiteral("window/geometry"));
+        desk.begin(model, QStringLiteral("A cat."));
+        QVERIFY(desk.window->height() > 700);
+        QTRY_VERIFY(!isTab());
+        QTRY_VERIFY(!desk.find<QDockWidget>("decodingDock")->widget()->visibleRegion().isEmpty());
+        desk.window->tabifyDockWidget(desk.find<QDockWidget>("siteDock"), desk.find<QDockWidget>("decodingDock"));
+        desk.window->close(); // the user's own, which stays
+        desk.begin(model, QStringLiteral("A cat."));
+        QVERIFY(isTab());
     }
 
     void theFirstMinuteIsAWager()
