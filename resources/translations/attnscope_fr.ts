@@ -3206,6 +3206,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Pas de candidats pour cette étape.</translation>
     </message>
     <message>
+        <source>No candidates were kept of this run. Run it again to see them.</source>
+        <translation>Aucun candidat n’a été gardé de cette exécution. Relancez-la pour les voir.</translation>
+    </message>
+    <message>
         <source>No candidates were stored</source>
         <translation>Aucun candidat n’a été enregistré</translation>
     </message>

@@ -408,7 +408,11 @@ QString CandidatesPanel::readCandidates()
             return !m_study.model() ? tr("This archive holds no predictions.")
                                     : tr("No predictions were kept of this run.");
         const bool exists = step && step < trace.steps(m_selection.leaf());
+        const Trace::Path path = trace.path(m_selection.leaf());
+        const bool keptNone = exists
+            && std::all_of(path.begin(), path.end(), [](const auto& one) { return one->step.candidates.empty(); });
         return !m_study.model() && exists ? tr("This archive holds no candidates.")
+            : keptNone                    ? tr("No candidates were kept of this run. Run it again to see them.")
                                           : tr("No candidates for this step.");
     }
     if (const auto& classes = trace.classification())

@@ -186,6 +186,22 @@ private Q_SLOTS:
         QVERIFY(other.window->isWindowModified());
     }
 
+    // Which a session keeps none of.
+    void candidatesComeBackWithAnotherRun()
+    {
+        SessionDesk desk;
+        desk.save();
+        test::WindowFixture other;
+        qputenv("ATTNSCOPE_MODELS", desk.path(QStringLiteral("models")).toLocal8Bit());
+        other.show(desk.answers->session, {});
+        other.settle();
+        const auto* title = other.find<QLabel>("candidatesTitle");
+        QTRY_VERIFY2(title->text().contains(QStringLiteral("Run it again")), qPrintable(title->text()));
+        other.click("runButton");
+        other.settle();
+        QTRY_VERIFY2(title->text().contains(QStringLiteral("took")), qPrintable(title->text()));
+    }
+
     void pickedHeadsAreInASession()
     {
         SessionDesk desk(QStringLiteral("transformer"));
