@@ -144,6 +144,29 @@ std::size_t commonRangeCost(const ShownRuns& runs, const MapSpec& spec)
     return mapCost(spec, runs.trace) * maps * runs.costFactor();
 }
 
+HeadMapMaker::HeadMapMaker(const ShownRuns& runs, const MapSpec& spec)
+    : m_runs(runs)
+    , m_spec(spec)
+    , m_shown(runs.trace, spec)
+    , m_counted(runs.trace, unfiltered(spec))
+{
+}
+
+HeadMaps HeadMapMaker::make(Site site, int head)
+{
+    MapSpec one = m_spec;
+    one.site = site;
+    one.head = m_spec.head.ofHead(head);
+    if (m_runs.second != nullptr)
+        return {m_runs.map(one), {}};
+    const Numbers all =
+        computeWithSinks(one.head.reading(), readingInput(m_runs.trace, {site, one.head}, one.leaf), {});
+    HeadMaps maps{m_shown.map(site, one.head, all), {}, m_shown.editOf(site, head)};
+    if (one.range.isCommon())
+        maps.counted = m_counted.map(site, one.head, all);
+    return maps;
+}
+
 MapSpec unfiltered(MapSpec spec)
 {
     spec.specials = SpecialTokens::Shown;

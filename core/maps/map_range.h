@@ -49,6 +49,29 @@ std::optional<NumberRange> rangeOfNumbers(std::span<const float> values);
 double commonRangeEnd(const ShownRuns& runs, const MapSpec& spec);
 std::size_t commonRangeCost(const ShownRuns& runs, const MapSpec& spec); // 0: the range is no such
 
+// Maps of a head among all of a stage.
+struct HeadMaps
+{
+    Map shown;
+    std::optional<Map> counted; // for a common range; none: the one that is shown, as always of two runs
+    CellMark edit = CellMark::Unedited; // of the whole head, of one run
+};
+
+// Makes them, of one run from numbers that are computed once.
+class HeadMapMaker
+{
+public:
+    HeadMapMaker(const ShownRuns& runs, const MapSpec& spec);
+
+    HeadMaps make(Site site, int head); // throws Error{Cancelled} by ThreadStop
+
+private:
+    ShownRuns m_runs;
+    MapSpec m_spec;
+    MapMaker m_shown;
+    MapMaker m_counted;
+};
+
 // The spec with all rows and columns, which is what counts for a common range.
 MapSpec unfiltered(MapSpec spec);
 

@@ -75,6 +75,7 @@ struct FigureSpec : FigureChoices
     ShownRuns shownRuns(const Trace& trace) const; // that are shown
     // Whether its numbers have both signs: those of a difference, or of a reading that has them.
     bool isSigned() const;
+    bool isForAndAgainst() const; // those of a reading that explains an output token
 
     // The part of the choices that maps are made by.
     MapSpec mapSpec() const

@@ -505,8 +505,8 @@ private:
 // One step: the output so far, candidates, attention.
 extern const FigureKind decodingKind{
     .layOut = [](const FigureSpec& spec, const Trace& trace, QSizeF size) -> std::unique_ptr<const Figure> {
-        if (spec.against && trace.steps(spec.leaf) > 0 && spec.against->trace.steps() > 0)
-            return decodingDifference(spec, trace, size);
+        if (auto ofTwo = decodingDifference(spec, trace, size))
+            return ofTwo;
         return std::make_unique<DecodingFigure>(spec, trace, size);
     },
     .numbers = heatmapContent,

@@ -296,6 +296,8 @@ private:
 
 std::unique_ptr<const Figure> decodingDifference(const FigureSpec& spec, const Trace& trace, QSizeF size)
 {
+    if (!spec.against || trace.steps(spec.leaf) == 0 || spec.against->trace.steps() == 0)
+        return nullptr;
     const ComparedStep step(spec, trace);
     const bool natural = size.height() <= 0;
     const double most = natural ? 0 : std::max(size.height() * textsPart, size.height() - leastBars - 8 * barPitch);

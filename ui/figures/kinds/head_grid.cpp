@@ -67,7 +67,8 @@ public:
         m_description =
             tr("%1: %2 layers of %3 heads.").arg(m_title.title, QString::number(rows()), QString::number(columns()));
         if (m_thumbnails->tiles.empty())
-            m_empty = m_description = thumbnails ? missingHeads(spec, trace) : tr("The heads are being drawn");
+            m_empty = m_description = thumbnails ? missingText(spec.shownRuns(trace).axes(spec.mapSpec()), spec, trace)
+                                                 : tr("The heads are being drawn");
         qint64 cells = 0;
         qint64 noNumbers = 0;
         for (const HeadThumbnails::Tile& tile : m_thumbnails->tiles) {

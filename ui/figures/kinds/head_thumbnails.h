@@ -37,8 +37,6 @@ struct HeadThumbnails
 
 // About how many weights headThumbnails() goes through, to decide where to do it.
 std::size_t thumbnailCost(const FigureSpec& spec, const Trace& trace);
-// The reason that there are none.
-QString missingHeads(const FigureSpec& spec, const Trace& trace);
 // Throws attn::Error{Cancelled} by ThreadStop.
 std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, const Trace& trace);
 

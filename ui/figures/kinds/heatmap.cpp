@@ -76,6 +76,15 @@ QString describe(const MatrixContent& content)
         + marks;
 }
 
+void sayOfTwoRuns(MatrixContent& content)
+{
+    content.cellText = [map = std::make_shared<const Map>(content.map)](int row, int column) {
+        return differenceText(*map, row, column);
+    };
+    content.moreName = Figure::tr("more in the first");
+    content.lessName = Figure::tr("more in the second");
+}
+
 // What a difference does not say.
 void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& trace)
 {
@@ -90,6 +99,8 @@ void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& tr
         content.zeroRowText =
             map.isFiltered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
     content.hasMargins = true;
+    content.moreName = Figure::tr("for");
+    content.lessName = Figure::tr("against");
     content.links = shownLinks(spec, trace, map);
 }
 
@@ -125,9 +136,7 @@ MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace)
     content.columnLabels = axisLabels(map, TokenSide::Columns);
     std::tie(content.rowAxis, content.columnAxis) = axisTitles(spec, trace);
     if (map.isDifference())
-        content.cellText = [shown = std::make_shared<const Map>(map)](int row, int column) {
-            return differenceText(*shown, row, column);
-        };
+        sayOfTwoRuns(content);
     else
         sayOfOneRun(content, spec, trace);
     content.valueName = valueName(spec);

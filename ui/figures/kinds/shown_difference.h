@@ -24,9 +24,9 @@ FigureTitle differenceTitle(FigureTitle alone, const FigureSpec& spec, const Tra
 // A cell of a difference in words: "+0.1234 (0.3412 minus 0.2178)", or which of the two runs has it alone.
 QString differenceText(const Map& difference, int row, int column);
 
-// One step of two runs, for specs that compare two: their outputs below each other, aligned, and of the step, or of the
-// token that is looked at, by how much its attention and its candidates differ. Without a chosen step the first one
-// where they part.
+// One step of two runs: their outputs below each other, aligned, and of the step, or of the token that is looked at, by
+// how much its attention and its candidates differ. Without a chosen step the first one where they part. Null for a
+// spec that compares nothing, or runs without steps.
 std::unique_ptr<const Figure> decodingDifference(const FigureSpec& spec, const Trace& trace, QSizeF size);
 
 } // namespace attn::ui

@@ -276,6 +276,21 @@ bool FigureSpec::isSigned() const
     return against || (draws && head.reading().values == ReadingValues::Signed);
 }
 
+bool FigureSpec::isForAndAgainst() const
+{
+    return !against && isSigned() && explainsOutput(head.reading());
+}
+
+QString valueName(const FigureSpec& spec)
+{
+    const Reading& chosen = spec.head.reading();
+    const Reading& reading = spec.kind->drawsAllHeads && chosen.of != ReadingOf::EachHead ? oneHead : chosen;
+    if (spec.against)
+        return reading.number != nullptr ? Figure::tr("difference of weights")
+                                         : Figure::tr("difference of %1").arg(translated(reading.title));
+    return translated(reading.number != nullptr ? reading.number : reading.title);
+}
+
 std::optional<int> stepRow(const FigureSpec& spec, const Trace& trace, const Map& map)
 {
     const std::optional<int> step = trace.hasRowsOfSteps(spec.site) ? markedStep(spec, trace) : std::nullopt;

@@ -60,6 +60,9 @@ std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trac
 // columns input tokens. Keys after their query in decoder self-attention are blank, not zero.
 MatrixContent heatmapContent(const FigureSpec& spec, const Trace& trace);
 
+// The name of what its numbers are: "attention weight".
+QString valueName(const FigureSpec& spec);
+
 // Why there is no such map.
 Missing missingMap(const Map& map, const FigureSpec& spec, const Trace& trace);
 // Why the trace has nothing for the site: NotYet, Stopped, AnyAttention or Site.

@@ -24,16 +24,6 @@ std::size_t rangeCost(const FigureSpec& spec, const Trace& trace)
     return commonRangeCost(spec.shownRuns(trace), spec.mapSpec());
 }
 
-QString valueName(const FigureSpec& spec)
-{
-    const Reading& chosen = spec.head.reading();
-    const Reading& reading = spec.kind->drawsAllHeads && chosen.of != ReadingOf::EachHead ? oneHead : chosen;
-    if (spec.against)
-        return reading.number != nullptr ? Figure::tr("difference of weights")
-                                         : Figure::tr("difference of %1").arg(translated(reading.title));
-    return translated(reading.number != nullptr ? reading.number : reading.title);
-}
-
 double roundEnd(const FigureSpec& spec, double end)
 {
     const auto most = static_cast<float>(end);
@@ -54,7 +44,7 @@ ValueScale scaleTo(const FigureSpec& spec, double end, bool aroundZero)
 QStringList scaleNotes(const FigureSpec& spec)
 {
     QStringList notes;
-    if (spec.isSigned() && !spec.against && explainsOutput(spec.head.reading()))
+    if (spec.isForAndAgainst())
         notes << Figure::tr("\u2212 against, + for");
     if (spec.scale == ColorScale::SquareRoot)
         notes << Figure::tr("square root");
@@ -76,8 +66,6 @@ void setScale(MatrixContent& content, const FigureSpec& spec, double end)
     content.most = scale.most();
     content.scale = spec.scale;
     content.scaleNotes = scaleNotes(spec);
-    content.moreName = spec.against ? Figure::tr("more in the first") : Figure::tr("for");
-    content.lessName = spec.against ? Figure::tr("more in the second") : Figure::tr("against");
     if (spec.range.of != ColorRange::Of::Row)
         return;
     content.valueName = Figure::tr("share of the largest of the row");

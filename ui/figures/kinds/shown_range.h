@@ -18,9 +18,6 @@ namespace attn::ui {
 double rangeEnd(const FigureSpec& spec, const Trace& trace);
 std::size_t rangeCost(const FigureSpec& spec, const Trace& trace);
 
-// The name of what a map's numbers are: "attention weight".
-QString valueName(const FigureSpec& spec);
-
 // A matrix's texts on its colour scale.
 void setRange(MatrixContent& content, const FigureSpec& spec, const Trace& trace);
 
