@@ -148,23 +148,27 @@ HeadMapMaker::HeadMapMaker(const ShownRuns& runs, const MapSpec& spec)
     : m_runs(runs)
     , m_spec(spec)
     , m_shown(runs.trace, spec)
-    , m_counted(runs.trace, unfiltered(spec))
+    , m_counted(runs.trace, spec.range.isCommon() ? unfiltered(spec) : spec)
 {
 }
 
-HeadMaps HeadMapMaker::make(Site site, int head)
+Map HeadMapMaker::map(Site site, int head, RangeEnd& end)
 {
     MapSpec one = m_spec;
     one.site = site;
     one.head = m_spec.head.ofHead(head);
-    if (m_runs.second != nullptr)
-        return {m_runs.map(one), {}};
-    const Numbers all =
-        computeWithSinks(one.head.reading(), readingInput(m_runs.trace, {site, one.head}, one.leaf), {});
-    HeadMaps maps{m_shown.map(site, one.head, all), {}, m_shown.editOf(site, head)};
-    if (one.range.isCommon())
-        maps.counted = m_counted.map(site, one.head, all);
-    return maps;
+    const ReadingInput input = readingInput(m_runs.trace, {site, one.head}, one.leaf);
+    const Numbers all = m_runs.second ? Numbers() : computeWithSinks(one.head.reading(), input, {});
+    Map map = m_runs.second ? m_runs.map(one) : m_counted.map(site, one.head, all);
+    end.add(map, one.rangeWithout);
+    if (m_runs.second == nullptr && one.range.isCommon())
+        map = m_shown.map(site, one.head, all);
+    return map;
+}
+
+CellMark HeadMapMaker::editOf(Site site, int head) const
+{
+    return m_runs.second ? CellMark::Unedited : m_shown.editOf(site, head);
 }
 
 MapSpec unfiltered(MapSpec spec)

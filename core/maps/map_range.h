@@ -49,21 +49,15 @@ std::optional<NumberRange> rangeOfNumbers(std::span<const float> values);
 double commonRangeEnd(const ShownRuns& runs, const MapSpec& spec);
 std::size_t commonRangeCost(const ShownRuns& runs, const MapSpec& spec); // 0: the range is no such
 
-// Maps of a head among all of a stage.
-struct HeadMaps
-{
-    Map shown;
-    std::optional<Map> counted; // for a common range; none: the one that is shown, as always of two runs
-    CellMark edit = CellMark::Unedited; // of the whole head, of one run
-};
-
-// Makes them, of one run from numbers that are computed once.
+// Makes the maps of all heads of a stage, of one run from numbers that are computed once.
 class HeadMapMaker
 {
 public:
     HeadMapMaker(const ShownRuns& runs, const MapSpec& spec);
 
-    HeadMaps make(Site site, int head); // throws Error{Cancelled} by ThreadStop
+    // Adds what counts for a range, too: of two runs always what is shown. Throws Error{Cancelled} by ThreadStop.
+    Map map(Site site, int head, RangeEnd& end);
+    CellMark editOf(Site site, int head) const; // of one run
 
 private:
     ShownRuns m_runs;

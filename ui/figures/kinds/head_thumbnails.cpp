@@ -48,16 +48,17 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
         const int heads = site.stage == spec.site.stage ? runs.heads(site) : 0;
         for (int head = 0; head < heads; ++head) {
             ThreadStop::check();
-            HeadMaps maps = maker.make(site, head);
-            range.add(maps.counted ? *maps.counted : maps.shown);
-            shareRows(maps.shown, spec);
-            if (!maps.shown.numbers.empty())
-                result->aspect = aspectOf(maps.shown.numbers);
+            RangeEnd end(spec.clip);
+            Map map = maker.map(site, head, end);
+            range.add(end);
+            shareRows(map, spec);
+            if (!map.numbers.empty())
+                result->aspect = aspectOf(map.numbers);
             result->tiles.push_back({.site = site,
                                      .head = head,
                                      .row = result->layers,
-                                     .pooled = pooled(maps.shown, thumbnail, spec.pooling),
-                                     .edit = maps.edit});
+                                     .pooled = pooled(map, thumbnail, spec.pooling),
+                                     .edit = maker.editOf(site, head)});
         }
         if (heads == 0)
             continue;

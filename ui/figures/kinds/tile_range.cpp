@@ -6,10 +6,8 @@
 
 namespace attn::ui {
 
-void TileRange::add(const Map& map)
+void TileRange::add(const RangeEnd& own)
 {
-    RangeEnd own(m_spec.clip);
-    own.add(map, m_spec.rangeWithout);
     m_all.add(own);
     if (!m_layer)
         m_layer.emplace(m_spec.clip);

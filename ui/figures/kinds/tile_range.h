@@ -22,7 +22,7 @@ public:
     {
     }
 
-    void add(const Map& map); // of a head, whose tile comes next, as it counts for the range
+    void add(const RangeEnd& own); // of a head, whose tile comes next
     void endLayer();
     // Sets the ranges of thumbnails, which are in the order in which their heads were added.
     void finish(HeadThumbnails& thumbnails) const;
