@@ -5,6 +5,7 @@
 #include "figures/parts/token_figure.h"
 #include "inference/answer.h"
 #include "nn/engine.h"
+#include "pictures/picture_file.h"
 #include "session/session.h"
 #include "support/test_program.h"
 #include "support/wav_bytes.h"
@@ -14,6 +15,7 @@
 #include <QAction>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileInfo>
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -37,6 +39,7 @@ using namespace attn;
 using namespace attn::ui;
 
 namespace attn::ui {
+extern const FigureKind pictureKind;
 extern const FigureKind soundKind;
 } // namespace attn::ui
 
@@ -339,6 +342,37 @@ private Q_SLOTS:
             right = box[2].toDouble();
         }
         QVERIFY(std::abs(right - 1) < 1e-3);
+    }
+
+    void aWebPageIsSmall_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("media");
+        QTest::addRow("sound") << "whisper-digits"
+                               << "three-zero-six.wav";
+        QTest::addRow("picture") << "captioner-scenes"
+                                 << "butterfly-between-dogs.png";
+        QTest::addRow("picture of a transformer") << "vit-gpt2-scenes"
+                                                  << "bus-right-of-cactus.png";
+    }
+    void aWebPageIsSmall()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, media);
+        Engine engine(2);
+        Question question;
+        question.model = ATTN_SOURCE_DIR "/resources/models/" + model.toStdString();
+        (media.endsWith(QStringLiteral(".wav")) ? question.audio : question.image) =
+            question.model + "/" + media.toStdString();
+        const Trace trace = answer(question, loadModel(question.model, engine), engine, {.picture = readPictureFile});
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("page.html"));
+        for (const FigureKind* kind : {&heatmapKind, trace.media()->audio ? &soundKind : &pictureKind}) {
+            FigureSpec spec;
+            spec.kind = kind;
+            exportFigure(path, exportable(spec, trace), {});
+            QVERIFY2(QFileInfo(path).size() < 300'000, qPrintable(QString::number(QFileInfo(path).size())));
+        }
     }
 
     void aModelOfTextsSaysThatItHearsNone()

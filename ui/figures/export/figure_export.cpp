@@ -38,6 +38,7 @@ namespace attn::ui {
 extern const FigureKind arcsKind;
 
 extern const FigureKind headGridKind;
+extern const FigureKind soundKind;
 extern const FigureKind stageKind;
 
 namespace {
@@ -286,7 +287,8 @@ QByteArray htmlFile(const Exportable& figure, const ExportOptions& options, cons
     const TextForOtherFonts text;
     const auto& [spec, trace] = *figure.source;
     QByteArray drawing;
-    if (spec.kind != &heatmapKind && spec.kind != &arcsKind && !spec.kind->drawsPositions && !spec.kind->drawsExperts) {
+    if (spec.kind != &heatmapKind && spec.kind != &arcsKind && spec.kind != &soundKind && !spec.kind->drawsPositions
+        && !spec.kind->drawsExperts) {
         drawing = svg(*layOut(figure, options), figure.title);
         drawing.remove(0, std::max<qsizetype>(0, drawing.indexOf("<svg")));
     }

@@ -97,18 +97,37 @@ QJsonObject mapOf(FigureSpec spec, const Trace& trace, const QString& name)
     return map;
 }
 
+// Photographs take a tenth of the room that they take in a PNG.
+QByteArray jpegAddress(const QImage& image)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    constexpr int quality = 85;
+    if (!image.save(&buffer, "JPEG", quality))
+        throw Error(ErrorKind::Resource, "HTML", Figure::tr("the picture cannot be compressed").toStdString(),
+                    Figure::tr("choose PDF").toStdString());
+    return "data:image/jpeg;base64," + bytes.toBase64();
+}
+
+// Drawing whose opaque pictures are JPEGs.
+QByteArray withJpegs(QByteArray drawing)
+{
+    const QByteArray png = "data:image/png;base64,";
+    for (qsizetype at = drawing.indexOf(png); at >= 0; at = drawing.indexOf(png, at + 1)) {
+        const qsizetype size = drawing.indexOf('"', at) - at;
+        const QImage image =
+            QImage::fromData(QByteArray::fromBase64(drawing.mid(at + png.size(), size - png.size())), "PNG");
+        if (!image.isNull() && !image.hasAlphaChannel())
+            drawing.replace(at, size, jpegAddress(image));
+    }
+    return drawing;
+}
+
 // A picture whose parts are lit, as a page shows it; `boxes` are these parts, by the names of columns, of which a page
 // may have fewer.
 QJsonObject litPicture(const QImage& image, const QJsonObject& boxes)
 {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    constexpr int quality = 90;
-    if (!image.save(&buffer, "JPEG", quality))
-        throw Error(ErrorKind::Resource, "HTML", Figure::tr("the picture cannot be compressed").toStdString(),
-                    Figure::tr("choose PDF").toStdString());
-    return {{QStringLiteral("image"),
-             QString(QStringLiteral("data:image/jpeg;base64,") + QString::fromLatin1(bytes.toBase64()))},
+    return {{QStringLiteral("image"), QString::fromLatin1(jpegAddress(image))},
             {QStringLiteral("width"), image.width()},
             {QStringLiteral("height"), image.height()},
             {QStringLiteral("boxes"), boxes}};
@@ -171,8 +190,10 @@ QJsonArray shownRuns(const FigureSpec& spec, const Trace& trace, bool& complete)
         return {mapOf(spec, trace, Figure::tr("positions"))};
     std::vector<std::pair<Site, HeadReading>> wanted{{spec.site, spec.head}};
     for (const Site& site : trace.sites()) {
-        const int heads = site.stage == spec.site.stage ? trace.heads(site) : 0;
-        if (heads > 0 && spec.kind->drawsExperts) {
+        const int heads = trace.heads(site);
+        if (site.stage != spec.site.stage || heads == 0)
+            continue;
+        if (spec.kind->drawsExperts) {
             wanted.emplace_back(site, spec.head);
             continue;
         }
@@ -189,7 +210,7 @@ QJsonArray shownRuns(const FigureSpec& spec, const Trace& trace, bool& complete)
         FigureSpec one = spec;
         one.site = site;
         one.head = head;
-        const QJsonObject map =
+        QJsonObject map =
             mapOf(one, trace,
                   spec.kind->drawsExperts ? Figure::tr("layer %1").arg(site.layer)
                                           : siteName(site, trace.kind()) + QStringLiteral(", ") + headName(head));
@@ -197,6 +218,9 @@ QJsonArray shownRuns(const FigureSpec& spec, const Trace& trace, bool& complete)
         complete = numbers <= mostPageNumbers;
         if (i > 0 && !complete)
             break;
+        const QString columns = QStringLiteral("columns"); // of the first map, where it has none
+        if (i > 0 && map.value(columns) == maps.first().toObject().value(columns))
+            map.remove(columns);
         maps.append(map);
     }
     return maps;
@@ -219,6 +243,7 @@ QByteArray inScript(const QJsonObject& data)
 constexpr const char* pageScript = R"js(
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
+for (const map of data.maps) map.columns ??= data.maps[0].columns;
 const element = (tag, text) => {
     const made = document.createElement(tag);
     if (text !== undefined) made.textContent = text;
@@ -623,7 +648,7 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
           "script-src 'unsafe-inline'; img-src data:\">\n"
         + "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" + title.toHtmlEscaped().toUtf8()
         + "</title>\n<style>" + styleSheet(spec) + "</style></head>\n<body>\n"
-        + (drawing.isEmpty() ? QByteArray() : "<figure>" + drawing + "</figure>\n")
+        + (drawing.isEmpty() ? QByteArray() : "<figure>" + withJpegs(drawing) + "</figure>\n")
         + "<h1 id=\"title\"></h1><p id=\"subtitle\"></p>\n<nav>" + button("matrix", Figure::tr("Matrix"))
         + button("lines", Figure::tr("Lines")) + button("play", Figure::tr("Row by row")) + "<label>"
         + (spec.kind->drawsExperts ? Figure::tr("Layer") : Figure::tr("Head")).toHtmlEscaped().toUtf8()
