@@ -18,7 +18,8 @@ constexpr int thumbnail = 64;
 
 double aspectOf(const Numbers& matrix)
 {
-    return std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
+    constexpr double slab = 0.2; // a row, which is no square of stripes
+    return matrix.rows == 1 ? slab : std::clamp(static_cast<double>(matrix.rows) / matrix.columns, 0.6, 1.25);
 }
 
 // Whether a reading of each head is wanted that the run lacks.
@@ -53,7 +54,8 @@ std::shared_ptr<const HeadThumbnails> headThumbnails(const FigureSpec& spec, con
             range.add(end);
             shareRows(map, spec);
             if (!map.numbers.empty())
-                result->aspect = aspectOf(map.numbers);
+                result->aspect =
+                    result->tiles.empty() ? aspectOf(map.numbers) : std::max(result->aspect, aspectOf(map.numbers));
             result->tiles.push_back({.site = site,
                                      .head = head,
                                      .row = result->layers,
