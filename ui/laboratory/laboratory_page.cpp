@@ -5,6 +5,7 @@
 #include "figures/export/provenance.h"
 #include "figures/parts/matrix_figure.h"
 #include "panels/dialogs.h"
+#include "panels/line_layout.h"
 #include "panels/model_picker.h"
 #include "state/strings.h"
 
@@ -171,8 +172,14 @@ QString LaboratoryPage::title() const
 
 void LaboratoryPage::addControlRow()
 {
-    m_controls = new QHBoxLayout;
-    m_rows->addLayout(m_controls);
+    m_rows->addLayout(m_controls = new LineLayout);
+}
+
+QHBoxLayout* LaboratoryPage::addFilledRow()
+{
+    auto* row = new QHBoxLayout;
+    m_rows->addLayout(m_controls = row);
+    return row;
 }
 
 void LaboratoryPage::place(const ControlName& name, QWidget* control)
@@ -189,6 +196,15 @@ void LaboratoryPage::place(const ControlName& name, QWidget* control)
             control->setMinimumWidth(narrowestBox);
         QLabel*& label = m_labels[control] = plainLabel(name.label);
         label->setBuddy(control);
+        if (qobject_cast<QHBoxLayout*>(m_controls) == nullptr) { // they stay together
+            auto* both = new QWidget;
+            auto* line = new QHBoxLayout(both);
+            line->setContentsMargins(0, 0, 0, 0);
+            line->addWidget(label);
+            line->addWidget(control);
+            m_controls->addWidget(both);
+            return;
+        }
         m_controls->addWidget(label);
     }
     m_controls->addWidget(control);
@@ -223,8 +239,11 @@ QCheckBox* LaboratoryPage::addTick(const ControlName& name, bool ticked)
 void LaboratoryPage::setShown(QWidget* control, bool shown)
 {
     control->setVisible(shown);
-    if (const auto label = m_labels.find(control); label != m_labels.end())
+    if (const auto label = m_labels.find(control); label != m_labels.end()) {
         label->second->setVisible(shown);
+        if (QWidget* const both = label->second->parentWidget(); both != this)
+            both->setVisible(shown);
+    }
 }
 
 void LaboratoryPage::onChange(std::initializer_list<QWidget*> controls, const std::function<void()>& call)

@@ -159,9 +159,11 @@ Q_SIGNALS:
 protected:
     const LaboratoryContext& context() const { return m_context; }
     const std::shared_ptr<const ModelSummary>& model() const { return m_context.study.model(); }
-    // Controls stand beside each other in rows; what is added goes into the last row, after its label.
-    QHBoxLayout& controls() { return *m_controls; }
+    // Controls stand beside each other in rows, which are several lines where they must; what is added goes into the
+    // last row, after its label.
     void addControlRow();
+    // A row in one line, where some take all room that there is.
+    QHBoxLayout* addFilledRow();
     template<class Control>
     Control* addControl(const ControlName& name, Control* control)
     {
@@ -222,7 +224,7 @@ private:
     QLabel* m_heading = nullptr;
     QVBoxLayout* m_layout = nullptr;
     QVBoxLayout* m_rows = nullptr;
-    QHBoxLayout* m_controls = nullptr; // the last row
+    QLayout* m_controls = nullptr; // the last row
     std::map<QWidget*, QLabel*> m_labels; // of controls
     QWidget* m_notes = nullptr;
     MessageBar* m_message = nullptr;

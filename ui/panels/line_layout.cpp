@@ -57,8 +57,11 @@ int LineLayout::laidOut(const QRect& room, bool places) const
     QPoint at = room.topLeft();
     int high = 0; // the line
     QLayoutItem* rule = nullptr; // that came last
+    const int height = sizeHint().height(); // of every line, in whose middle its widgets are
     for (QLayoutItem* item : m_items) {
-        const QSize size = item->sizeHint();
+        if (item->isEmpty())
+            continue;
+        const QSize size(std::min(item->sizeHint().width(), room.width()), height);
         const bool divides = isRule(*item);
         if (at.x() > room.left() && at.x() + size.width() > room.left() + room.width()) {
             at = {room.left(), at.y() + high + spacing()};

@@ -234,7 +234,6 @@ private:
                               tr("Norms, value zeroing, rollout, LRP and input gradients, which take longer")},
                              false);
         m_start = addControl({"startAlignment", tr("St&art")}, new QPushButton);
-        controls().addStretch(1);
         m_saveLinks = addControl(
             {"saveLinks", tr("Save lin&ks…"), {}, tr("Links of all sentences by what is chosen, in Pharaoh format")},
             new QPushButton);

@@ -155,32 +155,31 @@ private:
 
     void addControls()
     {
+        QHBoxLayout* row = addFilledRow();
         m_sentence = addControl({"compareSentence", {}, tr("Sentence")}, new TextLine);
         m_sentence->setPlaceholderText(tr("A sentence for all models"));
-        controls().setStretchFactor(m_sentence, 1);
+        row->setStretchFactor(m_sentence, 1);
         m_run = addControl({"compareRun", tr("&Run")}, new QPushButton);
         connect(m_sentence, &QLineEdit::returnPressed, this, &ComparePage::run);
         connect(m_sentence, &TextLine::tooLong, this, [this](const QString& said) { say(said); });
         connect(m_run, &QPushButton::clicked, this, &ComparePage::run);
-        addControlRow();
+        row = addFilledRow();
         for (int i = 0; i < slotCount; ++i) {
             const QByteArray id = "compareModel" + QByteArray::number(i);
             auto* box = addControl({id.constData(), {}, tr("Model %1").arg(i + 1)}, new ElidedComboBox);
             box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-            controls().setStretchFactor(box, 1);
+            row->setStretchFactor(box, 1);
             connect(box, &QComboBox::activated, this, &ComparePage::run);
             m_models.at(i) = box;
         }
         addControlRow();
         m_view = addChoice({"compareView", tr("&Show"), tr("Side by side or a difference")});
-        controls().addSpacing(12);
         m_sameOutput =
             addTick({"sameOutput",
                      tr("All write what the &first one writes"),
                      {},
                      tr("Forces the first model's output on the others, so that their rows can be compared")},
                     false);
-        controls().addStretch(1);
         fillViews();
         onChange({m_view}, [this] { redraw(); });
         onChange({m_sameOutput}, [this] { run(); });

@@ -138,7 +138,6 @@ private:
         m_piece->hide();
         m_stop = addControl({"cancelSearch", tr("Stop searching")}, new QToolButton);
         m_stop->hide();
-        controls().addStretch(1);
         m_side = addChoice({"side", tr("S&ide"), tr("Side of the model")},
                            {{"source", tr("source (encoder)")}, {"target", tr("target (decoder)")}});
         connect(m_text, &QLineEdit::returnPressed, this, [this] {

@@ -166,7 +166,6 @@ private:
             addControl({"faithfulnessFile", tr("Choose &file…"), {}, tr("A text file with a sentence on each line")},
                        new QPushButton);
         m_start = addControl({"startFaithfulness", tr("St&art")}, new QPushButton);
-        controls().addStretch(1);
         onChange({m_of, m_text, m_hides, m_shuffled}, [this] {
             jobs().cancel();
             forget();

@@ -61,7 +61,6 @@ public:
         m_most->setSingleStep(0.01);
         m_most->setValue(0.05);
         m_start = addControl({"startOtherWeights", tr("St&art")}, new QPushButton);
-        controls().addStretch(1);
         setContent(split(Qt::Vertical, {{m_canvas, 330, 3}, {m_table, 220, 2}}));
         onChange({m_of, m_most}, [this] {
             jobs().cancel();

@@ -432,7 +432,6 @@ private:
                            static_cast<int>(std::min<std::uint64_t>(limit(Limit::Sentences), mostShown)), 0, 50);
         m_most->setSpecialValueText(tr("all"));
         m_start = addControl({"measureLengths", tr("St&art")}, new QPushButton);
-        controls().addStretch();
         onChange({m_origin}, [this] {
             listModels();
             redraw();

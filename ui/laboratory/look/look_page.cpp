@@ -52,7 +52,6 @@ public:
         m_gate = addTick({"lookGate", tr("G&ate"), {}, tr("Untick to read all of the context, past the gate")}, true);
         m_word = addChoice({"lookWord", tr("Loo&ked at by")});
         m_grey = addNumber({"lookGrey", tr("Gre&y")}, 0, 0, 0);
-        controls().addStretch(1);
         setContent(m_canvas);
         onChange({m_picture, m_show, m_gate, m_word}, [this] { start(); });
         onChange({m_grey}, [this] { redraw(); });

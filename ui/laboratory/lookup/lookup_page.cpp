@@ -315,10 +315,8 @@ private:
             box->setDecimals(3);
             connect(box, &NumberBox::valueChanged, this, &LookupPage::changed);
         }
-        controls().addSpacing(12);
         m_width = addNumber({"keyWidth", tr("&d"), tr("Components of a key, d")}, 1, mostComponents, 2);
         connect(m_width, &QSpinBox::valueChanged, m_table, &LookupTable::setKeyWidth);
-        controls().addStretch();
         addControlRow();
         m_slider = addControl({"sharpnessSlider", tr("&Sharpness")}, new QSlider(Qt::Horizontal));
         m_slider->setRange(0, sliderSteps);
@@ -332,7 +330,6 @@ private:
                                tr("The sharpness of scaled dot-product attention")},
                               new QPushButton);
         m_scaled->setCheckable(true);
-        controls().addStretch();
         connect(m_slider, &QSlider::valueChanged, this, [this](int step) { setSharpness(sharpnessAt(step)); });
         connect(m_sharpness, &NumberBox::valueChanged, this, &LookupPage::setSharpness);
         connect(m_scaled, &QPushButton::clicked, this, [this] {

@@ -39,7 +39,6 @@ public:
         m_offset = addNumber({"rotationOffset", tr("Offset &k")}, 0, 64, 3);
         m_position = addNumber({"rotationPosition", tr("Position &p")}, 0, ExactOffset::positions - 1, 5);
         m_width = addNumber({"rotationWidth", tr("&Width", "of vectors")}, 4, 128, 32, 2);
-        controls().addStretch(1);
         m_right->addWidget(m_dials);
         m_right->addWidget(m_chart);
         setContent(split(Qt::Horizontal, {{m_canvas, 460}, {m_right, 460}}));

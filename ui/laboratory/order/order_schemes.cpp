@@ -45,10 +45,8 @@ public:
                               {"relative", tr("relative (T5)")},
                               {"alibi", tr("ALiBi")},
                               {"model", tr("from the loaded model")}});
-        controls().addStretch(1);
         addControlRow();
         addParameters();
-        controls().addStretch(1);
         setContent(split(Qt::Horizontal, {{m_canvas, 480}, {m_chart, 440}}));
         onChange({m_scheme, m_positions}, [this] { compute(); });
         for (const Parameter& parameter : m_parameters)

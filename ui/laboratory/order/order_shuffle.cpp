@@ -99,7 +99,6 @@ public:
             addChoice({"orderPositions", tr("Pos&itions")}, {{"without", tr("without")}, {"with", tr("with")}});
         m_picture = addChoice({"orderPicture", tr("Sho&w")},
                               {{"weights", tr("attention weights")}, {"outputs", tr("outputs")}});
-        controls().addStretch(1);
         setShown(m_layer, false);
         m_canvas = makeCanvas("orderFigure", tr("Both orders"));
         setContent(m_canvas);

@@ -74,15 +74,11 @@ private:
         m_powers->setTickPosition(QSlider::TicksBelow);
         m_powers->setFixedWidth(170);
         m_powers->setValue(6);
-        controls().addSpacing(8);
         m_keys = addNumber({"keys", tr("&Keys", "of attention"), tr("Number of keys")}, 2, mostKeys, 32);
-        controls().addSpacing(8);
         m_seed = addNumber({"seed", tr("&Seed"), tr("Seed of the random vectors")}, 1, 9999, 1);
-        controls().addSpacing(8);
         m_all = addTick({"allHistograms", tr("All &histograms")}, false);
         m_common = addTick({"commonAxis", tr("All on one a&xis")}, true);
         m_common->setEnabled(false);
-        controls().addStretch(1);
         connect(m_powers, &QSlider::valueChanged, this, [this](int power) { m_width->setValue(1 << power); });
         connect(m_width, &QSpinBox::valueChanged, this, [this](int width) {
             const QSignalBlocker quiet(m_powers);
@@ -101,7 +97,6 @@ private:
     {
         m_site = addChoice({"site", tr("&Model's head"), tr("Attention of the model")});
         m_head = addChoice({"head", {}, tr("Head of the model")});
-        controls().addStretch(1);
         m_note = plainLabel();
         m_note->setObjectName(QStringLiteral("headNote"));
         m_note->setWordWrap(true);

@@ -122,10 +122,10 @@ StepPage::StepPage(const LaboratoryContext& context)
 
 void StepPage::addCellControls()
 {
-    const auto add = [this](const char* name, const QString& label, int stretch) {
+    const auto add = [this, row = addFilledRow()](const char* name, const QString& label, int stretch) {
         auto* box = addControl({name, label}, new ElidedComboBox);
         box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-        controls().setStretchFactor(box, stretch);
+        row->setStretchFactor(box, stretch);
         return box;
     };
     m_site = add("stepSite", tr("&Attention"), 3);

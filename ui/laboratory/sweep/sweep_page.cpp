@@ -121,7 +121,6 @@ private:
         m_start = addControl({"startSweep", tr("St&art")}, new QPushButton);
         m_measure = addChoice({"sweepMeasure", tr("&Show"), tr("What the map shows")},
                               {{"logprob", tr("log probability")}, {"kl", tr("KL divergence")}});
-        controls().addStretch(1);
         onChange({m_over, m_text}, [this] {
             jobs().cancel();
             forget();
