@@ -59,9 +59,35 @@ Workbench workbench(JobTools& tools)
             tools.files};
 }
 
-QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts)
+namespace {
+
+class TurningSplitter final : public QSplitter
 {
-    auto* splitter = new QSplitter(orientation);
+public:
+    TurningSplitter(Qt::Orientation orientation, int narrow)
+        : QSplitter(orientation)
+        , m_wide(orientation)
+        , m_narrow(narrow)
+    {
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        setOrientation(width() < m_narrow ? Qt::Vertical : m_wide);
+        QSplitter::resizeEvent(event);
+    }
+
+private:
+    Qt::Orientation m_wide;
+    int m_narrow = 0;
+};
+
+} // namespace
+
+QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts, int narrow)
+{
+    auto* splitter = new TurningSplitter(orientation, narrow);
     QList<int> sizes;
     for (const SplitPart& part : parts) {
         splitter->addWidget(part.widget);

@@ -126,7 +126,9 @@ struct SplitPart
     int size = 0; // at first, pixels
     int stretch = 0;
 };
-QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts);
+constexpr int narrowPage = 700; // pixels, too few for a table beside a figure
+// In less than `narrow` pixels they are below each other in any case.
+QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts, int narrow = 0);
 
 // A figure of why there is none.
 FigureLayout emptyFigure(const FigureSpec& spec, const QString& why);

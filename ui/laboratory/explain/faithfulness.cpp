@@ -104,7 +104,7 @@ public:
         keepFolder("laboratory/faithfulness");
         addControls();
         m_table->sortByColumn(1, Qt::DescendingOrder);
-        setContent(split(Qt::Horizontal, {{m_table, 400, 2}, {m_canvas, 600, 3}}));
+        setContent(split(Qt::Horizontal, {{m_table, 400, 2}, {m_canvas, 600, 3}}, narrowPage));
         connect(m_table, &ResultTable::chosen, this, [this](int row) {
             m_chosen = m_lines.at(static_cast<std::size_t>(row)).reading;
             redraw();

@@ -66,7 +66,7 @@ public:
         m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
         m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
         m_canvas = makeCanvas("sweepMap", tr("The output without each head or token"));
-        setContent(split(Qt::Horizontal, {{m_canvas, 640, 2}, {m_table, 370, 1}}));
+        setContent(split(Qt::Horizontal, {{m_canvas, 640, 2}, {m_table, 370, 1}}, narrowPage));
         connect(m_canvas, &FigureCanvas::activated, this, [this](const FigureHit& hit) {
             if (!hit.isCell() || !m_shown.overHeads())
                 return;
