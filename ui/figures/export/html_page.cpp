@@ -183,7 +183,7 @@ QJsonObject pictureOf(const FigureSpec& spec, const Trace& trace)
 }
 
 // The chosen one first, then the others of its stage while there is room.
-QJsonArray shownRuns(const FigureSpec& spec, const Trace& trace, bool& complete)
+QJsonArray pageMaps(const FigureSpec& spec, const Trace& trace, bool& complete)
 {
     QJsonArray maps;
     if (spec.kind->drawsPositions)
@@ -637,7 +637,7 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
                     const FigureProvenance& provenance)
 {
     bool complete = true;
-    const QJsonArray maps = shownRuns(spec, trace, complete);
+    const QJsonArray maps = pageMaps(spec, trace, complete);
     const QString title = maps.first().toObject().value(QStringLiteral("title")).toString();
     const QString note =
         complete ? QString() : Figure::tr("Not all heads: there would be more numbers than a browser shows.");
