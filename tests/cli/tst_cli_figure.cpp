@@ -276,6 +276,18 @@ private Q_SLOTS:
         QVERIFY(content({text("--mark-step")}) != plain);
     }
 
+    // Of large pictures there are fewer of a word on its way.
+    void aGifOfALongRunIsWritten()
+    {
+        const QString output = m_folder.filePath(text("moving.gif"));
+        const CommandResult made =
+            runProgram({text("figure"), text(ATTN_SOURCE_DIR "/resources/models/rnnsearch-en-fr"), text("--text"),
+                        text("I don't think that she will come back home tonight."), text("--output"), output});
+        QVERIFY2(made.status == 0, made.errors.constData());
+        constexpr int steps = 15;
+        QVERIFY(QImageReader(output).imageCount() > 2 * steps);
+    }
+
     void aGifHasAPictureForEachStep()
     {
         const QString output = m_folder.filePath(text("steps.gif"));

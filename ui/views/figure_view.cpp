@@ -577,6 +577,10 @@ void FigureView::keyPressEvent(QKeyEvent* event)
 {
     if (handleKey(event))
         return;
+    if (event->modifiers() == Qt::NoModifier && event->key() == Qt::Key_Space) {
+        Q_EMIT playAsked();
+        return;
+    }
     if (!m_kind->zooms && !m_kind->walks && event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
         return event->ignore();
     switch (event->key()) {

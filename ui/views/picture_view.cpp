@@ -103,10 +103,6 @@ protected:
 
     bool handleKey(QKeyEvent* event) override
     {
-        if (event->modifiers() == Qt::NoModifier && event->key() == Qt::Key_Space) {
-            Q_EMIT playAsked();
-            return true;
-        }
         const int by = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
         return (by != 0 && walkWords(by)) || TokenView::handleKey(event);
     }

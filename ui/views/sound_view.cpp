@@ -27,15 +27,6 @@ public:
     }
 
 protected:
-    bool handleKey(QKeyEvent* event) override
-    {
-        if (event->modifiers() == Qt::NoModifier && event->key() == Qt::Key_Space) {
-            Q_EMIT playAsked();
-            return true;
-        }
-        return TokenView::handleKey(event);
-    }
-
     // A word that is picked is heard, one that is let go is not.
     void choose(const FigureHit& hit) override
     {

@@ -243,6 +243,7 @@ void MainWindow::connectParts()
     });
     connect(m_views, &ViewTabs::activated, m_laboratory.get(), &LaboratoryAccess::follow);
     connect(m_views, &ViewTabs::playAsked, m_steps, &StepPanel::togglePlay);
+    connect(m_stage, &StageView::playAsked, m_steps, &StepPanel::togglePlay);
     connect(m_views, &ViewTabs::hearAsked, &m_player, [this](const TimeSpan& span) {
         if (m_study.trace().media())
             m_player.play(*m_study.trace().media(), span);

@@ -353,6 +353,22 @@ private Q_SLOTS:
         }
     }
 
+    void spacePlaysInEveryPicture()
+    {
+        Stage48 desk;
+        desk.show(QDir(test::trainedModels).filePath(QStringLiteral("rnnsearch-en-fr")),
+                  QStringLiteral("She is here."));
+        desk.settle();
+        for (QWidget* const place : std::initializer_list<QWidget*>{&desk.stage(), &desk.window->heatmap()}) {
+            desk.window->selection().setStep(0);
+            QVERIFY(!desk.window->selection().plays());
+            QTest::keyClick(place, Qt::Key_Space);
+            QVERIFY(desk.window->selection().plays());
+            QTest::keyClick(place, Qt::Key_Space);
+            QVERIFY(!desk.window->selection().plays());
+        }
+    }
+
     void howToDecodeIsATabInALowWindow()
     {
         Stage48 desk;

@@ -218,15 +218,27 @@ QImage withStage(const FigureSpec& spec, const QImage& figure, const Trace& trac
     return both;
 }
 
+// Pictures of a word on its way to its place: as many as there is room for in all steps.
+int momentsOfWord(FigureSpec spec, const Trace& trace, const ExportOptions& options)
+{
+    constexpr int most = 4;
+    const int steps = trace.steps(spec.leaf);
+    spec.currentStep = steps - 1;
+    spec.untilStep = true;
+    const QImage whole = withStage(spec, renderFigure(exportable(spec, trace), options), trace, options);
+    const double each = double{1} * whole.width() * whole.height() * steps;
+    return std::clamp(static_cast<int>(mostPixels / each) - 1, 0, most);
+}
+
 // Every step of the run as the figure shows it, of merged words those that end one. With the times of the stage each
 // word is seen on its way to its place.
 QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     const auto& [spec, trace] = *figure.source;
     const int steps = trace.steps(spec.leaf);
-    constexpr double moments[] = {0.2, 0.4, 0.6, 0.8};
     constexpr int mostMoving = 60; // words
-    const bool moves = options.delay == 0 && !trace.hasOneText() && steps <= mostMoving;
+    const bool moves = options.delay == 0 && !trace.hasOneText() && steps > 0 && steps <= mostMoving;
+    const int moments = moves ? momentsOfWord(spec, trace, options) : 0;
     std::vector<QImage> frames;
     std::vector<std::chrono::milliseconds> times;
     QSize size;
@@ -244,11 +256,11 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
         one.untilStep = true;
         one.noMark = false;
         const std::size_t before = frames.size();
-        if (moves) {
+        if (moments > 0) {
             one.moment = 0;
             const QImage figureBefore = renderFigure(exportable(one, trace), options);
-            for (const double moment : moments) {
-                one.moment = moment;
+            for (int moment = 1; moment <= moments; ++moment) {
+                one.moment = double{1} * moment / (moments + 1);
                 frames.push_back(withStage(one, figureBefore, trace, options));
             }
             one.moment.reset();
