@@ -13,9 +13,6 @@
 #include "maps/map_range.h"
 #include "trace/site.h"
 
-#include <QLocale>
-#include <QRegularExpression>
-
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -115,10 +112,6 @@ QStringList axisLabels(const MapAxis& axis)
                           : readableToken(axis.kind == AttentionAxis::Tokens
                                               ? group.label
                                               : placeName(axis.kind, group.first, group.label)));
-    // Moments of a sound have a point in the core.
-    static const QRegularExpression seconds(QStringLiteral("^\\d+\\.\\d\\d$"));
-    if (labels.filter(seconds).size() == labels.size())
-        labels.replaceInStrings(QStringLiteral("."), QLocale().decimalPoint());
     return labels;
 }
 
