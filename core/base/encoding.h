@@ -28,7 +28,7 @@ struct ByteSpan
     friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
 };
 
-// In place of every number of a box or a span: a token that lies nowhere.
+// NaN in place of every number of a box or a span: a token that lies nowhere.
 constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 
 // A rectangle of a picture, in fractions of its width and height; beyond 0 to 1 where a model pads.

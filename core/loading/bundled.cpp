@@ -76,7 +76,7 @@ constexpr std::pair<std::string_view, const char*> tasks[] = {
     {"image-to-text", ATTN_TRANSLATE_NOOP("model", "captions of pictures")},
     {"automatic-speech-recognition", ATTN_TRANSLATE_NOOP("model", "transcription of speech")}};
 
-// Those names of families that are no names of people or papers.
+// Names of families that are no names of people or papers.
 constexpr const char* families[] = {ATTN_TRANSLATE_NOOP("model", "RNN without attention"),
                                     ATTN_TRANSLATE_NOOP("model", "Luong, general attention"),
                                     ATTN_TRANSLATE_NOOP("model", "Luong, local-p attention"),

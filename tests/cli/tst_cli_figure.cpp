@@ -276,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(content({text("--mark-step")}) != plain);
     }
 
-    // Of large pictures there are fewer of a word on its way.
+    // Large pictures leave room for fewer of a word on its way.
     void aGifOfALongRunIsWritten()
     {
         const QString output = m_folder.filePath(text("moving.gif"));

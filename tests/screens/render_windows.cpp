@@ -300,7 +300,7 @@ private:
         }
     }
 
-    // What stands in windows of its own, in its own size, and the dialog of exports with each form of a file.
+    // Windows of their own, in their own size, and the dialog of exports with each form of a file.
     void openDialogs()
     {
         for (const Theme theme : m_order.themes) {

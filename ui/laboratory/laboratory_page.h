@@ -127,7 +127,7 @@ struct SplitPart
     int stretch = 0;
 };
 constexpr int narrowPage = 700; // pixels, too few for a table beside a figure
-// In less than `narrow` pixels they are below each other in any case.
+// Widgets are below each other in any case in less than `narrow` pixels.
 QSplitter* split(Qt::Orientation orientation, const std::vector<SplitPart>& parts, int narrow = 0);
 
 // A figure of why there is none.

@@ -16,7 +16,7 @@ namespace attn::ui {
 QString modelLabel(const BundledModel& model);
 // The same of any model; empty where no card names it.
 QString cardTitle(const QString& path);
-// That title, or the name of its file.
+// Title of its card, or the name of its file.
 QString modelLabel(const QString& path);
 
 // Its name and what its card says: the first sentence, what it learned from, how well it does, how large it is. As a

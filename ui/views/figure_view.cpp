@@ -452,7 +452,7 @@ bool FigureView::beginsDrag(const QMouseEvent& event) const
     return event.button() == Qt::LeftButton && (event.modifiers() & (Qt::AltModifier | Qt::ControlModifier)) != 0;
 }
 
-// Clearly up or down, so that no click of an unsteady hand changes anything.
+// A drag is clearly up or down, so that no click of an unsteady hand changes anything.
 bool FigureView::turnsIntoDrag(QPointF point)
 {
     const QPointF moved = point - *pressed();

@@ -32,7 +32,7 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {220, sizeHint().height()}; }
 
-    // In a low window letters and lines are smaller, as far as they stay readable.
+    // Letters and lines are smaller in a low window, as far as they stay readable.
     void setMostHeight(int height);
 
     // Small letters below words that were written; null: none.

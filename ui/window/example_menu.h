@@ -15,8 +15,8 @@
 
 namespace attn::ui {
 
-// With what a bundled model, or one whose folder has a card, opens where nobody has chosen a text: the first of its
-// card; translators keep the sentence that they are compared on. None: the usual one.
+// Example with which a bundled model, or one whose folder has a card, opens where nobody has chosen a text: the first
+// of its card; translators keep the sentence that they are compared on. None: the usual one.
 std::optional<ModelExample> openingExample(const std::string& model);
 // Whether a text is the one that some bundled model opens with.
 bool isOpeningText(const std::string& text);

@@ -37,7 +37,7 @@ public:
     const QStringList& closed() const { return m_closed; } // by the user
     void setClosed(const QStringList& names);
     void fit();
-    // In a low window how to decode is a tab behind what is shown, and panels are narrower.
+    // A low window has how to decode as a tab behind what is shown, and narrower panels.
     void fold();
     bool folded() const { return m_folded; }
     void setFolded(bool folded) { m_folded = folded; } // as docks that are restored were

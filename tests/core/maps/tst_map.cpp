@@ -181,7 +181,7 @@ private Q_SLOTS:
         QVERIFY(both.axes(byWord).isDifference() && both.axes(byWord).numbers.empty() && both.costFactor() > 1);
         const Map map = both.map(byWord);
         QVERIFY(map.hasLone() && !mapOf(here, encoder).hasLone());
-        // What one of the two has alone counts for nothing in a sum.
+        // A cell that one of the two has alone counts for nothing in a sum.
         for (Index row = 0; row < map.numbers.rows; ++row) {
             for (Index column = 0; column < map.numbers.columns; ++column)
                 QVERIFY(!map.isLone(row, column) || map.counted(row, column) == 0);

@@ -186,7 +186,7 @@ private Q_SLOTS:
         QVERIFY(other.window->isWindowModified());
     }
 
-    // Which a session keeps none of.
+    // Candidates, of which a session keeps none.
     void candidatesComeBackWithAnotherRun()
     {
         SessionDesk desk;

@@ -635,7 +635,7 @@ private:
                   QRectF(map.left(), map.bottom() + 2, map.width(), caption - 2), Qt::AlignLeft, text);
     }
 
-    // Beside an enlarged map, and its larger weights in its cells where they have room.
+    // Words beside an enlarged map, and its larger weights in its cells where they have room.
     void paintWords(QPainter& painter, const Box& box, const QRectF& map, QSizeF cell, QSizeF words) const
     {
         constexpr double least = 0.1; // of the weights that are written
@@ -666,7 +666,7 @@ private:
         }
     }
 
-    // Of thumbnails that have every cell of their maps.
+    // Words of rows and columns, of thumbnails that have every cell of their maps.
     void readWords(const FigureSpec& spec, const Trace& trace)
     {
         if (m_thumbnails->tiles.empty())

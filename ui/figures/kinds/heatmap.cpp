@@ -85,7 +85,7 @@ void sayOfTwoRuns(MatrixContent& content)
     content.lessName = Figure::tr("more in the second");
 }
 
-// What a difference does not say.
+// Notes, roles and links, which a difference lacks.
 void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& trace)
 {
     const Map& map = content.map;

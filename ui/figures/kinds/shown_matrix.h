@@ -37,7 +37,7 @@ enum class Missing : std::uint8_t {
 QString sinkName();
 // The labels of the groups, readable and never blank.
 QStringList axisLabels(const MapAxis& axis);
-// Those of a map, of a difference of each pair of two texts: "chat", or "chat / chien" where they differ.
+// Labels of a map, of a difference of each pair of two texts: "chat", or "chat / chien" where they differ.
 QStringList axisLabels(const Map& map, TokenSide side);
 // A name of places of a source, and what the numbers are that name those of a picture or a sound.
 QString withUnit(const QString& places, const Encoding& source);

@@ -449,7 +449,7 @@ private:
         return std::max(labelWidth(m_words[word].label, metrics), gloss) + 2 * wordPadding + betweenWords;
     }
 
-    // Of a stretch of words; words after those that are wider than `enough` together are not measured.
+    // Width of a stretch of words; those after `enough` is reached are not measured.
     double widthOf(int begin, int end, const QFontMetricsF& metrics, double enough) const
     {
         double width = 0;

@@ -39,7 +39,7 @@ QString numberText(double value, const QString& written);
 // A number to sort and compare by: what is no number comes after every number.
 double numberOrLeast(double value);
 
-// How many of the values are no numbers.
+// Count of the values that are no numbers.
 template<class All, class Value = std::identity>
 qint64 countNoNumbers(const All& all, Value value = {})
 {
