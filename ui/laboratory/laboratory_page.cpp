@@ -61,6 +61,7 @@ Workbench workbench(JobTools& tools)
 
 namespace {
 
+// Splitter whose widgets are below each other while it is narrow.
 class TurningSplitter final : public QSplitter
 {
 public:

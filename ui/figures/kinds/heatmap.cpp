@@ -76,6 +76,7 @@ QString describe(const MatrixContent& content)
         + marks;
 }
 
+// Texts of a difference.
 void sayOfTwoRuns(MatrixContent& content)
 {
     content.cellText = [map = std::make_shared<const Map>(content.map)](int row, int column) {

@@ -539,7 +539,7 @@ private:
         return path;
     }
 
-    // Begins so far below a word that was read.
+    // Line that begins `gap` below a word that was read.
     void paintLine(QPainter& painter, int read, double gap, const QPointF& below, double share, double value) const
     {
         QColor color = ofSign(value);
