@@ -107,7 +107,7 @@ private Q_SLOTS:
         desk.dropFile(desk.folder + QStringLiteral("/picture.png"));
         QVERIFY(!desk.trace().source().boxes.empty());
         QVERIFY(desk.trace().steps() > 0);
-        QVERIFY(desk.view().isVisible()); // it came to the front
+        QTRY_VERIFY(desk.view().isVisible()); // it came to the front
         QCOMPARE(desk.figure().rows(), desk.trace().steps());
         QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QStringLiteral("picture.png"));
     }

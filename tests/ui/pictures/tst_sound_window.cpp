@@ -105,7 +105,7 @@ private Q_SLOTS:
         const Trace& trace = desk.trace();
         QVERIFY(!trace.source().times.empty());
         QVERIFY(trace.steps() > 0);
-        QVERIFY(desk.view().isVisible()); // it came to the front
+        QTRY_VERIFY(desk.view().isVisible()); // it came to the front
         QCOMPARE(desk.figure().rows(), trace.steps());
         QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QStringLiteral("sound.wav"));
         QVERIFY(!desk.find<QLineEdit>("sentence")->isEnabled());
