@@ -18,7 +18,7 @@ int rankOf(CellState state)
 
 } // namespace
 
-PooledMap pooled(const Map& map, Index most, Pooling pooling)
+PooledMap pooled(const Map& map, Index most, CellPooling pooling)
 {
     const Index rowBlock = std::max(1, (map.numbers.rows + most - 1) / most);
     const Index columnBlock = std::max(1, (map.numbers.columns + most - 1) / most);
@@ -52,7 +52,7 @@ PooledMap pooled(const Map& map, Index most, Pooling pooling)
         float& number = result.numbers.values[block];
         if (result.states[block] == CellState::NaN)
             number = std::numeric_limits<float>::quiet_NaN();
-        else if (pooling == Pooling::Mean && counts[block] > 0)
+        else if (pooling == CellPooling::Mean && counts[block] > 0)
             number = static_cast<float>(sums[block] / counts[block]);
     }
     return result;

@@ -10,7 +10,7 @@
 namespace attn {
 
 // The value that stands for cells that share a dot.
-enum class Pooling : std::uint8_t { Largest, Mean };
+enum class CellPooling : std::uint8_t { Largest, Mean };
 
 // A map made smaller: each block of cells is one.
 struct PooledMap
@@ -29,6 +29,6 @@ struct PooledMap
 
 // Map with at most `most` rows and columns. A block has the largest of its numbers, of both signs the one furthest from
 // zero, so that a lone peak stays visible, or their mean; it is NaN where one of them is.
-PooledMap pooled(const Map& map, Index most, Pooling pooling);
+PooledMap pooled(const Map& map, Index most, CellPooling pooling);
 
 } // namespace attn

@@ -92,7 +92,7 @@ struct FigureChoices
     ColorRange range;
     RangeWithout rangeWithout = RangeWithout::Nothing;
     double clip = 100; // percentile of the weights at which the range ends
-    Pooling pooling = Pooling::Largest;
+    CellPooling pooling = CellPooling::Largest;
     Margins margins = Margins::None;
     HeadSet heads; // that readings combine, lines are drawn of (those of the layer) and tiles mark; empty: all
     HeadOrder headOrder = HeadOrder::Place;

@@ -226,8 +226,9 @@ protected:
 
 private:
     // All that thumbnails depend on, that what is known of the heads does, and that the figure of both does.
-    using ThumbnailKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
-                                    std::shared_ptr<const ReferenceRun>, ColorRange::Of, RangeWithout, double, Pooling>;
+    using ThumbnailKey =
+        std::tuple<quint64, Stage, std::optional<StepId>, bool, SpecialTokens, PairFilter,
+                   std::shared_ptr<const ReferenceRun>, ColorRange::Of, RangeWithout, double, CellPooling>;
     using FactsKey = std::tuple<quint64, Stage, std::optional<StepId>, bool, std::shared_ptr<const ReferenceRun>>;
     using FigureKey =
         std::tuple<quint64, Site, std::optional<StepId>, std::shared_ptr<const ReferenceRun>,

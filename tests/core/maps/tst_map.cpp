@@ -166,7 +166,7 @@ private Q_SLOTS:
         // Nothing is drawn of what is no number, and a sum with it is none.
         QCOMPARE(map.drawn(1, 0), 0.0F);
         QVERIFY(std::isnan(map.counted(1, 0)) && map.counted(1, 1) == map.at(1, 1) && map.drawn(1, 1) == 0.4F);
-        const PooledMap small = pooled(map, 2, Pooling::Largest);
+        const PooledMap small = pooled(map, 2, CellPooling::Largest);
         QVERIFY(small.noNumbers == 1 && small.cells == 9 && std::isnan(small.numbers.at(0, 0)));
     }
 
@@ -252,13 +252,13 @@ private Q_SLOTS:
     {
         Map map = plainMap(200, 130, NumberVector<float>(200 * 130, 0.1F));
         map.numbers.at(77, 101) = 0.9F;
-        const PooledMap small = pooled(map, 64, Pooling::Largest);
+        const PooledMap small = pooled(map, 64, CellPooling::Largest);
         QVERIFY(small.numbers.rows <= 64 && small.numbers.columns <= 64);
         QCOMPARE(small.numbers.at(77 / 4, 101 / 3), 0.9F);
         QCOMPARE(small.numbers.at(0, 0), 0.1F);
-        const PooledMap mean = pooled(map, 64, Pooling::Mean);
+        const PooledMap mean = pooled(map, 64, CellPooling::Mean);
         QVERIFY(std::abs(mean.numbers.at(77 / 4, 101 / 3) - (0.1F + 0.8F / 12)) < 1e-6F);
-        QVERIFY((pooled(plainMap(2, 2, {1, 2, 3, 4}), 64, Pooling::Largest).numbers.values
+        QVERIFY((pooled(plainMap(2, 2, {1, 2, 3, 4}), 64, CellPooling::Largest).numbers.values
                  == NumberVector<float>{1, 2, 3, 4}));
     }
 
@@ -277,7 +277,7 @@ private Q_SLOTS:
         map.isSigned = true;
         using enum CellState;
         map.states = {Plain, Plain, OnlyFirst, OnlyFirst, Plain, Plain, OnlyFirst, Plain};
-        const PooledMap small = pooled(map, 2, Pooling::Largest);
+        const PooledMap small = pooled(map, 2, CellPooling::Largest);
         QVERIFY(small.numbers.at(0, 0) == -0.5F && small.isLone(0, 1));
         QVERIFY(small.numbers.at(1, 0) == 0.3F && small.state(1, 1) == Plain && small.numbers.at(1, 1) == 0.1F);
     }
@@ -287,11 +287,11 @@ private Q_SLOTS:
     {
         Map map = plainMap(2, 4, {notANumber, 0.5F, 0, 0.2F, 0.5F, 0.5F, 0, 0});
         map.setBlank([](Index, Index column) { return column == 2; });
-        const PooledMap small = pooled(map, 2, Pooling::Mean);
+        const PooledMap small = pooled(map, 2, CellPooling::Mean);
         QVERIFY(small.state(0, 0) == CellState::NaN && small.state(0, 1) == CellState::Plain);
         QCOMPARE(small.numbers.at(0, 1), 0.2F);
         for (const Map& empty : {plainMap(90, 0, {}), plainMap(0, 90, {}), Map()})
-            QVERIFY(pooled(empty, 64, Pooling::Largest).numbers.empty());
+            QVERIFY(pooled(empty, 64, CellPooling::Largest).numbers.empty());
     }
 
     // A word counts the pieces that were explained.

@@ -302,10 +302,10 @@ private Q_SLOTS:
     // What the dots of a picture show, cell by cell.
     void cellsThatShareADotShowTheLargestOrTheMean_data()
     {
-        test::addColumns<Pooling, bool>("pooling", "causal");
+        test::addColumns<CellPooling, bool>("pooling", "causal");
         QTest::addColumn<float>("special"); // the value of one cell
         QTest::addColumn<float>("hidden"); // that of the blank cells
-        for (const auto& [name, pooling] : {std::pair("largest", Pooling::Largest), {"mean", Pooling::Mean}}) {
+        for (const auto& [name, pooling] : {std::pair("largest", CellPooling::Largest), {"mean", CellPooling::Mean}}) {
             for (const bool causal : {false, true}) {
                 for (const float special : {0.5F, -0.5F, 0.0F, std::numeric_limits<float>::quiet_NaN()})
                     QTest::addRow("%s%s %g", name, causal ? " causal" : "", double(special))
@@ -317,7 +317,7 @@ private Q_SLOTS:
     }
     void cellsThatShareADotShowTheLargestOrTheMean()
     {
-        QFETCH(const Pooling, pooling);
+        QFETCH(const CellPooling, pooling);
         QFETCH(const bool, causal);
         QFETCH(const float, special);
         QFETCH(const float, hidden);
@@ -353,14 +353,14 @@ private Q_SLOTS:
                 std::optional<double> expected;
                 if (hasNoNumber)
                     expected = std::numeric_limits<double>::quiet_NaN();
-                else if (!values.empty() && pooling == Pooling::Mean)
+                else if (!values.empty() && pooling == CellPooling::Mean)
                     expected = std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
                 else if (!values.empty())
                     expected = *std::max_element(values.begin(), values.end());
                 const QRgb exact = CellColors(style).of(expected);
                 const QRgb found = image.pixel(x, y);
                 const auto apart = [&](int (*part)(QRgb)) { return std::abs(part(exact) - part(found)); };
-                QVERIFY(apart(qRed) + apart(qGreen) + apart(qBlue) <= (pooling == Pooling::Mean ? 9 : 0));
+                QVERIFY(apart(qRed) + apart(qGreen) + apart(qBlue) <= (pooling == CellPooling::Mean ? 9 : 0));
             }
         }
     }

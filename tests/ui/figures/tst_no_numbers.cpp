@@ -238,7 +238,7 @@ private Q_SLOTS:
         const Trace trace = test::sampleReading(run, false);
         FigureSpec spec = specAtLost(headGridKind);
         spec.site = {Stage::Encoder, 0};
-        for (const Pooling pooling : {Pooling::Largest, Pooling::Mean}) {
+        for (const CellPooling pooling : {CellPooling::Largest, CellPooling::Mean}) {
             spec.pooling = pooling;
             const auto tiles = headThumbnails(spec, trace)->tiles;
             QCOMPARE(std::ranges::count(tiles[0].pooled.states, CellState::NaN), 1);

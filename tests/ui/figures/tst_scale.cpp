@@ -337,7 +337,7 @@ private Q_SLOTS:
             QVERIFY(cells.width() < 600);
             const QColor peak = colorAt(ColorMapName{}, 1);
             QVERIFY(dotsLike(painted(figure).copy(cells), peak) >= 1);
-            spec.pooling = Pooling::Mean;
+            spec.pooling = CellPooling::Mean;
             const MatrixFigure mean(spec, lonePeak(600, row, column), {400, 380});
             QCOMPARE(dotsLike(painted(mean).copy(cells), peak), 0);
             const QImage small = figure.overview({60, 60});

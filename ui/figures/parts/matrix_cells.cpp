@@ -140,7 +140,7 @@ bool MatrixCells::isBlank(int row, int column) const
 // None where all of the cells are blank or hidden, no number where one that is shown is none.
 std::optional<double> MatrixCells::pooled(int firstRow, int endRow, int firstColumn, int endColumn) const
 {
-    const bool mean = m_spec.pooling == Pooling::Mean;
+    const bool mean = m_spec.pooling == CellPooling::Mean;
     double result = 0;
     int count = 0;
     for (int row = firstRow; row < endRow; ++row) {
@@ -183,7 +183,7 @@ const QImage& MatrixCells::overview(QSize size, const FigureStyle& style) const
 // The same, rows first and then columns, as memory likes it: millions of cells within a frame.
 QImage MatrixCells::plainPicture(const Span& down, const Span& across, const FigureStyle& style) const
 {
-    const bool mean = m_spec.pooling == Pooling::Mean;
+    const bool mean = m_spec.pooling == CellPooling::Mean;
     const CellColors colors(style);
     QImage image(across.dots, down.dots, QImage::Format_RGB32);
     std::vector<int> starts(static_cast<std::size_t>(across.dots) + 1);
