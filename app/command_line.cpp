@@ -4,7 +4,7 @@
 #include "app/gui.h"
 #include "app/shell_tools.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/plain_text.h"
 #include "base/version.h"
 #include "commands/commands.h"

@@ -4,7 +4,6 @@
 #include "attribution/reading_method.h"
 #include "base/error.h"
 #include "base/plain_text.h"
-#include "commands/bench_figures.h"
 #include "commands/bench_run.h"
 #include "commands/commands.h"
 #include "commands/options.h"

@@ -4,7 +4,6 @@
 #include "app/interrupt.h"
 #include "base/index.h"
 #include "base/plain_text.h"
-#include "commands/bench_figures.h"
 #include "commands/bench_run.h"
 #include "commands/bench_shapes.h"
 #include "commands/options.h"

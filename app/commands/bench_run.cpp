@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "commands/bench_figures.h"
 #include "commands/bench_shapes.h"
 #include "commands/options.h"
 #include "loading/model_loader.h"

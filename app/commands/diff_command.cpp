@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/trace_difference.h"
+#include "analysis/run_difference.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "commands/bench_figures.h"
+#include "commands/bench_run.h"
 
 #include <QApplication>
 #include <QKeyEvent>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/exit_status.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/plain_text.h"
 #include "commands/commands.h"
 #include "commands/options.h"

@@ -8,7 +8,7 @@
 #include "attribution/reading_method.h"
 #include "base/error.h"
 #include "base/index.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/plain_text.h"
 #include "base/utf8.h"
 #include "commands/bench_run.h"

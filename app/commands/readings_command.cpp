@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/trace_difference.h"
+#include "analysis/run_difference.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "attribution/faithfulness.h"
 #include "attribution/reading_method.h"
 #include "base/error.h"
 #include "base/plain_text.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "commands/commands.h"
 #include "commands/named_files.h"
 #include "commands/options.h"

@@ -5,7 +5,7 @@
 #include "app/exit_status.h"
 #include "base/error.h"
 #include "base/plain_text.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "base/version.h"
 #include "commands/options.h"
 #include "commands/progress_line.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/trace_difference.h"
+#include "analysis/run_difference.h"
 #include "app/exit_status.h"
 #include "app/interrupt.h"
 #include "base/error.h"

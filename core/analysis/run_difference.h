@@ -3,6 +3,7 @@
 #pragma once
 
 #include "trace/attention_map.h"
+#include "trace/trace.h"
 
 #include <cstdint>
 #include <optional>
@@ -73,5 +74,35 @@ struct ProbabilityChange
 // Those that are among one of them, by how far it rose or fell, the most first; NaN comes last.
 std::vector<ProbabilityChange> probabilityChanges(std::span<const NamedProbability> here,
                                                   std::span<const NamedProbability> there);
+
+// Difference of the weights of one head in two traces of the same tokens.
+struct HeadDifference
+{
+    Site site;
+    int head = 0;
+    double largest = 0; // of two weights, absolute
+    std::vector<double> rows = {}; // total variation of each row, 0 to 1
+};
+
+struct TraceDifference
+{
+    std::vector<std::string> structure =
+        {}; // tokens, sites, heads and shapes of one that the other has not, for people
+    std::vector<HeadDifference> heads = {}; // that both have
+    double logProbability = 0; // largest of a produced token
+};
+
+// Compares the best hypotheses of both. Throws Error{Cancelled} by ThreadStop.
+TraceDifference differenceOf(const Trace& a, const Trace& b);
+
+// A mean, and where it lies in 95 of 100 samples.
+struct MeanInterval
+{
+    double mean = 0;
+    double low = 0;
+    double high = 0;
+};
+// Interval by percentile bootstrap (Efron 1979) with 1000 samples, the same each time. NaN without values.
+MeanInterval bootstrapMean(std::span<const double> values);
 
 } // namespace attn

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/number_memory.h"
+#include "base/memory.h"
 #include "trace/stage.h"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "attention/attention.h"
 #include "attention/positions.h"
-#include "attention/query_key_scores.h"
+#include "attention/score.h"
 #include "trace/map_source.h"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attention/disentangled.h"
 
-#include "attention/query_key_scores.h"
+#include "attention/score.h"
 #include "nn/matmul.h"
 
 #include <algorithm>

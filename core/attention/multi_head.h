@@ -4,8 +4,8 @@
 
 #include "attention/attention.h"
 #include "attention/positions.h"
-#include "attention/query_key_scores.h"
 #include "attention/recorded_attention.h"
+#include "attention/score.h"
 #include "base/index.h"
 #include "nn/linear.h"
 #include "nn/matmul.h"

@@ -5,7 +5,7 @@
 #include "analysis/output_change.h"
 #include "base/error.h"
 #include "base/plain_text.h"
-#include "base/words.h"
+#include "base/utf8.h"
 #include "inference/run_edits.h"
 #include "inference/source_input.h"
 #include "loading/special_ids.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/trace_difference.h"
+#include "analysis/run_difference.h"
 #include "attribution/reading_method.h"
 #include "inference/source_input.h"
 

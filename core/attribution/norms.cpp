@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/reading_method.h"
 #include "base/error.h"
-#include "base/words.h"
+#include "base/utf8.h"
 
 #include <algorithm>
 #include <cmath>

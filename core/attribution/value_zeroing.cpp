@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attribution/reading_method.h"
 #include "base/error.h"
-#include "models/recorded_stack.h"
+#include "models/recording.h"
 
 #include <algorithm>
 #include <cmath>

@@ -44,4 +44,9 @@ constexpr std::uint16_t floatToBfloat16(float value)
 void halfToFloat(std::span<const std::byte> stored, std::span<float> values);
 void bfloat16ToFloat(std::span<const std::byte> stored, std::span<float> values);
 
+// Numbers that the matrix products of linear layers are computed in. BF16: weights and, with AVX-512, inputs rounded to
+// bfloat16, sums in float32; everything else stays float32, without AVX-512 also layers that do not fill vectors.
+// Q8: inputs of layers whose weights are stored in blocks are rounded to 8 bits for each block, as llama.cpp does.
+enum class Precision : std::uint8_t { F32, BF16, Q8 };
+
 } // namespace attn

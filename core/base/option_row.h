@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/words.h"
+#include "base/utf8.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
-#include "tensor/tensor_view.h"
+#include "tensor/tensor.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "checkpoint/pickle.h"
 
 #include "base/error.h"
-#include "base/limits.h"
-#include "base/thread_stop.h"
+#include "base/memory.h"
+#include "base/progress.h"
 #include "io/byte_reader.h"
 
 #include <algorithm>

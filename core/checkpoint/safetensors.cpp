@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "checkpoint/stored_tensor.h"
 #include "io/byte_reader.h"
 #include "io/identify.h"

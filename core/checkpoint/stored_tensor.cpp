@@ -3,7 +3,7 @@
 #include "checkpoint/stored_tensor.h"
 
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 
 #include <cstddef>
 #include <cstring>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tensor/tensor_view.h"
+#include "tensor/tensor.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "dumps/dump.h"
 
 #include "base/error.h"
-#include "base/limits.h"
-#include "base/thread_stop.h"
+#include "base/memory.h"
+#include "base/progress.h"
 #include "base/utf8.h"
 
 #include <nlohmann/json.hpp>

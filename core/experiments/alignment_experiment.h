@@ -3,8 +3,7 @@
 #pragma once
 
 #include "analysis/alignment.h"
-#include "analysis/alignment_error.h"
-#include "attribution/reading_site.h"
+#include "attribution/reading_method.h"
 #include "experiments/experiment.h"
 #include "experiments/sentences.h"
 #include "readings/head_reading.h"

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "experiments/comparison.h"
 
-#include "analysis/word_grid.h"
 #include "analysis/words.h"
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "readings/head_reading.h"
 
 #include <algorithm>

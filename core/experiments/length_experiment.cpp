@@ -3,7 +3,7 @@
 #include "experiments/length_experiment.h"
 
 #include "base/error.h"
-#include "loading/length_scores.h"
+#include "loading/model_card.h"
 
 #include <algorithm>
 #include <string>

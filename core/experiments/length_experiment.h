@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/bleu.h"
+#include "analysis/scores.h"
 #include "experiments/experiment.h"
 #include "experiments/sentences.h"
 

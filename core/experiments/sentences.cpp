@@ -3,7 +3,7 @@
 #include "experiments/sentences.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "io/mapped_file.h"
 #include "question/question.h"

@@ -3,7 +3,7 @@
 #include "inference/map_memory.h"
 
 #include "attention/attention.h"
-#include "attention/query_key_scores.h"
+#include "attention/score.h"
 
 #include <algorithm>
 #include <cstddef>

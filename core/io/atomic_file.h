@@ -65,4 +65,25 @@ bool leadsToDescriptor(const std::filesystem::path& path);
 // Where the lines of an interrupted program are until it goes on; a file only where `path` is one or none yet.
 std::filesystem::path unfinishedPath(const std::filesystem::path& path);
 
+// A file that has no name and goes with its last user. Throws Error{File}.
+class UnnamedFile
+{
+public:
+    explicit UnnamedFile(const std::filesystem::path& folder); // whose disk it is on
+    ~UnnamedFile();
+    UnnamedFile(const UnnamedFile&) = delete;
+    UnnamedFile& operator=(const UnnamedFile&) = delete;
+
+    void write(std::span<const std::byte> bytes);
+    void read(std::span<std::byte> part); // all of it
+    void goTo(std::uint64_t position); // where the next bytes are written or read
+    std::uint64_t size() const;
+
+private:
+    [[noreturn]] void fail(const char* action) const;
+
+    std::filesystem::path m_folder;
+    int m_file = -1;
+};
+
 } // namespace attn

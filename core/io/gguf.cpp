@@ -3,7 +3,7 @@
 #include "io/gguf.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "io/byte_reader.h"
 #include "io/mapped_file.h"
 

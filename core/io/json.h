@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/limits.h"
+#include "base/memory.h"
 
 #include <nlohmann/json_fwd.hpp>
 

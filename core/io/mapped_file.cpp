@@ -3,8 +3,8 @@
 #include "io/mapped_file.h"
 
 #include "base/error.h"
-#include "base/limits.h"
-#include "base/thread_stop.h"
+#include "base/memory.h"
+#include "base/progress.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "io/npy_numbers.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,10 +4,10 @@
 
 #include "base/encoding.h"
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "io/byte_reader.h"
 #include "io/json.h"
-#include "io/npy_numbers.h"
+#include "io/npy.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/number_memory.h"
-#include "io/byte_source.h"
+#include "base/memory.h"
+#include "io/byte_reader.h"
 #include "io/npy.h"
 
 #include <cstddef>

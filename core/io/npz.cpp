@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/npz.h"
 
-#include "base/limits.h"
+#include "base/memory.h"
 
 #include <utility>
 

@@ -3,12 +3,12 @@
 #include "io/zip_archive.h"
 
 #include "base/error.h"
-#include "base/limits.h"
-#include "base/thread_stop.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "io/atomic_file.h"
 #include "io/byte_reader.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"
-#include "io/unnamed_file.h"
 
 #include <algorithm>
 #include <concepts>

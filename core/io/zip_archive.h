@@ -3,7 +3,7 @@
 #pragma once
 
 #include "io/atomic_file.h"
-#include "io/byte_source.h"
+#include "io/byte_reader.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "loading/model_loader.h"
 
 #include "base/error.h"
-#include "base/limits.h"
-#include "base/thread_stop.h"
+#include "base/memory.h"
+#include "base/progress.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "io/mapped_file.h"

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/seen_file.h"
-#include "base/words.h"
+#include "base/utf8.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
 #include "media/picture_processor.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "maps/map_range.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 #include "models/media_input.h"
 
 #include "base/error.h"
-#include "media/resampling.h"
+#include "media/picture_processor.h"
 #include "models/run_checks.h"
 #include "nn/elementwise.h"
 

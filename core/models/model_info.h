@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
-#include "base/words.h"
+#include "base/utf8.h"
 #include "media/patches.h"
 #include "trace/position_scheme.h"
 #include "trace/site.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/recorded_stack.h"
+#include "models/recording.h"
 #include "models/run_checks.h"
 
 #include <algorithm>

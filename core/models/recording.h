@@ -4,6 +4,7 @@
 
 #include "attention/recorded_attention.h"
 #include "base/encoding.h"
+#include "models/transformer.h"
 #include "nn/tape.h"
 
 #include <cstdint>
@@ -74,5 +75,27 @@ struct Recording
     std::vector<Variable> states; // of the stack that the output is made of, as archives have them; Transformers only
     Variable output; // what the output layer reads, [rows, width]
 };
+
+// A stack of layers on a tape.
+struct RecordedStack
+{
+    Variable embedded; // what enters it before positions are added, [input, width]
+    Variable rows; // after the last layer and its norm
+    std::vector<Variable> states; // as archives have them
+};
+
+// Runs all of `source` through a stack; attentions and layers are added to the recording, whose memory cross attention
+// reads. embeddings: in the place of the source's own; empty: these.
+RecordedStack recordStack(Tape& tape, const RecordedInput& input, const TransformerStack& stack, Stage stage, Mask mask,
+                          const Source& source, NumberView embeddings, Recording& recording);
+
+Variable recordPerceptron(Tape& tape, const Perceptron& layer, Variable input);
+
+// A row after a recorded layer for each of the cells, from the same rows before it, where one of its attentions does
+// without a value. Unless rowsStandAlone(), the cells are all rows without the same value, in their order.
+Tensor layerWithout(const RecordedInput& input, const Recording& recording, const Tape& recorded,
+                    const RecordedLayer& layer, const RecordedAttention& attention, std::span<const ZeroedCell> cells);
+// Whether a row after the layer follows from its own sums of the attention, whatever those of other rows are.
+bool rowsStandAlone(const RecordedLayer& layer, Stage attention);
 
 } // namespace attn

@@ -4,7 +4,9 @@
 
 #include "attention/recorded_attention.h"
 #include "base/error.h"
+#include "models/recording.h"
 #include "models/run_checks.h"
+#include "models/sequence_model.h"
 
 #include <algorithm>
 #include <iterator>
@@ -134,6 +136,88 @@ Variable recordPool(Tape& tape, const LearnedQueryScore& score, const AttentionC
     }
     const Variable weights = recordWeights(tape, call, 1, edits, scores).weights;
     return tape.weightedSums({1, tape.matrix(annotations).columns}, weights, annotations);
+}
+
+Tensor SequenceModel::predictMasked(const EncoderOutput& /*encoded*/, RunContext& /*context*/) const
+{
+    throw Error(ErrorKind::Input, info().family, "has no head that predicts masked tokens");
+}
+
+Tensor SequenceModel::classify(const EncoderOutput& /*encoded*/, RunContext& /*context*/) const
+{
+    throw Error(ErrorKind::Input, info().family, "has no classifier");
+}
+
+PictureMatch SequenceModel::match(const EncoderOutput& /*encoded*/, std::span<const TokenId> /*text*/,
+                                  RunContext& /*context*/) const
+{
+    throw Error(ErrorKind::Input, info().family, "does not compare pictures with texts");
+}
+
+std::unique_ptr<DecoderState> DecoderState::upTo(int /*inputs*/, RunContext& /*context*/) const
+{
+    return nullptr;
+}
+
+Tensor SequenceModel::positionalEncoding(int /*positions*/) const
+{
+    return {};
+}
+
+Tensor SequenceModel::positionScores(Stage /*stage*/, int /*head*/, int /*positions*/) const
+{
+    return {};
+}
+
+Tensor SequenceModel::embeddings(std::span<const TokenId> /*ids*/, Stage /*stage*/) const
+{
+    throw Error(ErrorKind::Input, info().family, "has no embedding table to look at");
+}
+
+Recording SequenceModel::record(Tape& /*tape*/, const RecordedInput& /*input*/) const
+{
+    throw Error(ErrorKind::Unsupported, info().family, "has no gradients here");
+}
+
+Variable SequenceModel::recordLogits(Tape& /*tape*/, Variable /*rows*/, LogitCap /*cap*/) const
+{
+    throw Error(ErrorKind::Unsupported, info().family, "has no gradients here");
+}
+
+std::vector<TokenId> readInputs(const ModelInfo& info, std::span<const TokenId> ids)
+{
+    std::vector<TokenId> inputs(ids.begin(), ids.end());
+    if (info.kind != ModelKind::EncoderDecoder)
+        return inputs;
+    inputs.insert(inputs.begin(), info.decoderStart.value());
+    inputs.pop_back();
+    return inputs;
+}
+
+NumberView taskRows(const ModelInfo& info, std::span<const TokenId> ids, NumberView logits)
+{
+    if (info.task != TaskHead::Text)
+        return logits;
+    const bool atEnd = info.kind == ModelKind::EncoderDecoder;
+    for (Index row = logits.rows - 1; row >= 0; --row) {
+        if (atEnd ? info.ends(ids[row]) : info.padding != ids[row])
+            return logits.rowRange(row, 1);
+    }
+    if (atEnd)
+        throw Error(ErrorKind::Input, "source", "has no end token, whose state is what this model classifies",
+                    "put it behind the text");
+    return logits.rowRange(logits.rows - 1, 1); // of nothing but padding
+}
+
+Tensor taskLogits(const SequenceModel& model, const Source& source, std::shared_ptr<const EncoderOutput> encoded,
+                  RunContext& context)
+{
+    const ModelInfo& info = model.info();
+    if (info.kind == ModelKind::EncoderOnly)
+        return model.classify(*encoded, context);
+    const auto state = model.start(std::move(encoded), context);
+    state->extend(readInputs(info, source.ids), context);
+    return Tensor::of(taskRows(info, source.ids, state->logits()));
 }
 
 } // namespace attn

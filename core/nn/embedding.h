@@ -4,7 +4,6 @@
 
 #include "base/encoding.h"
 #include "tensor/tensor.h"
-#include "tensor/tensor_view.h"
 
 #include <functional>
 #include <memory>

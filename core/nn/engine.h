@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/precision.h"
+#include "base/half.h"
 #include "tensor/number_view.h"
 
 #include <cstddef>

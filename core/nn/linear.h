@@ -5,7 +5,6 @@
 #include "nn/elementwise.h"
 #include "nn/engine.h"
 #include "tensor/tensor.h"
-#include "tensor/tensor_view.h"
 
 #include <cstddef>
 #include <cstdint>

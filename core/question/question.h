@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/half.h"
 #include "base/option_row.h"
-#include "base/precision.h"
 #include "decoding/options.h"
 #include "models/model_info.h"
 #include "trace/capture.h"
@@ -82,5 +82,25 @@ std::string questionText(const Question& question);
 // Fields that are missing have their defaults, unknown ones are kept. Throws Error{Format, Input} naming `where` and
 // the field. With `refused`, a field that makes no sense keeps its default and its error is added there.
 Question parseQuestion(std::string_view text, const std::string& where, std::vector<std::string>* refused = nullptr);
+
+// Difference of one row in another question, as the row writes it; none: not given.
+struct RowDifference
+{
+    const char* key = ""; // of the row
+    std::optional<std::string> before;
+    std::optional<std::string> after;
+
+    friend bool operator==(const RowDifference& a, const RowDifference& b)
+    {
+        return std::string_view(a.key) == b.key && a.before == b.before && a.after == b.after;
+    }
+};
+
+// Differences in the order of the rows; what is captured makes no difference to an answer. Empty: the same was asked.
+using QuestionDifference = std::vector<RowDifference>;
+QuestionDifference difference(const Question& before, const Question& after);
+
+// Whether the same model is asked about the same text in the same languages, however it is asked.
+bool sameSentence(const Question& a, const Question& b);
 
 } // namespace attn

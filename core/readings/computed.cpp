@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Readings that a model computes and a trace keeps.
-#include "base/words.h"
+#include "base/utf8.h"
 #include "readings/reading.h"
 #include "trace/site.h"
 

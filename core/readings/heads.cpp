@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/words.h"
+#include "base/utf8.h"
 #include "readings/reading.h"
 
 #include <algorithm>

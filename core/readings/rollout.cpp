@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/thread_stop.h"
-#include "base/words.h"
+#include "base/progress.h"
+#include "base/utf8.h"
 #include "readings/reading.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "session/session.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/version.h"
 #include "io/json.h"
 #include "io/zip_archive.h"

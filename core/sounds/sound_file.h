@@ -4,11 +4,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sndfile.h>
+#include <soxr.h>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace attn {
+
+// Functions of libsndfile.
+struct SoundDecoder
+{
+    decltype(&sf_open_virtual) open = nullptr;
+    decltype(&sf_readf_double) read = nullptr;
+    decltype(&sf_seek) seek = nullptr;
+    decltype(&sf_close) close = nullptr;
+
+    // Loads the library on the first call. Throws Error{Unsupported} naming `path` where it is not installed.
+    static const SoundDecoder& loaded(const std::string& path);
+};
+
+// Functions of libsoxr, loaded likewise.
+struct SoundResampler
+{
+    decltype(&soxr_create) create = nullptr;
+    decltype(&soxr_process) process = nullptr;
+    decltype(&soxr_delete) remove = nullptr;
+
+    static const SoundResampler& loaded(const std::string& path);
+};
 
 // Samples of a sound that are wanted: `count` from `first` on, counted at `rate`.
 struct SoundExcerpt

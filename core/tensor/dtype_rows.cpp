@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/half.h"
 #include "tensor/block_values.h"
-#include "tensor/tensor_view.h"
+#include "tensor/tensor.h"
 
 #include <cmath>
 #include <cstring>

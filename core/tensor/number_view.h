@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/index.h"
-#include "base/number_memory.h"
+#include "base/memory.h"
 
 #include <algorithm>
 #include <cassert>

@@ -4,7 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/text_files.h"
-#include "base/words.h"
+#include "base/utf8.h"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "io/byte_source.h"
+#include "io/byte_reader.h"
 #include "trace/kept_readings.h"
 #include "trace/trace.h"
 

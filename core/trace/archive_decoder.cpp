@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "trace/archive_parts.h"
 #include "trace/trace_builder.h"
 

@@ -3,8 +3,8 @@
 #include "trace/archive_parts.h"
 
 #include "base/error.h"
-#include "base/limits.h"
-#include "base/thread_stop.h"
+#include "base/memory.h"
+#include "base/progress.h"
 #include "io/npz.h"
 #include "trace/archive.h"
 

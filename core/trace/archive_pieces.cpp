@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/encoding.h"
 #include "base/language_codes.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "base/token_text.h"
 #include "base/utf8.h"
 #include "trace/archive_parts.h"

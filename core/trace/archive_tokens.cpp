@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "base/token_text.h"
 #include "base/utf8.h"
 #include "trace/archive_parts.h"

@@ -3,7 +3,7 @@
 #include "trace/site.h"
 
 #include "base/error.h"
-#include "base/words.h"
+#include "base/utf8.h"
 #include "trace/position_scheme.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "base/token_text.h"
 
 #include <algorithm>

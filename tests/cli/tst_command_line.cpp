@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/limits.h"
+#include "base/memory.h"
 #include "cli/cli_runner.h"
 #include "support/test_program.h"
 #include "support/texts.h"

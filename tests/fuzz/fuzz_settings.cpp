@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/limits.h"
+#include "base/memory.h"
 #include "edits/edit.h"
 #include "experiments/sentences.h"
 #include "fuzz_input.h"
 #include "io/json.h"
 #include "io/model_config.h"
-#include "loading/length_scores.h"
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "question/question.h"

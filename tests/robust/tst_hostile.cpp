@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
-#include "loading/length_scores.h"
+#include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "nn/engine.h"
 #include "robust/hostile_files.h"

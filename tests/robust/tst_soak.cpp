@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/number_memory.h"
+#include "base/memory.h"
 #include "session/session.h"
 #include "support/made_maps.h"
 #include "support/sanitizers.h"

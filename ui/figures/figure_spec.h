@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/alignment_error.h"
+#include "analysis/alignment.h"
 #include "analysis/output_change.h"
 #include "base/encoding.h"
 #include "figures/figure_choices.h"

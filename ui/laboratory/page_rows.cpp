@@ -3,7 +3,7 @@
 #include "laboratory/page_rows.h"
 
 #include "figures/look/language.h"
-#include "laboratory/tabbed_page.h"
+#include "laboratory/laboratory_page.h"
 
 #include <algorithm>
 #include <iterator>

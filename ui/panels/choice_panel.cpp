@@ -37,7 +37,7 @@ constexpr double leastBars = 0.9; // of the height that they want
 constexpr std::size_t costOfFacts = 300'000; // weights that are gone through within a frame
 constexpr auto pause = std::chrono::milliseconds(40);
 
-QString plain(QString text)
+QString withoutMnemonic(QString text)
 {
     return text.remove(QLatin1Char('&')).remove(QChar(0x2026));
 }
@@ -125,7 +125,7 @@ QToolButton* ChoicePanel::addButton(const char* name, const char* edit, const QS
 {
     auto* button = new QToolButton;
     button->setObjectName(QLatin1String(name) + QStringLiteral("Button"));
-    button->setText(plain(text));
+    button->setText(withoutMnemonic(text));
     if (edit == nullptr)
         return button;
     button->setCheckable(std::string_view(edit) == "hideCells");

@@ -9,7 +9,7 @@
 #include "figures/look/theme.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
-#include "run/handover.h"
+#include "run/latest_request.h"
 #include "run/user_message.h"
 #include "state/strings.h"
 #include "views/number_box.h"

@@ -3,9 +3,9 @@
 #include "run/inference_thread.h"
 
 #include "base/error.h"
-#include "base/number_memory.h"
+#include "base/memory.h"
 #include "nn/engine.h"
-#include "run/handover.h"
+#include "run/latest_request.h"
 
 #include <chrono>
 #include <utility>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/job_runner.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "run/picture_reader.h"
 
 #include <utility>

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/latest_request.h"
 
-#include "run/handover.h"
-
 #include <QMetaObject>
 
 #include <mutex>

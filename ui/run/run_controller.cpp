@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_controller.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "dumps/attention_file.h"
 #include "figures/kinds/positions.h"
 #include "loading/special_ids.h"

@@ -5,7 +5,7 @@
 #include "base/index.h"
 #include "edits/edit.h"
 #include "figures/kinds/edit_words.h"
-#include "question/difference.h"
+#include "question/question.h"
 #include "state/strings.h"
 
 #include <QJsonObject>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "question/difference.h"
+#include "question/question.h"
 #include "session/session.h"
 #include "state/model_summary.h"
 

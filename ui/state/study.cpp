@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "state/study.h"
 
-#include "question/difference.h"
+#include "question/question.h"
 #include "state/model_summary.h"
 
 #include <algorithm>

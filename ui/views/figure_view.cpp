@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/figure_view.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/parts/text_figure.h"
-#include "run/handover.h"
+#include "run/latest_request.h"
 #include "run/user_message.h"
 #include "state/strings.h"
 #include "views/minimap.h"

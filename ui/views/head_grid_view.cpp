@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/kinds/head_grid.h"
 #include "figures/kinds/shown_matrix.h"
-#include "run/handover.h"
 #include "run/latest_request.h"
 #include "run/user_message.h"
 #include "state/selection.h"

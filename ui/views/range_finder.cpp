@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/range_finder.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_range.h"
-#include "run/handover.h"
+#include "run/latest_request.h"
 #include "run/user_message.h"
 
 #include <QThreadPool>

@@ -13,7 +13,6 @@
 #include "help/lessons.h"
 #include "loading/model_places.h"
 #include "panels/controls.h"
-#include "run/handover.h"
 #include "run/latest_request.h"
 #include "state/run_words.h"
 #include "state/strings.h"

@@ -3,7 +3,7 @@
 #include "window/exporter.h"
 
 #include "base/error.h"
-#include "run/handover.h"
+#include "run/latest_request.h"
 
 #include <QClipboard>
 #include <QFileInfo>

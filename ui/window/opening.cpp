@@ -13,7 +13,7 @@
 #include "panels/model_picker.h"
 #include "pictures/picture_file.h"
 #include "question/question.h"
-#include "run/handover.h"
+#include "run/latest_request.h"
 #include "session/session.h"
 #include "trace/archive.h"
 #include "window/example_menu.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/session_files.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/kinds/shown_step.h"
-#include "run/handover.h"
+#include "run/latest_request.h"
 #include "run/model_store.h"
 #include "state/run_words.h"
 #include "state/selection.h"

@@ -8,7 +8,7 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
-#include "models/families/config_keys.h"
+#include "models/families/config_values.h"
 #include "models/sequence_model.h"
 #include "nn/engine.h"
 

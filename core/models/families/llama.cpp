@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint/checkpoint.h"
-#include "models/families/composite_text.h"
 #include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "models/families/llama_plan.h"
 #include "models/families/rotary_config.h"
+#include "models/families/text_settings.h"
 
 #include <nlohmann/json.hpp>
 

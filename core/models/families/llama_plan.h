@@ -4,7 +4,7 @@
 
 #include "checkpoint/gguf_model.h"
 #include "io/json.h"
-#include "models/families/config_keys.h"
+#include "models/families/config_values.h"
 #include "models/families/layer_reader.h"
 
 #include <functional>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "io/json.h"
-#include "models/recurrent_config.h"
+#include "models/recurrent.h"
 #include "models/weight_table.h"
 #include "nn/recurrent.h"
 

@@ -4,10 +4,12 @@
 
 #include "attention/score.h"
 #include "io/json.h"
+#include "models/families/family.h"
 #include "models/model_info.h"
-#include "models/recurrent_config.h"
+#include "models/recurrent.h"
 #include "models/weight_table.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,5 +48,23 @@ Weight<LearnedQueryScore> declarePooling(WeightTable& table, const std::string& 
 // Family, sizes, labels and tokens; `layers` sites of the encoder.
 ModelInfo describeText(const JsonObject& config, const TextSettings& settings, const WeightReader& reader,
                        Architecture::Form form, int layers);
+
+// The text part of a model that reads pictures, too: what text_config says, and the tensors under the names that a text
+// model has.
+class CompositeText
+{
+public:
+    // defaults: what counts where text_config does not say; of the whole model's fields those about tokens and heads
+    // do before. Throws Error{Format}.
+    CompositeText(const FamilyInput& input, const Json& defaults);
+
+    const JsonObject& config() const { return m_config; }
+    FamilyInput input() const; // lives as long as this
+
+private:
+    const FamilyInput& m_whole;
+    JsonObject m_config;
+    std::shared_ptr<const Checkpoint> m_checkpoint;
+};
 
 } // namespace attn

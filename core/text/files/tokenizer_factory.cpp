@@ -5,7 +5,7 @@
 #include "io/gguf.h"
 #include "text/files/gguf_tokenizer.h"
 #include "text/files/languages.h"
-#include "text/files/tokenizer_classes.h"
+#include "text/files/tokenizer_config.h"
 #include "text/segment/sentence_piece.h"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "base/utf8.h"
 #include "text/segment/prefix_index.h"
 #include "text/segment/subword_model.h"

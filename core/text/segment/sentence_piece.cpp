@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "base/limits.h"
-#include "base/thread_stop.h"
+#include "base/memory.h"
+#include "base/progress.h"
 #include "base/utf8.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"

@@ -3,7 +3,7 @@
 #include "text/segment/sentence_piece_file.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "io/byte_reader.h"
 #include "text/segment/prefix_index.h"

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/index.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "io/identify.h"
 #include "io/mapped_file.h"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/thread_stop.h"
-#include "text/steps/step_spec.h"
+#include "base/progress.h"
 #include "text/steps/steps.h"
 #include "text/unicode/character_map.h"
 

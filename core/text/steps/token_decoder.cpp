@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/thread_stop.h"
+#include "base/error.h"
+#include "base/progress.h"
 #include "base/utf8.h"
 #include "text/segment/subword_model.h"
-#include "text/steps/step_spec.h"
 #include "text/steps/steps.h"
 #include "text/unicode/aligned_text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <fmt/format.h>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -212,6 +215,52 @@ TokenDecoder spaceDecoder()
         for (std::size_t i = 1; i < texts.size(); ++i)
             texts[i].insert(0, 1, ' ');
     };
+}
+
+namespace {
+
+std::size_t stepsInside(const Json& step, const std::string& field)
+{
+    const auto inner = step.is_object() ? step.find(field) : step.end();
+    if (inner == step.end() || !inner->is_array())
+        return 0;
+    std::size_t steps = 0;
+    for (const Json& other : *inner)
+        steps += 1 + stepsInside(other, field);
+    return steps;
+}
+
+} // namespace
+
+void refuseStep(const JsonObject& spec, std::string_view field, std::string_view value)
+{
+    throw Error(ErrorKind::Unsupported, spec.place(), fmt::format("the {} \"{}\" is not known", field, value));
+}
+
+std::vector<JsonObject> requireSteps(const JsonObject& spec, std::string_view field)
+{
+    if (stepsInside(spec.json(), std::string(field)) > mostSteps)
+        spec.refuse(field, fmt::format("a list of at most {} steps, those of lists in it included", mostSteps));
+    return spec.requireObjects(field, mostSteps);
+}
+
+Regex readPattern(const JsonObject& spec)
+{
+    const JsonObject pattern = spec.requireObject("pattern");
+    if (pattern.has("String"))
+        return Regex::literal(pattern.requireString("String"));
+    if (pattern.has("Regex"))
+        return {pattern.requireString("Regex"), spec.place()};
+    spec.refuse("pattern", "a String or a Regex");
+}
+
+PrependScheme readPrependScheme(const JsonObject& spec)
+{
+    constexpr std::pair<std::string_view, PrependScheme> schemes[] = {
+        {"always", PrependScheme::Always}, {"first", PrependScheme::First}, {"never", PrependScheme::Never}};
+    if (spec.has("prepend_scheme"))
+        return chosen(schemes, spec, "prepend_scheme", spec.requireString("prepend_scheme"));
+    return spec.boolOr("add_prefix_space", true) ? PrependScheme::Always : PrependScheme::Never;
 }
 
 } // namespace attn

@@ -3,7 +3,7 @@
 #include "text/unicode/aligned_text.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <algorithm>

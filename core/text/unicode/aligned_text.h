@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/encoding.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "base/utf8.h"
 
 #include <cstddef>

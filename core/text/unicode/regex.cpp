@@ -3,8 +3,8 @@
 #include "text/unicode/regex.h"
 
 #include "base/error.h"
-#include "base/limits.h"
-#include "base/thread_stop.h"
+#include "base/memory.h"
+#include "base/progress.h"
 
 #include <unicode/regex.h>
 #include <unicode/unistr.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/alignment.h"
-#include "analysis/alignment_error.h"
 #include "base/error.h"
 #include "support/test_program.h"
 

@@ -5,13 +5,11 @@
 #include <cmath>
 #include <limits>
 // clang-format on
-#include "analysis/head_groups.h"
-#include "analysis/head_kinds.h"
 #include "analysis/head_measures.h"
 #include "analysis/head_table.h"
 #include "analysis/output_change.h"
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "support/test_program.h"
 #include "trace/trace_builder.h"
 

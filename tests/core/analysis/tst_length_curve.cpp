@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/bleu.h"
+#include "analysis/scores.h"
 #include "support/test_program.h"
 
 #include <QTest>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/word_grid.h"
 #include "analysis/words.h"
 #include "support/broken_files.h"
 #include "support/test_program.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/number_memory.h"
+#include "base/memory.h"
 #include "support/memory_used.h"
 #include "support/sanitizers.h"
 #include "support/test_program.h"

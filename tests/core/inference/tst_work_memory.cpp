@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "base/number_memory.h"
+#include "base/memory.h"
 #include "decoding/decode.h"
 #include "inference/answer.h"
 #include "inference/map_memory.h"

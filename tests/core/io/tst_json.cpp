@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "io/json.h"
 #include "support/broken_files.h"
 #include "support/compare.h"

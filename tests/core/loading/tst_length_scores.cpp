@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "io/json.h"
-#include "loading/length_scores.h"
 #include "loading/model_card.h"
 #include "loading/model_loader.h"
 #include "support/test_program.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/npz.h"
-#include "media/resampling.h"
+#include "media/picture_processor.h"
 #include "support/test_program.h"
 
 #include <QTest>

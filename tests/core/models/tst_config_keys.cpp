@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
 #include "io/json.h"
-#include "models/families/config_keys.h"
+#include "models/families/config_values.h"
 #include "models/families/family.h"
 #include "nn/engine.h"
 #include "support/test_program.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/broken_files.h"
 #include "support/test_program.h"
-#include "tensor/tensor_view.h"
+#include "tensor/tensor.h"
 
 #include <QtTest>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 // clang-format on
 #include "experiments/sweep.h"
-#include "laboratory/sweep/sweep_model.h"
+#include "laboratory/sweep/sweep_text.h"
 #include "nn/engine.h"
 #include "support/test_program.h"
 #include "trace/archive.h"

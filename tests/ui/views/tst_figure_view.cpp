@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/shown_matrix.h"
-#include "run/handover.h"
+#include "run/latest_request.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 #include "trace/trace_builder.h"

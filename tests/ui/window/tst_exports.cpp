@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/export/provenance.h"
 #include "figures/kinds/beam_figure.h"
 #include "figures/look/language.h"

@@ -3,7 +3,7 @@
 #include "figures/charts/stages_figure.h"
 
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "figures/look/formula_layout.h"

@@ -3,7 +3,7 @@
 #include "figures/export/copied_text.h"
 
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/csv_field.h"
 #include "figures/look/token_label.h"

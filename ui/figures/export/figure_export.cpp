@@ -5,7 +5,7 @@
 #include "analysis/words.h"
 #include "base/error.h"
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/export/export_forms.h"
 #include "figures/export/provenance.h"
 #include "figures/kinds/head_facts.h"

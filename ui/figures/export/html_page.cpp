@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/words.h"
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/export/export_forms.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/color_map.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/export/provenance.h"
 
-#include "base/limits.h"
+#include "base/memory.h"
 #include "base/version.h"
 #include "io/mapped_file.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/head_facts.h"
 
-#include "analysis/head_groups.h"
+#include "analysis/head_measures.h"
 #include "base/index.h"
 #include "figures/figure.h"
 #include "figures/kinds/shown_matrix.h"

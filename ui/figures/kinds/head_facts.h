@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/head_kinds.h"
 #include "analysis/head_measures.h"
 #include "figures/figure_spec.h"
 

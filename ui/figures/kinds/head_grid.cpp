@@ -3,7 +3,7 @@
 #include "figures/kinds/head_grid.h"
 
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/kinds/head_notes.h"
 #include "figures/kinds/head_tiles.h"
 #include "figures/kinds/shown_difference.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/kinds/head_thumbnails.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/tile_range.h"
 #include "maps/map_range.h"

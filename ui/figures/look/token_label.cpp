@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/look/token_label.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/figure.h"
 #include "figures/look/saved_painter.h"
 

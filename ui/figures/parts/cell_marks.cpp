@@ -3,7 +3,7 @@
 #include "figures/parts/cell_marks.h"
 
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/figure.h"
 #include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"

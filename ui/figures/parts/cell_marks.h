@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/alignment_error.h"
+#include "analysis/alignment.h"
 #include "edits/attention_edits.h"
 #include "figures/look/style.h"
 

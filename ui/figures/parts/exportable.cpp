@@ -3,7 +3,7 @@
 #include "figures/parts/exportable.h"
 
 #include "base/error.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/look/csv_field.h"
 #include "figures/parts/matrix_figure.h"
 #include "trace/archive.h"

@@ -3,7 +3,7 @@
 #include "figures/parts/matrix_cells.h"
 
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/look/token_label.h"
 
 #include <Eigen/Core>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analysis/alignment_error.h"
+#include "analysis/alignment.h"
 #include "figures/look/decimal.h"
 #include "figures/look/style.h"
 #include "figures/look/value_scale.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The words around the cells of a matrix figure, and the bars of whole rows and columns right of them and below them.
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/figure.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"

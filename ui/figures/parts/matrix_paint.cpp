@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cells of a matrix figure: one by one, or as a picture where they are many, and what is drawn over them.
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "figures/look/saved_painter.h"

@@ -3,7 +3,7 @@
 #include "figures/parts/running_text.h"
 
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "base/token_text.h"
 #include "figures/look/token_label.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 #include "base/index.h"
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "dumps/attention_file.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
@@ -10,7 +10,6 @@
 #include "laboratory/laboratory_page.h"
 #include "panels/model_picker.h"
 #include "panels/text_line.h"
-#include "run/handover.h"
 #include "run/latest_request.h"
 #include "run/user_message.h"
 #include "state/strings.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "laboratory/compare/comparison_figure.h"
 
-#include "base/thread_stop.h"
+#include "base/progress.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
 #include "figures/look/color_map.h"

@@ -3,7 +3,7 @@
 #include "experiments/sentences.h"
 #include "experiments/sweep.h"
 #include "laboratory/laboratory_page.h"
-#include "laboratory/sweep/sweep_model.h"
+#include "laboratory/sweep/sweep_text.h"
 #include "panels/dialogs.h"
 #include "state/strings.h"
 

@@ -5,6 +5,7 @@
 #include "experiments/sweep.h"
 #include "figures/parts/exportable.h"
 
+#include <QAbstractTableModel>
 #include <QByteArray>
 #include <QString>
 
@@ -51,5 +52,32 @@ QString sweepSentence(const ShownSweep& shown);
 
 // A line for each head or token with both numbers (RFC 4180).
 QByteArray sweepCsv(const SweepResult& result);
+
+// A sweep as a table: a row for each head or source token, the two numbers behind what names it.
+class SweepModel final : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    static constexpr int sortRole = Qt::UserRole; // a number, or a text
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    // Shows the sweep so far: rows may have been added, and values of old ones may have changed.
+    void show(const ShownSweep& shown);
+    // The head of a row; none: rows are tokens.
+    std::optional<SweptHead> headAt(int row) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    const OutputChange& changeAt(int row) const;
+    QVariant nameAt(int row, int column) const;
+
+    ShownSweep m_shown;
+};
 
 } // namespace attn::ui

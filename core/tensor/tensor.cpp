@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tensor/tensor_view.h"
+#include "tensor/tensor.h"
 
 #include "base/error.h"
 
