@@ -5490,6 +5490,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Saisir un texte et appuyer sur Entrée</translation>
     </message>
     <message>
+        <source>Type a text to see where its words look.</source>
+        <translation>Saisir un texte pour voir où regardent ses mots.</translation>
+    </message>
+    <message>
         <source>Type a word and press Enter: the output goes on from it (Ctrl+B)</source>
         <translation>Saisir un mot et appuyer sur Entrée : la sortie continue à partir de lui (Ctrl+B)</translation>
     </message>

@@ -311,7 +311,8 @@ void StepPanel::traceReplaced()
 void StepPanel::traceChanged()
 {
     const int steps = length();
-    setVisible(!reads());
+    const bool isIdle = m_study.model() && !m_study.model()->info.writes() && length() == 0; // a picture without a text
+    setVisible(!reads() && !isIdle);
     {
         const QSignalBlocker blocker(m_slider);
         m_slider->setRange(0, std::max(0, steps - 1));

@@ -137,6 +137,7 @@ Opening::Opening(const Parts& parts)
     m_dropFrame->setObjectName(QStringLiteral("dropFrame"));
     parts.window.setWindowTitle(tr("AttnScope"));
     connect(&m_parts.study, &Study::modelChanged, this, &Opening::nameWindow);
+    connect(&m_parts.study, &Study::modelChanged, this, &Opening::forgetOpeningText);
     connect(&m_parts.study, &Study::fileChanged, this, &Opening::nameWindow);
     connect(&m_parts.controller, &RunController::finished, this, &Opening::opened);
     connect(&m_parts.controller, &RunController::failed, this, &Opening::goBack);
@@ -158,6 +159,13 @@ void Opening::nameWindow()
     name.replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")); // which stands for itself then
     m_parts.window.setWindowTitle(name + QStringLiteral("[*]") + tr(" – AttnScope"));
     m_parts.window.setWindowModified(!file.isEmpty() && m_parts.study.unsaved());
+}
+
+void Opening::forgetOpeningText()
+{
+    const auto& model = m_parts.study.model();
+    if (model && model->info.input == InputKind::PictureAndText && isOpeningText(m_parts.study.edited().text))
+        m_parts.study.edit([](Question& question) { question.text.clear(); });
 }
 
 void Opening::ask()

@@ -69,6 +69,7 @@ private:
     void start(const QString& path); // reads the model or the archive
     void opened();
     void nameWindow();
+    void forgetOpeningText(); // of a model that compares a picture with a text, which is about something else
     void goBack(); // to what is on show
     void missing(const QString& path);
     void readFile(const QString& path); // of a text

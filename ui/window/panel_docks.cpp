@@ -30,7 +30,7 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     window.setDockNestingEnabled(true);
     m_siteDock = add("siteDock", tr("Shown", "panel"), m_site, [](const Study&) { return true; });
     m_decodingDock = add("decodingDock", tr("Decoding"), m_decoding,
-                         [](const Study& open) { return open.model() && open.kind() != ModelKind::EncoderOnly; });
+                         [](const Study& open) { return open.model() && open.model()->info.writes(); });
     auto* chosen = new QWidget;
     auto* column = new QVBoxLayout(chosen);
     column->setContentsMargins(0, 0, 0, 0);

@@ -4,6 +4,8 @@
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "panels/runs_model.h"
+#include "panels/step_panel.h"
+#include "question/question.h"
 #include "session/session.h"
 #include "support/bad_pictures.h"
 #include "support/test_program.h"
@@ -320,6 +322,20 @@ private Q_SLOTS:
         QTest::addColumn<bool>("oneIsRight");
         QTest::newRow("clip") << QStringLiteral("clip-gelu") << true;
         QTest::newRow("siglip") << QStringLiteral("siglip-both") << false;
+    }
+
+    // The sentence that the window opens with is no text about a picture.
+    void aPictureIsReadWithoutAText()
+    {
+        test::WindowFixture desk;
+        desk.show(caseFolder("clip-gelu"), QString::fromStdString(usualQuestion().text)); // without a tokenizer
+        desk.settle();
+        QTRY_COMPARE(desk.find<QLineEdit>("sentence")->text(), QString());
+        desk.dropFile(caseFolder("clip-gelu") + QStringLiteral("/picture.png"));
+        desk.settle();
+        QVERIFY2(desk.window->message().isEmpty(), qPrintable(desk.window->message()));
+        QVERIFY(!desk.trace().sites().empty());
+        QVERIFY(!desk.window->findChild<StepPanel*>()->isVisible());
     }
 
     // A model of pictures and texts whose words are letters.

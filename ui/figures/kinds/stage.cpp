@@ -164,7 +164,7 @@ private:
     {
         m_twoTexts = !trace.stepsAreTokens();
         m_isGiven = trace.match() != nullptr;
-        m_wroteNothing = writtenNothing(trace, spec.leaf);
+        m_wroteNothing = !m_isGiven && writtenNothing(trace, spec.leaf);
         m_goesOn = trace.kind() == ModelKind::DecoderOnly && !trace.source().tokens.empty();
         m_untilStep = spec.untilStep || spec.moment;
         // Patches and spans of time are seen in views of their own, and are no words.
@@ -647,7 +647,8 @@ private:
                 painter, m_style.font, colors.muted,
                 {m_left, m_lines.back().y, std::max(1.0, m_size.width() - m_left - margin), m_lines.back().height},
                 Qt::AlignLeft,
-                m_wroteNothing        ? tr("Nothing: the model ended at once.")
+                m_isGiven             ? tr("Type a text to see where its words look.")
+                    : m_wroteNothing  ? tr("Nothing: the model ended at once.")
                     : m_words.empty() ? tr("Nothing has been read yet.")
                                       : tr("The output appears here."));
     }
