@@ -149,7 +149,7 @@ Hypothesis readText(const SequenceModel& model, const Source& source, std::share
     const auto tokens = source.ids.subspan(decoderOnly ? 1 : 0); // each stands for the row before, or of its place
     const Hypothesis read = reportRead(tokens, context);
     if (decoderOnly)
-        context.sink.closed(read.step, 0);
+        context.sink.closed(read.step, 0, {});
     if (info.task != TaskHead::None)
         reportTask(info, taskRows(info, source.ids, state->logits()), context);
     return read;

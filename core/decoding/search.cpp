@@ -14,6 +14,16 @@
 
 namespace attn {
 
+namespace {
+
+std::vector<Candidate> knownOnes(std::vector<Candidate> candidates)
+{
+    std::erase_if(candidates, [](const Candidate& candidate) { return std::isnan(known(candidate.logProbability)); });
+    return candidates;
+}
+
+} // namespace
+
 SearchRun::SearchRun(const SequenceModel& model, std::shared_ptr<const EncoderOutput> encoded,
                      std::span<const TokenId> prompt, const GivenOutput& given, const DecodingOptions& options,
                      RunContext& context)
@@ -101,15 +111,11 @@ void SearchRun::closeOne(std::optional<StepId> step)
     std::vector<TokenId> tokens = tokensTo(step);
     tokens.insert(tokens.begin(), m_prompt.front());
     const std::span<const TokenId> all = tokens;
-    if (m_state->position() == indexSize(all)) { // nothing was generated
-        m_context.sink.closed(step, 0);
-        return;
-    }
-    if (m_options.search != Search::Beam) {
+    const bool isRead = m_state->position() == indexSize(all); // nothing was generated
+    if (!isRead && m_options.search != Search::Beam)
         feed(all.last(1));
-        m_context.sink.closed(step, 0);
-        return;
-    }
+    if (isRead || m_options.search != Search::Beam)
+        return sayClosed(step, m_state->logits().row(m_manyRows ? m_state->logits().rows - 1 : 0));
     // The other hypotheses have left the state.
     RunContext quiet = m_context;
     quiet.capture = {false, false, false, false};
@@ -117,7 +123,12 @@ void SearchRun::closeOne(std::optional<StepId> step)
     state->extend(all.first(all.size() - 1), quiet);
     state->step(all.last(1), m_context);
     reportLogits(m_context, *state, true);
-    m_context.sink.closed(step, 0);
+    sayClosed(step, state->logits().row(0));
+}
+
+void SearchRun::sayClosed(std::optional<StepId> step, std::span<const float> logits)
+{
+    m_context.sink.closed(step, 0, knownOnes(mostProbable(choicesOf(logits, tokensTo(step)), m_options.candidates)));
 }
 
 void SearchRun::close(std::span<const Hypothesis> hypotheses)
@@ -211,8 +222,7 @@ StepId SearchRun::report(DecodingStep step)
     step.ends = ends(step.token);
     step.logProbability = known(step.logProbability);
     step.score = known(step.score);
-    std::erase_if(step.candidates,
-                  [](const Candidate& candidate) { return std::isnan(known(candidate.logProbability)); });
+    step.candidates = knownOnes(std::move(step.candidates));
     m_context.sink.stepped(step);
     return step.index;
 }

@@ -96,6 +96,7 @@ private:
     void countFrom(Hypothesis& read, int position) const;
     void reportLogits(RunContext& context, const DecoderState& state, bool rowsAreHypotheses) const;
     void closeOne(std::optional<StepId> step);
+    void sayClosed(std::optional<StepId> step, std::span<const float> logits);
 
     const SequenceModel& m_model;
     const ModelInfo& m_info;

@@ -75,8 +75,9 @@ std::vector<std::string> pairedNames(const MapAxis& axis)
     std::vector<std::string> names;
     names.reserve(axis.groups.size());
     for (const AxisGroup& group : axis.groups)
-        names.push_back(axis.kind == AttentionAxis::Tokens ? group.label
-                                                           : fmt::format("{}:{}", group.first, group.label));
+        names.push_back(group.first == axis.unwritten            ? "?"
+                            : axis.kind == AttentionAxis::Tokens ? group.label
+                                                                 : fmt::format("{}:{}", group.first, group.label));
     return names;
 }
 
@@ -204,6 +205,20 @@ std::vector<int> MapAxis::tokens() const
             firsts.push_back(group.first);
     }
     return firsts;
+}
+
+std::optional<int> MapAxis::textToken(Index index) const
+{
+    const auto found = token(index);
+    return found ? std::optional(*found + before) : std::nullopt;
+}
+
+std::vector<int> MapAxis::textTokens() const
+{
+    std::vector<int> places = tokens();
+    for (int& place : places)
+        place += place < 0 ? 0 : before;
+    return places;
 }
 
 std::optional<std::pair<Index, Index>> Map::largest() const
@@ -388,6 +403,10 @@ const MapMaker::Axes& MapMaker::axesFor(Site site, MatrixShape shape, bool sinks
     };
     axes->rowAxis = shownAxis(m_trace.rowAxis(site), chosen(axes->allRows, axes->rows), rowTokens);
     axes->columnAxis = shownAxis(m_trace.columnAxis(site), chosen(axes->allColumns, axes->columns), columnTokens);
+    if (site.stage == Stage::Decoder) {
+        axes->rowAxis.before = m_trace.firstStepToken();
+        axes->rowAxis.unwritten = m_trace.unwrittenRow(m_spec.leaf);
+    }
     m_axes = std::move(axes);
     return *m_axes;
 }

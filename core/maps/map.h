@@ -33,6 +33,8 @@ struct MapAxis
     std::vector<AxisGroup> groups = {};
     std::vector<bool> sinks = {}; // draw attention whatever the text is: the first token, special tokens
     PairedPlaces pairs = {}; // of a difference: where they are in the two maps; empty: it is none
+    int before = 0; // tokens of the text before the first of the axis: none of its rows writes the first token
+    std::optional<int> unwritten = {}; // the token that stands for what comes next
 
     bool hasLone() const
     {
@@ -42,6 +44,9 @@ struct MapAxis
     std::optional<Index> indexOf(int token) const; // of the group that holds it
     std::optional<int> token(Index index) const; // its first; none: it is no token
     std::vector<int> tokens() const; // the first of each, sink or noToken; empty: they are no tokens
+    // The same by their places in the text, which rows and columns share.
+    std::optional<int> textToken(Index index) const;
+    std::vector<int> textTokens() const;
     bool isSink(Index index) const { return index == 0 && !groups.empty() && groups.front().first == sink; }
 };
 

@@ -543,7 +543,7 @@ private:
             last = step.index;
         }
         if (m_kind == ModelKind::DecoderOnly)
-            builder.closed(last, 0);
+            builder.closed(last, 0, {});
         if (last)
             summary.hypotheses.push_back({last, sum, sum / indexSize(targetIds), true});
         return summary;

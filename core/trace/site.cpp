@@ -36,8 +36,8 @@ const SiteNames& siteNames(Stage stage, ModelKind kind)
                                         ATTN_TRANSLATE_NOOP("attn::ui", "query"),
                                         ATTN_TRANSLATE_NOOP("attn::ui", "key")};
     static constexpr SiteNames ofContinuation{ATTN_TRANSLATE_NOOP("attn::ui", "causal self-attention"),
-                                              ATTN_TRANSLATE_NOOP("attn::ui", "query (predicts what follows)"),
-                                              ofReader.columns};
+                                              ATTN_TRANSLATE_NOOP("attn::ui", "word (the step that writes it)"),
+                                              ATTN_TRANSLATE_NOOP("attn::ui", "word that is read")};
     static constexpr SiteNames byStage[] = {
         {ATTN_TRANSLATE_NOOP("attn::ui", "encoder self-attention"), ATTN_TRANSLATE_NOOP("attn::ui", "source (query)"),
          ATTN_TRANSLATE_NOOP("attn::ui", "source (key)")},

@@ -137,6 +137,17 @@ int Trace::steps(std::optional<StepId> leaf) const
     return has(leaf) ? indexSize(path(leaf)) : 0;
 }
 
+int Trace::rowCount(std::optional<StepId> leaf) const
+{
+    return stepsAreTokens() ? steps() : has(leaf) ? steps(leaf) + (closingOf(leaf) != nullptr ? 1 : 0) : 0;
+}
+
+std::optional<int> Trace::unwrittenRow(std::optional<StepId> leaf) const
+{
+    const int written = steps(leaf);
+    return writesOn() && rowCount(leaf) > written ? std::optional(written) : std::nullopt;
+}
+
 bool Trace::hasRowsOfSteps(Site site) const
 {
     return rowAxis(site) == AttentionAxis::Tokens && stepsAreTokens() == (site.stage == Stage::Encoder);
@@ -201,6 +212,36 @@ Encoding Trace::sequence(std::optional<StepId> leaf) const
     return m_output ? partOf(*m_output, 0, steps.size() + 1) : named(tokensAlong(steps, m_decoderStart));
 }
 
+Encoding Trace::textAndNext(std::optional<StepId> leaf) const
+{
+    Encoding text = stepTokens(leaf);
+    if (!unwrittenRow(leaf))
+        return text;
+    TokenId next = noTokenId;
+    std::string label = "?";
+    if (const TraceStep& closing = *closingOf(leaf); !closing.step.candidates.empty()) {
+        next = closing.step.candidates.front().token;
+        label = tokenLabel(named({next}), 0) + " ?";
+    }
+    const auto add = [](auto& values, auto value, bool kept) {
+        if (kept)
+            values.push_back(std::move(value));
+    };
+    add(text.ids, next, true);
+    add(text.tokens, label, true);
+    add(text.labels, label, !text.labels.empty());
+    add(text.spans, ByteSpan{text.text.size(), text.text.size()}, !text.spans.empty());
+    add(text.words, noWord, !text.words.empty());
+    add(text.special, false, !text.special.empty());
+    return text;
+}
+
+const TraceStep* Trace::closingOf(std::optional<StepId> leaf) const
+{
+    const auto found = m_closing.find(leaf ? leaf : bestLeaf());
+    return found == m_closing.end() ? nullptr : found->second.get();
+}
+
 Trace::Path Trace::rowPath(std::optional<StepId> leaf) const
 {
     Path result = path(leaf);
@@ -246,7 +287,9 @@ Encoding Trace::rowTokens(Site site, std::optional<StepId> leaf) const
         const AttentionAxis axis = rowAxis(site);
         return axis == AttentionAxis::Tokens ? source() : places(axis, map->second->rows());
     }
-    return continuesSource() ? decoderInputs(leaf) : target(leaf);
+    if (!continuesSource())
+        return target(leaf);
+    return partOf(textAndNext(leaf), static_cast<std::size_t>(firstStepToken()), rowPath(leaf).size());
 }
 
 Encoding Trace::columnTokens(Site site, std::optional<StepId> leaf) const

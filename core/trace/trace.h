@@ -125,21 +125,32 @@ public:
     bool stepsAreTokens() const { return kind() == ModelKind::EncoderOnly; }
     // Whether its output goes on after the text that it read: sequence() is both.
     bool continuesSource() const { return kind() == ModelKind::DecoderOnly; }
+    // Whether steps say at each token what comes next: step i writes token i + 1 of such a text, a prompt's as it is
+    // given. A model without an output only reads: step i is then about the token that it reads.
+    bool writesOn() const { return continuesSource() && !readsOnly(); }
     // Whether there is one text: no other one is written beside it.
     bool hasOneText() const { return stepsAreTokens() || continuesSource(); }
     // The tokens that steps are about: the output, with the text before it where it goes on, or the text that is only
     // read.
     Encoding stepTokens(std::optional<StepId> leaf = {}) const;
     // The one of these tokens that step 0 is about: an output that goes on starts from the first token.
-    int firstStepToken() const { return continuesSource() ? 1 : 0; }
+    int firstStepToken() const { return writesOn() ? 1 : 0; }
+    // The step that is about one of these tokens; none: no step writes the first token of a text that goes on.
+    std::optional<int> stepOf(int token) const
+    {
+        return token < firstStepToken() ? std::nullopt : std::optional(token - firstStepToken());
+    }
     // The first of these tokens that was generated; past every token where the output does not go on.
     int firstGenerated() const;
     int steps(std::optional<StepId> leaf = {}) const; // 0 for a hypothesis that does not exist
-    // Whether a site's row i is that of step i: of an encoder-decoder the step that writes the row's word, of a
-    // decoder-only model the one that reads the row's token and predicts what follows. Without an output they are the
-    // tokens of the text.
+    // The same with what read the last token of a text that goes on, and has written nothing yet.
+    int rowCount(std::optional<StepId> leaf = {}) const;
+    // The row of that, where it says what comes next.
+    std::optional<int> unwrittenRow(std::optional<StepId> leaf = {}) const;
+    // Whether a site's row i is that of step i, which writes the row's word. Without an output the rows are the tokens
+    // of the text.
     bool hasRowsOfSteps(Site site) const;
-    // Whether a site's rows and columns are the same tokens.
+    // Whether a site's rows and columns are tokens of the same text.
     bool attendsToItself(Site site) const;
 
     // Number of steps at the beginning of every path that were given, not found: the prompt's and the prefix's.
@@ -159,13 +170,16 @@ public:
 
     // Decoder-only: the prompt and what was generated.
     Encoding sequence(std::optional<StepId> leaf = {}) const;
+    // The tokens that steps are about and, where that is asked for, what would come next: the most probable token with
+    // a question mark, or the mark alone.
+    Encoding textAndNext(std::optional<StepId> leaf = {}) const;
     // The path's steps, and for a decoder-only run the row of its last token when that was read too: what holds
     // attention rows, hidden states and logits, one entry a row.
     Path rowPath(std::optional<StepId> leaf = {}) const;
 
-    // Tokens of the rows and columns of a site's matrix: for the decoder its outputs and its inputs, for a decoder-only
-    // model the tokens that were read. Where they are no tokens, one for each place, without an id: of a sentence its
-    // beginning.
+    // Tokens of the rows and columns of a site's matrix: for the decoder its outputs and its inputs, those of
+    // textAndNext() where a text goes on. A model without an output has the tokens that were read on both sides. Where
+    // they are no tokens, one for each place, without an id: of a sentence its beginning.
     Encoding rowTokens(Site site, std::optional<StepId> leaf = {}) const;
     Encoding columnTokens(Site site, std::optional<StepId> leaf = {}) const;
     // Kinds of a site's rows and columns; no tokens only for an encoder-only model that makes vectors of a text.
@@ -228,6 +242,7 @@ private:
     friend class TraceBuilder;
 
     Encoding named(std::vector<TokenId> ids) const; // tokens of a path, with what stands before it
+    const TraceStep* closingOf(std::optional<StepId> leaf) const; // the row of its own token; null: there is none
     Encoding places(AttentionAxis axis, int count) const; // that are no tokens
     const TraceStep* anyRow() const; // a step that has rows; null when there is none
     struct MapRows; // that lie one after another in a map

@@ -317,9 +317,12 @@ void TraceBuilder::stepped(const DecodingStep& step)
     published();
 }
 
-void TraceBuilder::closed(std::optional<StepId> step, int hypothesis)
+void TraceBuilder::closed(std::optional<StepId> step, int hypothesis, const std::vector<Candidate>& next)
 {
     auto node = std::make_shared<TraceStep>();
+    node->step.token = noTokenId;
+    node->step.candidates = next;
+    node->candidateTexts = namesOf(next);
     if (const auto found = m_pending.find(hypothesis); found != m_pending.end()) {
         for (const auto& block : found->second.blocks)
             node->rows.push_back({block, block->rows() - 1});

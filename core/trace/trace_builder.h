@@ -42,7 +42,7 @@ public:
     void gated(int hypothesis, int position, float share) override;
     void heard(TokenId language) override;
     void stepped(const DecodingStep& step) override;
-    void closed(std::optional<StepId> step, int hypothesis) override;
+    void closed(std::optional<StepId> step, int hypothesis, const std::vector<Candidate>& next) override;
     void progressed(const Progress& progress) override;
     void finished(const RunSummary& summary) override;
 

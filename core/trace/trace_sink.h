@@ -201,8 +201,9 @@ public:
     virtual void heard(TokenId /*language*/) { }
     virtual void stepped(const DecodingStep& step) = 0;
     // Decoder-only: the last token of a hypothesis, which `step` produced (none: the prompt is that one token), was
-    // read too; what was reported for `hypothesis` since the last step is its own row.
-    virtual void closed(std::optional<StepId> step, int hypothesis) = 0;
+    // read too; what was reported for `hypothesis` since the last step is its own row. next: the most probable tokens
+    // that nothing was taken of, best first; empty where none are predicted.
+    virtual void closed(std::optional<StepId> step, int hypothesis, const std::vector<Candidate>& next) = 0;
     virtual void progressed(const Progress& progress) = 0;
     virtual void finished(const RunSummary& summary) = 0;
 };
@@ -221,7 +222,7 @@ public:
     void classified(const Classification& /*result*/) override { }
     void labelled(const TokenPredictions& /*result*/) override { }
     void stepped(const DecodingStep& /*step*/) override { }
-    void closed(std::optional<StepId> /*step*/, int /*hypothesis*/) override { }
+    void closed(std::optional<StepId> /*step*/, int /*hypothesis*/, const std::vector<Candidate>& /*next*/) override { }
     void progressed(const Progress& /*progress*/) override { }
     void finished(const RunSummary& /*summary*/) override { }
 };

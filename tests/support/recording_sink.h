@@ -90,7 +90,10 @@ public:
     void classified(const Classification& result) override { classifications.push_back(result); }
     void labelled(const TokenPredictions& result) override { tokenPredictions.push_back(result); }
     void stepped(const DecodingStep& step) override { steps.push_back(step); }
-    void closed(std::optional<StepId> step, int /*hypothesis*/) override { closedSteps.push_back(step); }
+    void closed(std::optional<StepId> step, int /*hypothesis*/, const std::vector<Candidate>& /*next*/) override
+    {
+        closedSteps.push_back(step);
+    }
     void progressed(const Progress& how) override
     {
         progress.push_back(how);

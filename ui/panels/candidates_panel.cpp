@@ -201,7 +201,9 @@ void CandidatesPanel::setDrawn(const std::map<TokenId, double>& drawn)
 bool CandidatesPanel::canTake() const
 {
     const auto step = m_selection.step();
-    return m_study.branches() && step && *step < m_study.trace().steps(m_selection.leaf());
+    const Trace& trace = m_study.trace();
+    return m_study.branches() && step && *step < trace.rowCount(m_selection.leaf())
+        && (step != trace.unwrittenRow(m_selection.leaf()) || !m_study.ended());
 }
 
 // False for a token that was taken already, unless the rest is searched for or drawn anew.
@@ -389,6 +391,8 @@ QString CandidatesPanel::readCandidates()
     const auto& labelled = trace.tokenPredictions();
     const bool answers = labelled && labelled->task == TaskHead::Span;
     const auto taken = std::ranges::find_if(m_candidates, &BarListContent::Entry::taken);
+    if (!m_candidates.empty() && step == trace.unwrittenRow(m_selection.leaf()))
+        return tr("What could come next. Nothing of it is written yet.");
     if (taken == m_candidates.end()) {
         if (const auto& match = trace.match())
             return match->similarity
@@ -407,7 +411,7 @@ QString CandidatesPanel::readCandidates()
         if (reads)
             return !m_study.model() ? tr("This archive holds no predictions.")
                                     : tr("No predictions were kept of this run.");
-        const bool exists = step && step < trace.steps(m_selection.leaf());
+        const bool exists = step && step < trace.rowCount(m_selection.leaf());
         const Trace::Path path = trace.path(m_selection.leaf());
         const bool keptNone = exists
             && std::all_of(path.begin(), path.end(), [](const auto& one) { return one->step.candidates.empty(); });
@@ -428,13 +432,10 @@ QString CandidatesPanel::readCandidates()
                  readableToken(tokenAxis(trace.source()).at(static_cast<std::size_t>(*step)).label), taken->label);
     if (reads)
         return tr("Expected at token %1, “%2”").arg(QString::number(*step), taken->label);
-    if (trace.kind() != ModelKind::DecoderOnly)
-        return tr("Step %1 took “%2”").arg(QString::number(*step), taken->label);
-    const Encoding text = trace.sequence(m_selection.leaf());
-    const QString read = readableToken(tokenAxis(text).at(static_cast<std::size_t>(*step)).label);
-    const bool given = *step + 1 < indexSize(trace.source());
-    return (given ? tr("After “%1”, step %2, the prompt goes on with “%3”") : tr("After “%1”, step %2 took “%3”"))
-        .arg(read, QString::number(*step), taken->label);
+    const bool given = trace.continuesSource() && *step + trace.firstStepToken() < trace.firstGenerated();
+    return given ? tr("Step %1: the prompt says “%2”, the model gave it %3")
+                       .arg(QString::number(*step), taken->label, shortDecimal(taken->value, 2))
+                 : tr("Step %1 took “%2”").arg(QString::number(*step), taken->label);
 }
 
 } // namespace attn::ui

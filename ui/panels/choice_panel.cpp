@@ -232,10 +232,12 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     MapSpec wanted = spec.mapSpec();
     std::optional<Index> row;
     QString name;
+    QString query; // that asks, where the name is that of what is written
     if (step && ofSteps && !m_selection.moment()) {
         const Map axes = mapAxes(trace, wanted);
         row = axes.rows.indexOf(*step);
         name = row ? axisLabels(axes.rows).value(*row) : QString();
+        query = row ? rowQueries(spec, trace, axes.rows).value(*row) : QString();
     }
     auto content = std::make_shared<BarListContent>();
     if (row) {
@@ -292,7 +294,8 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     const auto withNumbers = [&]() -> QString {
         return title + QLatin1Char(' ') + numbers.join(QStringLiteral(" \u00B7 "));
     };
-    m_title->setToolTip(plainTip(narrow ? withNumbers() : title));
+    const QString asked = query.isEmpty() ? query : tr(" \u00B7 asked by \u201C%1\u201D").arg(query);
+    m_title->setToolTip(plainTip((narrow ? withNumbers() : title) + asked));
     while (numbers.size() > 1 && m_title->fontMetrics().horizontalAdvance(withNumbers()) > m_title->width())
         numbers.removeLast();
     m_title->setText(squeezed ? withNumbers() : title);

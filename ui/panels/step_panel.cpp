@@ -141,7 +141,7 @@ int StepPanel::next() const
 
 void StepPanel::go(int step)
 {
-    const int last = length() - 1;
+    const int last = m_study.trace().rowCount(m_selection.leaf()) - 1;
     m_selection.setStep(last < 0 ? std::nullopt : std::optional(std::clamp(step, 0, last)));
 }
 
@@ -240,14 +240,15 @@ bool StepPanel::moves() const
 // The whole word that the step writes.
 void StepPanel::begin(int step)
 {
+    const int first = m_study.trace().firstStepToken();
     const auto words = wordAxis(m_study.trace().stepTokens(m_selection.leaf()));
-    const auto word = std::ranges::find_if(words, [token = step](const AxisGroup& group) {
+    const auto word = std::ranges::find_if(words, [token = step + first](const AxisGroup& group) {
         return token >= group.first && token < group.first + group.count;
     });
     const QScopedValueRollback own(m_moves, true);
     if (moves())
         m_selection.setMoment(0);
-    go(word == words.end() ? step : word->first + word->count - 1);
+    go(word == words.end() ? step : word->first + word->count - 1 - first);
     m_clock.start();
 }
 
@@ -315,7 +316,7 @@ void StepPanel::traceChanged()
     setVisible(!reads() && !isIdle);
     {
         const QSignalBlocker blocker(m_slider);
-        m_slider->setRange(0, std::max(0, steps - 1));
+        m_slider->setRange(0, std::max(0, m_study.trace().rowCount(m_selection.leaf()) - 1));
     }
     for (QToolButton* button : m_buttons)
         button->setEnabled(steps > 0);
@@ -393,7 +394,9 @@ void StepPanel::showStep()
     m_slider->setValue(step);
     const bool hasRoom = m_hypothesisPicker->isHidden() || width() >= widthForAll;
     m_note->setVisible(hasRoom && m_rests && steps > 1 && step == *m_rests && !m_held && !playing());
-    m_position->setText(steps == 0 ? tr("no steps") : tr("step %1 (0 to %2)").arg(step).arg(steps - 1));
+    m_position->setText(steps == 0         ? tr("no steps")
+                            : step < steps ? tr("step %1 (0 to %2)").arg(step).arg(steps - 1)
+                                           : tr("what comes next"));
 }
 
 } // namespace attn::ui

@@ -67,7 +67,7 @@ private:
     void stop();
     bool moves() const;
     bool reads() const; // encoder-only: steps are tokens of the text
-    bool continues() const; // decoder-only: a step reads a token and predicts what follows
+    bool continues() const; // decoder-only: the text that was read goes on
     int length() const;
 
     Study& m_study;

@@ -224,7 +224,7 @@ bool ReadingRunner::takeHeld()
     if (m_study.model() || !trace.readings())
         return false;
     ReadingAbout wanted = m_selection.about();
-    if (const auto step = m_selection.step(); step && !wanted.all)
+    if (const auto step = m_selection.step(); step && *step < trace.steps() && !wanted.all)
         wanted.of = *step + trace.firstStepToken();
     const ReadingAbout held = heldAbout(trace, m_selection.head().reading(), wanted);
     if (held == m_selection.about())

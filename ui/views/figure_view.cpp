@@ -292,13 +292,13 @@ void FigureView::chooseStep(const FigureHit& hit)
 {
     const Trace& trace = m_context.study.trace();
     Selection& selection = m_context.selection;
-    const std::optional<int> token = trace.hasOneText() && !hit.rowToken ? hit.columnToken : hit.rowToken;
-    if (!token || !trace.hasRowsOfSteps(selection.site()))
+    const bool ofColumn = trace.hasOneText() && !hit.rowToken && hit.columnToken;
+    const std::optional<int> step = ofColumn ? trace.stepOf(*hit.columnToken) : hit.rowToken;
+    if (!step || !trace.hasRowsOfSteps(selection.site()) || *step >= trace.rowCount(selection.leaf()))
         return;
-    if (*token < trace.steps(selection.leaf()))
-        selection.setStep(token);
-    else if (trace.continuesSource()) // the last token of a text: no step follows it yet
-        Q_EMIT lastTokenChosen();
+    selection.setStep(step);
+    if (step == trace.unwrittenRow(selection.leaf()))
+        Q_EMIT nextChosen();
 }
 
 void FigureView::showEvent(QShowEvent* event)

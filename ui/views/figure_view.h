@@ -74,7 +74,7 @@ Q_SIGNALS:
     void valueDragged(const attn::ui::FigureHit& hit, double value);
     void valueDragEnded();
     // Of views where there is such a place.
-    void lastTokenChosen(); // of a decoder-only model: no step follows it yet
+    void nextChosen(); // the row of a decoder-only model that has written nothing yet
     void orderAsked(); // what the positions are good for
     void playAsked(); // the steps, one after the other
     void hearAsked(const attn::TimeSpan& span); // of the sound; an empty one: nothing any more

@@ -24,7 +24,7 @@ protected:
     {
         Selection& selection = context().selection;
         const Trace& trace = context().study.trace();
-        if (hit.column && *hit.column < trace.steps(selection.leaf()))
+        if (hit.column && *hit.column < trace.rowCount(selection.leaf()))
             selection.setStep(hit.column);
         if (!hit.row || *hit.row == 0) // what enters the first layer
             return;

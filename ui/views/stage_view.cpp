@@ -158,10 +158,8 @@ void StageView::choose(const FigureHit& hit)
             if (choices.shading == Shading::Attending)
                 choices.picked.clear();
         });
-    if (*hit.rowToken < context().study.trace().steps(context().selection.leaf()))
+    if (*hit.rowToken < context().study.trace().rowCount(context().selection.leaf()))
         context().selection.setStep(hit.rowToken);
-    else
-        Q_EMIT lastTokenChosen();
 }
 
 // A word of the text that was given, and not one that was written.

@@ -104,10 +104,12 @@ void TokenView::pickStep()
     const auto step = context().selection.step();
     const FigureChoices& now = context().appearance.choices();
     const bool ofSteps = now.shading == Shading::AttendedTo || context().study.trace().hasOneText();
-    if (!step || now.picked.empty() || !ofSteps || !context().study.trace().hasRowsOfSteps(context().selection.site())
-        || std::ranges::find(now.picked, *step) != now.picked.end())
+    if (!step || now.picked.empty() || !ofSteps || !context().study.trace().hasRowsOfSteps(context().selection.site()))
         return;
-    context().appearance.choose([&step](FigureChoices& choices) { choices.picked = {*step}; });
+    const int column = *step + context().study.trace().firstStepToken();
+    const int token = now.shading == Shading::AttendedTo ? *step : column;
+    if (std::ranges::find(now.picked, token) == now.picked.end())
+        context().appearance.choose([token](FigureChoices& choices) { choices.picked = {token}; });
 }
 
 // Returns whether it is picked now.

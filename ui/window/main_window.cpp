@@ -225,8 +225,7 @@ void MainWindow::connectParts()
     connect(m_preview.get(), &DrawPreview::changed, this,
             [this] { m_docks->candidates().setDrawn(m_preview->drawn()); });
     connect(m_views, &ViewTabs::hovered, m_status, &StatusLine::point);
-    connect(m_views, &ViewTabs::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
-    connect(m_stage, &StageView::lastTokenChosen, m_status, &StatusLine::sayWhatFollows);
+    connect(m_views, &ViewTabs::nextChosen, m_status, &StatusLine::sayWhatFollows);
     connect(m_stage, &StageView::hovered, m_status, [this](const FigureHit& hit) {
         const bool read = hit.part == FigureHit::Part::ColumnLabel && m_study.model();
         m_status->point(read ? hit.text + QStringLiteral("   ") + tr("(double click: change it; drag it out: hide it)")

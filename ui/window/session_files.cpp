@@ -226,7 +226,7 @@ void SessionFiles::place()
     if (heads > 0 && head.head().value_or(0) < heads)
         m_parts.selection.setSiteAndHead(*shown.site, head.withAbout({}));
     m_parts.selection.setAbout(head.about());
-    if (shown.step && *shown.step < trace.steps())
+    if (shown.step && *shown.step < trace.rowCount())
         m_parts.selection.setStep(shown.step);
     const QJsonObject view = viewOf(*m_opened);
     pickAgain(m_parts.appearance, view.value(headsKey));

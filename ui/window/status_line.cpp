@@ -82,9 +82,9 @@ void StatusLine::sayDone()
 
 void StatusLine::sayWhatFollows()
 {
-    say(m_study.showsArchive() ? tr("The archive ends with this token")
+    say(m_study.showsArchive() ? tr("The archive ends here")
             : m_study.ended()  ? tr("The model has ended the text here")
-                               : tr("Press Next token (Ctrl+T) to see what follows this token"));
+                               : tr("Not written yet: Next token (Ctrl+T) writes it"));
 }
 
 void StatusLine::showModel()

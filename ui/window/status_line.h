@@ -20,7 +20,7 @@ public:
 
     void say(const QString& text) { m_said->setText(text); } // about what was done last
     void point(const QString& text) { m_hover->setText(text); } // at this
-    void sayWhatFollows(); // the last token of a text, which no step follows
+    void sayWhatFollows(); // the row of a text that has written nothing yet
 
 private:
     void sayDone();

@@ -62,7 +62,7 @@ void ViewTabs::make(int index)
     for (const FigureView* const each : all)
         connect(each, &FigureView::headOpened, this, [this] { setCurrentIndex(0); });
     FigureView* const view = viewOf(index);
-    connect(view, &FigureView::lastTokenChosen, this, &ViewTabs::lastTokenChosen);
+    connect(view, &FigureView::nextChosen, this, &ViewTabs::nextChosen);
     connect(view, &FigureView::orderAsked, this, &ViewTabs::orderAsked);
     connect(view, &FigureView::playAsked, this, &ViewTabs::playAsked);
     connect(view, &FigureView::hearAsked, this, &ViewTabs::hearAsked);

@@ -30,7 +30,7 @@ Q_SIGNALS:
     void menuRequested(const attn::ui::FigureHit& hit, QPoint position);
     void valueDragged(const attn::ui::FigureHit& hit, double value);
     void valueDragEnded();
-    void lastTokenChosen(); // as FigureView says it
+    void nextChosen(); // as FigureView says it
     void orderAsked();
     void playAsked();
     void hearAsked(const attn::TimeSpan& span);

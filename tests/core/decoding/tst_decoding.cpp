@@ -483,7 +483,10 @@ private Q_SLOTS:
             void classified(const Classification&) override { order.emplace_back("classified"); }
             void labelled(const TokenPredictions&) override { order.emplace_back("labelled"); }
             void stepped(const DecodingStep&) override { order.emplace_back("stepped"); }
-            void closed(std::optional<StepId>, int) override { order.emplace_back("closed"); }
+            void closed(std::optional<StepId>, int, const std::vector<Candidate>&) override
+            {
+                order.emplace_back("closed");
+            }
             void progressed(const Progress& progress) override
             {
                 QVERIFY(progress.part == Progress::Part::Step);

@@ -61,8 +61,32 @@ Trace continuing(const NumberVector<float>& weights)
             step.parent = StepId{i - 1};
         builder.stepped(step);
     }
-    builder.closed(StepId{1}, 0);
+    builder.closed(StepId{1}, 0, {});
     builder.finished({{{StepId{1}, 0, 0, false}}, 0});
+    return builder.snapshot();
+}
+
+// One over "a", a word of two tokens and "d"; what comes next is not known.
+Trace continuingWords(const NumberVector<float>& weights)
+{
+    Encoding source;
+    source.ids = {0, 1, 2, 3};
+    source.tokens = {"a", "b", "c", "d"};
+    source.words = {0, 1, 1, 2};
+    Provenance provenance;
+    provenance.kind = ModelKind::DecoderOnly;
+    TraceBuilder builder(source, nullptr, provenance);
+    builder.setOutput(source);
+    builder.begun(source.ids, 0);
+    builder.attention({{Stage::Decoder, 0}, 0, 0, {weights.data(), 1, 4, 4}, {}});
+    for (int i = 0; i < 3; ++i) {
+        DecodingStep step{.index = StepId{i}, .position = i, .token = i + 1, .candidates = {}};
+        if (i > 0)
+            step.parent = StepId{i - 1};
+        builder.stepped(step);
+    }
+    builder.closed(StepId{2}, 0, {});
+    builder.finished({{{StepId{2}, 0, 0, false}}, 0});
     return builder.snapshot();
 }
 
@@ -91,6 +115,35 @@ class TestMap : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // Tokens 1 and 2 are a word: rows 0 and 1 write it.
+    void theRowsOfAWordAreTheStepsThatWriteIt()
+    {
+        const Trace trace =
+            continuingWords({1, 0, 0, 0, 0.2F, 0.8F, 0, 0, 0.1F, 0.2F, 0.7F, 0, 0.4F, 0.3F, 0.2F, 0.1F});
+        MapSpec spec{.site = {Stage::Decoder, 0}};
+        const auto labels = [](const MapAxis& axis) {
+            std::vector<std::string> all;
+            for (const AxisGroup& group : axis.groups)
+                all.push_back(group.label);
+            return all;
+        };
+        const Map tokens = mapOf(trace, spec);
+        QCOMPARE(labels(tokens.rows), (std::vector<std::string>{"b", "c", "d", "?"}));
+        QCOMPARE(labels(tokens.columns), (std::vector<std::string>{"a", "b", "c", "d"}));
+        QCOMPARE(tokens.at(2, 2), 0.7F); // what was asked by c, for d
+        QVERIFY(tokens.rows.token(2) == 2 && tokens.rows.textToken(2) == 3); // which edits and texts count by
+        QCOMPARE(tokens.rows.textTokens(), (std::vector<int>{1, 2, 3, 4}));
+        QCOMPARE(tokens.columns.textTokens(), (std::vector<int>{0, 1, 2, 3}));
+        QVERIFY(tokens.rows.unwritten == 3 && !tokens.columns.unwritten);
+        QVERIFY(tokens.isBlank(2, 3) && !tokens.isBlank(2, 2));
+        spec.words = true;
+        const Map words = mapOf(trace, spec);
+        QCOMPARE(labels(words.rows), (std::vector<std::string>{"bc", "d", "?"}));
+        QCOMPARE(labels(words.columns), (std::vector<std::string>{"a", "bc", "d"}));
+        QVERIFY(std::abs(words.at(0, 0) - 0.6F) < 1e-6F && std::abs(words.at(0, 1) - 0.4F) < 1e-6F);
+        QVERIFY(std::abs(words.at(1, 1) - 0.9F) < 1e-6F);
+    }
+
     void wordsAreMergedAndTokensLeftOut()
     {
         const Trace trace = reading({"<s>", "play", "+ing"}, thirds);

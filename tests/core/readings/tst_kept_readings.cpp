@@ -44,7 +44,7 @@ Trace sequenceRun()
             step.parent = StepId{i - 1};
         builder.stepped(step);
     }
-    builder.closed(StepId{1}, 0);
+    builder.closed(StepId{1}, 0, {});
     builder.finished({{{StepId{1}, 0, 0, false}}, 0});
     return builder.snapshot();
 }
@@ -110,6 +110,15 @@ private Q_SLOTS:
         kept.lacks["lrp"] = "it is defined for Transformers only";
         QVERIFY(lackSaid(runWith(kept), {lrp, {}, position(1)}) == std::string("it is defined for Transformers only"));
         QVERIFY(lackSaid(runWith(kept), {readingNamed("norms")}) == notComputed);
+    }
+
+    // It is shifted once: the row has the name of the token that it is about.
+    void theRowOfAnExplainedTokenHasItsName()
+    {
+        const Trace trace = sequenceRun();
+        for (const int of : {1, 2})
+            QCOMPARE(trace.rowTokens(continued).ids.at(static_cast<std::size_t>(explainedRow(trace, continued, of))),
+                     trace.sequence().ids.at(static_cast<std::size_t>(of)));
     }
 
     // As attention, whose row i predicts token i + 1.

@@ -97,7 +97,7 @@ Trace generated(const Encoding& tokens)
         step.token = tokens.ids[static_cast<std::size_t>(i) + 1];
         builder.stepped(step);
     }
-    builder.closed(StepId{last - 1}, 0);
+    builder.closed(StepId{last - 1}, 0, {});
     builder.finished({{{StepId{last - 1}, 0, 0, true}}, 0});
     return builder.snapshot();
 }

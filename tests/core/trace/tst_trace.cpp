@@ -156,7 +156,7 @@ private Q_SLOTS:
             builder.stepped(stepOf(i, i > 0 ? std::optional(i - 1) : std::nullopt, i, i + 1));
         const std::vector<float> last{0.1F, 0.2F, 0.3F, 0.4F, 0.4F, 0.3F, 0.2F, 0.1F};
         builder.attention({decoder0, 0, 3, {last.data(), 2, 1, 4}, {}});
-        builder.closed(StepId{2}, 0);
+        builder.closed(StepId{2}, 0, {});
         builder.finished({{{StepId{2}, -3, -1, false}}, 0});
         const Trace trace = builder.snapshot();
         QVERIFY((trace.shape(decoder0) == MatrixShape{4, 4}));
@@ -173,6 +173,48 @@ private Q_SLOTS:
         QCOMPARE(maps->computed(), 3);
         QCOMPARE(trace.matrix(decoder0, 0, {}, {2, 2}).at(0, 1), test::MadeMaps::weight(0, 2, 1));
         QCOMPARE(maps->computed(), 4);
+    }
+
+    // Row i is the step that writes token i + 1; the last one has written nothing yet.
+    void rowsOfATextThatGoesOnAreTheWordsThatAreWritten()
+    {
+        const std::vector<TokenId> prompt{0, 1, 2};
+        const NumberVector<float> weights{1, 0, 0, 0.5F, 0.5F, 0, 0.2F, 0.3F, 0.5F};
+        const auto run = [&](std::string_view decoding, const std::vector<Candidate>& next, bool ends) {
+            Provenance provenance;
+            provenance.kind = ModelKind::DecoderOnly;
+            provenance.decoding = decoding;
+            TraceBuilder builder(sourceOf(3), std::make_shared<CountedNames>(), provenance);
+            builder.begun(prompt, 0);
+            builder.attention({decoder0, 0, 0, {weights.data(), 1, 3, 3}, {}});
+            builder.stepped(stepOf(0, {}, 0, 1));
+            builder.stepped(stepOf(1, 0, 1, 2));
+            if (ends) {
+                builder.closed(StepId{1}, 0, next);
+                builder.finished({{{StepId{1}, -3, -1, false}}, 0});
+            }
+            return builder.snapshot();
+        };
+        const std::vector<Candidate> next{{7, -0.1F}, {8, -3}};
+        const Trace trace = run("greedy", next, true);
+        QCOMPARE(trace.rowTokens(decoder0).ids, (std::vector<TokenId>{1, 2, 7}));
+        QCOMPARE(trace.rowTokens(decoder0).tokens, (std::vector<std::string>{"t1", "t2", "t7 ?"}));
+        QCOMPARE(trace.rowTokens(decoder0).words.back(), noWord);
+        QCOMPARE(trace.columnTokens(decoder0).ids, prompt);
+        QCOMPARE(trace.textAndNext().ids, (std::vector<TokenId>{0, 1, 2, 7}));
+        QCOMPARE(trace.stepTokens().ids, prompt);
+        QVERIFY(trace.steps() == 2 && trace.rowCount() == 3 && trace.unwrittenRow() == 2);
+        QVERIFY(!trace.stepOf(0) && trace.stepOf(1) == 0);
+        const Trace running = run("greedy", next, false);
+        QCOMPARE(running.rowTokens(decoder0).ids, (std::vector<TokenId>{1, 2}));
+        QVERIFY(running.rowCount() == 2 && !running.unwrittenRow());
+        const Trace unknown = run("greedy", {}, true); // of an archive
+        QCOMPARE(unknown.rowTokens(decoder0).tokens.back(), std::string("?"));
+        QCOMPARE(unknown.rowTokens(decoder0).ids.back(), noTokenId);
+        const Trace read = run(readOnly, {}, true);
+        QVERIFY(!read.writesOn());
+        QCOMPARE(read.rowTokens(decoder0).ids, prompt);
+        QVERIFY(read.rowCount() == 3 && !read.unwrittenRow() && read.stepOf(0) == 0);
     }
 
     void anEmptyTraceAnswersEverything()

@@ -236,7 +236,7 @@ Trace sampleContinuation(const SampleRun& run)
         for (int layer = 0; layer < run.decoderLayers; ++layer)
             reportRow(builder, run, {Stage::Decoder, layer}, row, size, row + 1, row == run.zeroRow);
         if (row + 1 == size) {
-            builder.closed(last, 0);
+            builder.closed(last, 0, {});
             break;
         }
         DecodingStep step;

@@ -8,6 +8,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/exportable.h"
+#include "figures/parts/token_figure.h"
 #include "sample_traces.h"
 #include "support/test_program.h"
 #include "support/texts.h"
@@ -303,7 +304,8 @@ private Q_SLOTS:
         const MatrixContent content = heatmapContent(spec, trace);
         QCOMPARE(content.map.numbers.rows, 9);
         QCOMPARE(content.map.numbers.columns, 9);
-        QVERIFY(!content.isGenerated({TokenSide::Rows, 5}) && content.isGenerated({TokenSide::Rows, 6})
+        QVERIFY(!content.isGenerated({TokenSide::Rows, 4}) && content.isGenerated({TokenSide::Rows, 5})
+                && !content.isGenerated({TokenSide::Columns, 5}) && content.isGenerated({TokenSide::Columns, 6})
                 && content.isGenerated({TokenSide::Columns, 8}));
         QVERIFY(content.map.isBlank(0, 1) && !content.map.isBlank(1, 1));
         QCOMPARE(content.title.title, capitalized(attentionName(Stage::Decoder, ModelKind::DecoderOnly)));
@@ -330,6 +332,61 @@ private Q_SLOTS:
         }
     }
 
+    // As of a translation; the token that asks is named in the tip.
+    void theRowsOfAContinuationAreWhatIsWritten()
+    {
+        const Trace trace = test::sampleContinuation(continuationRun());
+        FigureSpec spec;
+        spec.site = {Stage::Decoder, 0};
+        const MatrixContent content = heatmapContent(spec, trace);
+        QCOMPARE(content.rowLabels, labels({"once", "upon", "a", "time", "there", "was", "a", "cat", "?"}));
+        QCOMPARE(content.columnLabels, labels({"<s>", "once", "upon", "a", "time", "there", "was", "a", "cat"}));
+        const Numbers attention = trace.matrix(spec.site, 0);
+        for (int column = 0; column < 9; ++column)
+            QCOMPARE(content.map.at(3, column), attention.at(3, column)); // of the query "a", for "time"
+        QVERIFY2(content.rowAxis.contains(QStringLiteral("writes")), qPrintable(content.rowAxis));
+        const auto figure = layoutFigure(spec, trace, {760, 560});
+        const QString cell = figure->table().tip({3, 2});
+        QVERIFY2(cell.startsWith(QStringLiteral("time \u2190 upon ")) && cell.endsWith(QStringLiteral("\u201Ca\u201D")),
+                 qPrintable(cell));
+        const QString row = figure->table().tip({3, FigureTable::header});
+        QVERIFY2(row.startsWith(QStringLiteral("time: ")) && row.contains(QStringLiteral("\u201Ca\u201D")),
+                 qPrintable(row));
+        const QString next = figure->table().tip({8, FigureTable::header});
+        QVERIFY2(next.startsWith(QStringLiteral("?: ")) && next.contains(QStringLiteral("\u201Ccat\u201D")),
+                 qPrintable(next));
+        QCOMPARE(content.inkOf({TokenSide::Rows, 8}, themeColors(Theme::Light)), themeColors(Theme::Light).muted);
+        // The row of a step is that of the word that it writes, in lines and in the text, too.
+        spec.currentStep = 3;
+        QCOMPARE(heatmapContent(spec, trace).markedRow, 3);
+        spec.currentStep = 8;
+        QCOMPARE(heatmapContent(spec, trace).markedRow, 8);
+        spec.currentStep.reset();
+        for (const FigureKind* kind : {&arcsKind, &textKind}) {
+            spec.kind = kind;
+            const auto shown = layoutFigure(spec, trace, {760, 560});
+            const QString tip = shown->table().tip({3, 2});
+            QVERIFY2(tip.startsWith(QStringLiteral("time \u2190 upon ")), qPrintable(tip));
+        }
+    }
+
+    // In the text each word is itself as what is written and as what is read.
+    void aShadedTextThatGoesOnIsOneText()
+    {
+        const Trace trace = test::sampleContinuation(continuationRun());
+        FigureSpec spec;
+        spec.kind = &textKind;
+        spec.site = {Stage::Decoder, 0};
+        spec.shading = Shading::AttendedTo;
+        const auto figure = layoutFigure(spec, trace, {760, 560});
+        const auto* const tokens = dynamic_cast<const TokenFigure*>(figure.get());
+        QCOMPARE(tokens->places().size(), std::size_t{10}); // nine words, and what comes next
+        QVERIFY((tokens->places().front() == TokenPlace{TokenSide::Columns, 0})); // which no step writes
+        for (int row = 0; row < 8; ++row)
+            QCOMPARE(tokens->rectOf({TokenSide::Rows, row}), tokens->rectOf({TokenSide::Columns, row + 1}));
+        QVERIFY(!tokens->rectOf({TokenSide::Rows, 8}).isNull());
+    }
+
     void aStepOfAContinuationNamesItsToken()
     {
         const Trace trace = test::sampleContinuation(continuationRun());
@@ -354,6 +411,18 @@ private Q_SLOTS:
         QVERIFY(!name(prompt).isEmpty() && !name(newest).isEmpty() && name(prompt) != name(newest));
     }
 
+    void whatComesNextIsAStepOfItsOwn()
+    {
+        const Trace trace = test::sampleContinuation(continuationRun());
+        FigureSpec spec;
+        spec.kind = &decodingKind;
+        spec.site = {Stage::Decoder, 0};
+        spec.currentStep = 8;
+        const QString description = layoutFigure(spec, trace, {760, 560})->description();
+        QVERIFY2(description.contains(QStringLiteral("was a cat ?")) && test::numbersIn(description).isEmpty(),
+                 qPrintable(description));
+    }
+
     void futureKeysStayBlankWithoutTheStartToken()
     {
         const Trace trace = test::sampleContinuation(continuationRun());
@@ -363,9 +432,10 @@ private Q_SLOTS:
         spec.specials = SpecialTokens::Hidden;
         const auto thumbnails = headThumbnails(spec, trace);
         const PooledMap& tile = thumbnails->tiles.front().pooled;
-        QCOMPARE(tile.numbers.rows, 8);
-        QVERIFY(tile.numbers.at(2, 2) > 0);
-        QVERIFY(tile.state(2, 3) == CellState::Blank);
+        QCOMPARE(tile.numbers.rows, 9); // the start token is read, not written
+        QCOMPARE(tile.numbers.columns, 8);
+        QVERIFY(tile.numbers.at(3, 2) > 0);
+        QVERIFY(tile.state(3, 3) == CellState::Blank);
     }
 
     void thumbnailsCanBeStopped()

@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
 #include "figures/export/figure_export.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/look/token_label.h"
 #include "figures/look/word_times.h"
+#include "panels/candidates_panel.h"
+#include "state/edit_list.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
@@ -13,7 +17,9 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSlider>
 #include <QTimer>
+#include <QToolButton>
 
 #include <set>
 #include <vector>
@@ -191,13 +197,85 @@ private Q_SLOTS:
         QVERIFY2(tip.startsWith(desk.heatmap().figure()->rowLabels().at(1)), qPrintable(tip));
     }
 
-    void nothingFollowsTheLastToken()
+    // The word of a language model's text is the row of the step that writes it, in every view; no step writes the
+    // first one.
+    void aChosenWordIsTheRowThatWritesIt()
+    {
+        const ShownDesk desk(trainedModels + QStringLiteral("gpt-small-en"),
+                             QStringLiteral("The little cat sat on it"));
+        desk.showTokens();
+        const QStringList words = QStringLiteral("The little cat sat on it").split(QLatin1Char(' '));
+        QCOMPARE(desk.trace().source().size(), std::size_t(words.size()));
+        const auto clickToken = [&](int token) {
+            desk.clickWord([&](const Figure& stage, int word) {
+                return stage.hitTest(stage.cellRect(word, 0).center()).columnToken == token;
+            });
+        };
+        auto* slider = desk.find<QSlider>("stepSlider");
+        for (const int token : {4, 2, 1}) {
+            clickToken(token);
+            const int step = token - 1;
+            QCOMPARE(desk.window->selection().step(), step);
+            QCOMPARE(slider->value(), step);
+            const FigureTable table = ShownDesk::figureOf(desk.heatmap()).table();
+            QCOMPARE(table.chosenRows, (std::vector<int>{step}));
+            QCOMPARE(table.text({step, FigureTable::header}), words[token]);
+            QVERIFY(table.tip({step, 0}).endsWith(QStringLiteral("“%1”").arg(words[token - 1]))); // asks for it
+            const QString named = QStringLiteral("%1”").arg(words[token]);
+            QTRY_VERIFY2(desk.candidatesTitle().contains(named), qPrintable(desk.candidatesTitle()));
+            QTRY_VERIFY(desk.find<QLabel>("choiceTitle")->text().contains(QLatin1String("“") + named));
+        }
+        clickToken(0);
+        QCOMPARE(desk.window->selection().step(), 0);
+        desk.showTab("arcs");
+        desk.clickLabel(desk.inFront(), FigureHit::Part::RowLabel, 3);
+        QCOMPARE(desk.window->selection().step(), 3);
+        QCOMPARE(desk.inFront().figure()->rowLabels().at(3), words[4]);
+        desk.clickLabel(desk.inFront(), FigureHit::Part::ColumnLabel, 3); // the same word, where it is read
+        QCOMPARE(desk.window->selection().step(), 2);
+        QCOMPARE(desk.inFront().spec().picked, (std::vector<int>{3}));
+        desk.click("forwardStep");
+        QCOMPARE(desk.inFront().spec().picked, (std::vector<int>{4}));
+    }
+
+    // Its number is that of the row of the tensor.
+    void aClickedCellIsEditedWhereItIs()
+    {
+        const ShownDesk desk(trainedModels + QStringLiteral("gpt-small-en"), QStringLiteral("The little cat sat"));
+        desk.showTokens();
+        desk.window->selection().setSiteAndHead({Stage::Decoder, 1}, 2);
+        QTRY_VERIFY(ShownDesk::figureOf(desk.heatmap()).rows() == 4);
+        ShownDesk::clickCell(desk.heatmap(), 2, 1); // "sat" from "little", asked by "cat"
+        auto* hide = desk.find<QToolButton>("hideCellsButton");
+        QTRY_VERIFY(hide->isVisible());
+        QVERIFY(desk.find<QLabel>("choiceTitle")->text().startsWith(QStringLiteral("sat ← little ")));
+        QTest::mouseClick(hide, Qt::LeftButton);
+        QTRY_COMPARE(desk.window->edits().applied(), (std::vector<std::string>{"decoder:1:2:2:1=hide"}));
+        desk.settle();
+        const QString named = desk.window->edits().data(desk.window->edits().index(0), Qt::DisplayRole).toString();
+        QVERIFY2(named.startsWith(QStringLiteral("little hidden for sat")), qPrintable(named));
+        QTRY_COMPARE(desk.trace().matrix({Stage::Decoder, 1}, 2).at(2, 1), 0.0F);
+    }
+
+    void whatComesNextIsARowOfItsOwn()
     {
         const ShownDesk desk(trainedModels + QStringLiteral("gpt-small-en"), QStringLiteral("The cat sat"));
-        const auto before = desk.window->selection().step();
-        desk.clickWordOfStep(static_cast<int>(desk.trace().path().size()));
-        QCOMPARE(desk.window->selection().step(), before);
+        const int steps = static_cast<int>(desk.trace().path().size());
+        const FigureTable table = ShownDesk::figureOf(desk.heatmap()).table();
+        const QString next = table.text({table.rows - 1, FigureTable::header});
+        QVERIFY2(next.endsWith(QStringLiteral(" ?")), qPrintable(next));
+        desk.clickLabel(desk.heatmap(), FigureHit::Part::RowLabel, table.rows - 1);
+        QCOMPARE(desk.window->selection().step(), steps);
         QVERIFY(desk.find<QLabel>("progressText")->text().contains(QStringLiteral("Ctrl+T")));
+        QCOMPARE(desk.find<QSlider>("stepSlider")->value(), steps);
+        auto* panel = desk.find<CandidatesPanel>("candidatesPanel");
+        QTRY_VERIFY(!panel->candidates().empty());
+        const QString best = panel->candidates().front().label;
+        QVERIFY2(next.startsWith(QString(best).remove(QChar(0x00B7))), qPrintable(best));
+        QVERIFY(!panel->candidates().front().taken); // nothing is
+        desk.click("nextTokenButton");
+        waitForRun(desk);
+        QCOMPARE(readableToken(tokenAxis(desk.trace().sequence()).back().label), QString(best).remove(QChar(0x00B7)));
     }
 
     void aClickInLinesChoosesTheStep()

@@ -248,7 +248,7 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
         words = wordAxis(trace.stepTokens(spec.leaf));
     for (int step = 0; step < steps; ++step) {
         throwIfStopped(options.stop);
-        const auto next = std::ranges::find(words, step + 1, &AxisGroup::first);
+        const auto next = std::ranges::find(words, step + 1 + trace.firstStepToken(), &AxisGroup::first);
         if (spec.words && next == words.end() && step + 1 < steps)
             continue;
         FigureSpec one = spec;

@@ -92,6 +92,12 @@ QJsonObject mapOf(FigureSpec spec, const Trace& trace, const QString& name)
         {QStringLiteral("rowEnds"), rowEnds},
         {QStringLiteral("empty"), content.empty},
         {QStringLiteral("values"), jsonNumbers(content)}};
+    if (!content.queries.isEmpty()) {
+        QStringList asked;
+        for (int row = 0; row < content.rows(); ++row)
+            asked << content.askedBy(row);
+        map.insert(QStringLiteral("asked"), jsonTexts(asked));
+    }
     if (content.markedRow)
         map.insert(QStringLiteral("marked"), *content.markedRow);
     return map;
@@ -282,7 +288,7 @@ const valueAt = (map, row, column) => {
 const tip = (map, row, column) => {
     const value = numberAt(map, row, column);
     const said = typeof value === "number" ? (value / 1e4).toFixed(4).replace(".", data.point) : value ?? "\u2013";
-    return map.rows[row] + " \u2190 " + map.columns[column] + "   " + said;
+    return map.rows[row] + " \u2190 " + map.columns[column] + "   " + said + (map.asked ? map.asked[row] : "");
 };
 
 // A row's weights as light over the picture that its columns are patches of.

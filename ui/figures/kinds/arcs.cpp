@@ -97,8 +97,8 @@ public:
         m_top = margin + headerHeight() + 2 * arcGap + QFontMetricsF(m_style.small).height();
         if (hasNothing())
             return;
-        m_content.rowLabels = toldApart(std::move(m_content.rowLabels), m_content.map.rows.tokens());
-        m_content.columnLabels = toldApart(std::move(m_content.columnLabels), m_content.map.columns.tokens());
+        m_content.rowLabels = toldApart(std::move(m_content.rowLabels), m_content.map.rows.textTokens());
+        m_content.columnLabels = toldApart(std::move(m_content.columnLabels), m_content.map.columns.textTokens());
         for (const HeadWeights& head : m_heads)
             m_noNumbers += head.map.count(CellState::NaN);
         chooseLines();

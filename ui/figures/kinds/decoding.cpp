@@ -186,7 +186,8 @@ private:
     void read(const FigureSpec& asked, const Trace& trace, int step)
     {
         const bool reads = trace.stepsAreTokens();
-        const Encoding tokens = trace.stepTokens(asked.leaf);
+        const Encoding tokens = trace.textAndNext(asked.leaf);
+        const bool isNext = step == trace.unwrittenRow(asked.leaf);
         const int shown = step + trace.firstStepToken();
         FigureSpec spec = asked;
         if (reads && isSpecial(tokens, shown)) // it is asked for
@@ -199,11 +200,12 @@ private:
         const auto at = static_cast<int>(std::ranges::find(labels, shown, &AxisGroup::first) - labels.begin());
         m_title = figureTitle(spec, trace);
         if (spec.title.isEmpty()) {
-            const QString place = reads ? tr("Token %1 (0 to %2)")
+            const QString place = isNext ? tr("What comes next")
+                : reads                  ? tr("Token %1 (0 to %2)")
                 : trace.continuesSource() && shown < trace.firstGenerated()
                 ? tr("Reading the prompt: step %1 (0 to %2)")
                 : tr("Decoding: step %1 (0 to %2)");
-            m_title.title = titleOfRun(place.arg(step).arg(trace.steps(spec.leaf) - 1), trace);
+            m_title.title = titleOfRun(isNext ? place : place.arg(step).arg(trace.steps(spec.leaf) - 1), trace);
         }
         m_before = joined(pieces, 0, at) + (at > 0 ? pieces[at].before : QString());
         m_token = pieces[at].text.isEmpty() ? readableToken(labels[at].label) : pieces[at].text;
@@ -310,11 +312,13 @@ private:
             m_candidates.missing = attentionOnly();
             m_description += m_before + m_token;
         } else if (!trace.stepsAreTokens()) {
-            const double logProbability = trace.path(spec.leaf)[step]->step.logProbability;
             m_candidates.title = tr("probability of the next token");
             m_candidates.missing = tr("No candidates were stored");
-            m_description +=
-                tr("%1%2. Taken with probability %3.").arg(m_before, m_token, decimal(std::exp(logProbability), 2));
+            const DecodingStep& taken = trace.rowPath(spec.leaf).at(static_cast<std::size_t>(step))->step;
+            m_description += step == trace.unwrittenRow(spec.leaf)
+                ? m_before + m_token
+                : tr("%1%2. Taken with probability %3.")
+                      .arg(m_before, m_token, decimal(std::exp(double{taken.logProbability}), 2));
         } else {
             m_candidates.title = tr("probability of the token here");
             m_candidates.missing = spec.archive ? tr("This archive holds no masked-token predictions")

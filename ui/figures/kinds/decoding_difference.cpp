@@ -53,11 +53,7 @@ struct ComparedText
         return all;
     }
 
-    std::optional<int> stepOf(std::optional<int> token) const
-    {
-        const int first = trace.firstStepToken();
-        return token && *token >= first ? std::optional(*token - first) : std::nullopt;
-    }
+    std::optional<int> stepOf(std::optional<int> token) const { return token ? trace.stepOf(*token) : std::nullopt; }
 
     // Log probability in the token's own run.
     double logProbability(const Trace::Path& path, int token) const
@@ -87,8 +83,9 @@ public:
     {
         const std::optional<int> step =
             spec.currentStep ? shownStep(spec, trace) : firstParting().value_or(shownStep(spec, trace).value_or(0));
+        const int last = trace.steps(spec.leaf) - 1; // what comes next is in no run
         for (int i = 0; i < indexSize(m_places); ++i) {
-            if (step && m_here.stepOf(m_places[i].here) == step)
+            if (step && m_here.stepOf(m_places[i].here) == std::min(*step, last))
                 m_at = i;
         }
     }

@@ -18,13 +18,18 @@ namespace attn::ui {
 
 namespace {
 
+// Whether a decoder's words are read, and not written.
+bool onlyReads(const FigureSpec& spec, const Trace& trace)
+{
+    return spec.site.stage == Stage::Decoder
+        && (trace.provenance().towers || (trace.continuesSource() && !trace.writesOn()));
+}
+
 // Meaning of a decoder's rows, which their labels do not say.
 QString rowNote(const FigureSpec& spec, const Trace& trace)
 {
-    if (trace.stepsAreTokens() || !trace.hasRowsOfSteps(spec.site))
-        return {};
-    return trace.continuesSource() ? Figure::tr("the step that reads it and predicts what follows")
-                                   : Figure::tr("the step that writes it");
+    const bool writes = !trace.stepsAreTokens() && trace.hasRowsOfSteps(spec.site) && !onlyReads(spec, trace);
+    return writes ? Figure::tr("the step that writes it") : QString();
 }
 
 // Name of an axis whose entries are no tokens; else the one given.
@@ -91,10 +96,11 @@ void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& tr
 {
     const Map& map = content.map;
     content.rowNote = rowNote(spec, trace);
-    const bool named = spec.site.stage == Stage::Encoder || trace.continuesSource();
+    content.queries = rowQueries(spec, trace, map.rows);
+    const bool named = spec.site.stage == Stage::Encoder || onlyReads(spec, trace);
     if (named && map.rows.kind == AttentionAxis::Tokens)
         content.rowRole = AttentionRole::Query;
-    if (named && map.columns.kind == AttentionAxis::Tokens)
+    if ((named || trace.continuesSource()) && map.columns.kind == AttentionAxis::Tokens)
         content.columnRole = AttentionRole::Key;
     if (spec.computedReading() == nullptr)
         content.zeroRowText =
@@ -109,9 +115,7 @@ void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& tr
 
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace)
 {
-    // Two towers: the second reads a text and writes none.
-    const bool onlyReads = trace.provenance().towers && spec.site.stage == Stage::Decoder;
-    const SiteNames& names = siteNames(spec.site.stage, onlyReads ? ModelKind::EncoderOnly : trace.kind());
+    const SiteNames& names = siteNames(spec.site.stage, onlyReads(spec, trace) ? ModelKind::EncoderOnly : trace.kind());
     const bool ofSource = spec.site.stage != Stage::Decoder;
     const auto source = [&](const char* name) { return withUnit(translated(name), trace.source()); };
     return {spec.site.stage == Stage::Pooling

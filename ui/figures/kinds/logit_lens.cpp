@@ -83,11 +83,15 @@ MatrixContent lensContent(const FigureSpec& spec, const Trace& trace)
         for (int row = 0; row < lens.rows(); ++row)
             content.map.numbers.at(state, row) = std::exp(lens.logs->values[lens.best(state, row)]);
     }
-    for (int row = 0; row < lens.rows(); ++row)
-        content.columnLabels << outputLabel(trace, row);
+    const std::vector<AxisGroup> written = trace.writesOn() ? tokenAxis(trace.textAndNext()) : std::vector<AxisGroup>();
+    for (int row = 0; row < lens.rows(); ++row) {
+        const auto token = static_cast<std::size_t>(row + trace.firstStepToken());
+        content.columnLabels << (token < written.size() ? readableToken(written[token].label)
+                                                        : outputLabel(trace, row));
+    }
     content.valueName = Figure::tr("probability of the best token");
     content.rowAxis = Figure::tr("layer");
-    content.columnAxis = trace.continuesSource() ? Figure::tr("after this token") : Figure::tr("token");
+    content.columnAxis = trace.writesOn() ? Figure::tr("word (the step that writes it)") : Figure::tr("token");
     content.cellLabel = [kept](int state, int row) {
         const Lens lens(*kept);
         return lens.token(lens.best(state, row));

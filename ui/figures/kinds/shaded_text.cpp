@@ -138,7 +138,8 @@ private:
         const Encoding rowTokens = trace.rowTokens(m_spec.site, m_spec.leaf);
         const Encoding columnTokens = trace.columnTokens(m_spec.site, m_spec.leaf);
         if (trace.attendsToItself(m_spec.site)) {
-            addBlock({}, rowTokens.size() >= columnTokens.size() ? rowTokens : columnTokens, true, true, font);
+            const Encoding text = trace.textAndNext(m_spec.leaf);
+            addBlock({}, text.size() >= columnTokens.size() ? text : columnTokens, true, true, font);
         } else {
             addBlock(m_content.rowAxis, rowTokens, true, false, font);
             addBlock(m_content.columnAxis, columnTokens, false, true, font);
@@ -152,11 +153,14 @@ private:
     // The tokens of an encoding that the matrix has on a side.
     void addBlock(const QString& name, const Encoding& encoding, bool ofRows, bool ofColumns, const QFont& font)
     {
-        const std::vector<int> rows = m_content.map.rows.tokens();
+        const bool shared = ofRows && ofColumns;
+        std::vector<int> rows = shared ? m_content.map.rows.textTokens() : m_content.map.rows.tokens();
         const std::vector<int> columns = m_content.map.columns.tokens();
+        if (shared && m_spec.words && !rows.empty() && m_content.map.rows.before > 0)
+            rows.front() = beginOfWord(encoding, rows.front()); // whose first token no row writes
         std::vector<int> firsts = ofRows ? rows : columns;
         QStringList labels = ofRows ? m_content.rowLabels : m_content.columnLabels;
-        if (ofRows && ofColumns) { // some may be on one side only
+        if (shared) { // some may be on one side only
             firsts.insert(firsts.end(), columns.begin(), columns.end());
             std::sort(firsts.begin(), firsts.end());
             firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
@@ -182,6 +186,15 @@ private:
             block.indices.push_back(
                 {ofRows ? find(rows, piece) : std::nullopt, ofColumns ? find(columns, piece) : std::nullopt});
         m_blocks.push_back(std::move(block));
+    }
+
+    static int beginOfWord(const Encoding& encoding, int token)
+    {
+        for (const AxisGroup& word : wordAxis(encoding)) {
+            if (token >= word.first && token < word.first + word.count)
+                return word.first;
+        }
+        return token;
     }
 
     void paintGrounds(QPainter& painter) const

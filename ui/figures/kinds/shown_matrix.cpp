@@ -132,6 +132,21 @@ QStringList axisLabels(const Map& map, TokenSide side)
     return labels;
 }
 
+QStringList rowQueries(const FigureSpec& spec, const Trace& trace, const MapAxis& rows)
+{
+    QStringList queries;
+    if (spec.site.stage != Stage::Decoder || !trace.writesOn())
+        return queries;
+    const std::vector<AxisGroup> inputs = tokenAxis(trace.decoderInputs(spec.leaf));
+    for (const AxisGroup& row : rows.groups) {
+        QStringList tokens;
+        for (int query = std::max(row.first, 0); query < std::min(row.first + row.count, indexSize(inputs)); ++query)
+            tokens << readableToken(inputs[static_cast<std::size_t>(query)].label);
+        queries << tokens.join(QStringLiteral("\u201D, \u201C"));
+    }
+    return queries;
+}
+
 QString withUnit(const QString& places, const Encoding& source)
 {
     return !source.boxes.empty() ? Figure::tr("%1: row, column of the patch").arg(places)

@@ -37,6 +37,8 @@ enum class Missing : std::uint8_t {
 QString sinkName();
 // The labels of the groups, readable and never blank.
 QStringList axisLabels(const MapAxis& axis);
+// The tokens that ask for each row where its label names the word that it writes, and not its query; else empty.
+QStringList rowQueries(const FigureSpec& spec, const Trace& trace, const MapAxis& rows);
 // Labels of a map, of a difference of each pair of two texts: "chat", or "chat / chien" where they differ.
 QStringList axisLabels(const Map& map, TokenSide side);
 // A name of places of a source, and what the numbers are that name those of a picture or a sound.

@@ -32,7 +32,7 @@ Entries entriesOf(const std::vector<Candidate>& candidates, const std::vector<st
     };
     for (int i = 0; i < indexSize(candidates); ++i)
         add(i < indexSize(pieces) ? pieces[i] : '<' + std::to_string(candidates[i].token) + '>', candidates[i]);
-    if (!candidates.empty() && std::ranges::none_of(entries, &BarListContent::Entry::taken))
+    if (!candidates.empty() && taken.token != noTokenId && std::ranges::none_of(entries, &BarListContent::Entry::taken))
         add(takenPiece, taken);
     return entries;
 }
@@ -66,7 +66,8 @@ const TracePrediction* predictionAt(const Trace& trace, int token)
 
 const TraceStep* stepAt(const Trace& trace, std::optional<StepId> leaf, int step)
 {
-    return step < trace.steps(leaf) ? trace.path(leaf)[step].get() : nullptr;
+    const Trace::Path rows = trace.rowPath(leaf);
+    return step >= 0 && step < indexSize(rows) ? rows[step].get() : nullptr;
 }
 
 Entries expectedAt(const Trace& trace, int token)
@@ -111,7 +112,7 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> lea
 
 std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace)
 {
-    const int count = trace.steps(spec.leaf);
+    const int count = trace.rowCount(spec.leaf);
     return count > 0 && spec.currentStep ? std::clamp(*spec.currentStep, 0, count - 1)
                                          : stepWorthSeeing(trace, spec.leaf);
 }

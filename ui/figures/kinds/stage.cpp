@@ -175,10 +175,13 @@ private:
             m_moment.reset(); // no word is written beside what is read
             const Encoding text = trace.stepTokens(spec.leaf);
             const int generated = trace.firstGenerated();
+            m_firstStep = trace.firstStepToken();
             for (Word& word : wordsOf(text)) {
                 word.written = word.token >= generated;
                 word.firstColumn = word.token;
-                word.step = word.token;
+                word.step = trace.stepOf(word.token + word.count - 1)
+                    ? std::optional(std::max(0, word.token - m_firstStep))
+                    : std::nullopt;
                 m_words.push_back(std::move(word));
             }
         } else {
@@ -202,13 +205,16 @@ private:
         if (spec.against)
             markChanged(spec.against->trace);
         m_step = shownStep(spec, trace);
-        for (int i = 0; i < indexSize(m_words) && m_step; ++i) {
-            if (m_words[i].step && *m_words[i].step <= *m_step)
+        for (int i = 0; i < indexSize(m_words); ++i) { // a special token, which is not shown, is no word
+            if (isOfStep(m_words[i]))
                 m_chosen = i;
         }
-        // A special token, which is not shown, is no word.
-        if (m_chosen && *m_step >= *m_words[*m_chosen].step + m_words[*m_chosen].count)
-            m_chosen.reset();
+    }
+
+    bool isOfStep(const Word& word) const
+    {
+        const int token = m_step.value_or(0) + m_firstStep;
+        return m_step && word.step && token >= word.token && token < word.token + word.count;
     }
 
     // Between the words at both ends that the two have in common.
@@ -306,9 +312,7 @@ private:
         if (m_pooled)
             return 0;
         // Of a word of several tokens the one whose step is chosen.
-        const bool holds =
-            m_step && *m_step >= *m_words[word].step && *m_step < *m_words[word].step + m_words[word].count;
-        const auto row = m_map.rows.indexOf(holds ? *m_step : *m_words[word].step);
+        const auto row = m_map.rows.indexOf(isOfStep(m_words[word]) ? *m_step : *m_words[word].step);
         return row && *row < m_map.numbers.rows ? row : std::nullopt;
     }
 
@@ -748,6 +752,8 @@ private:
         if (word.firstColumn >= 0)
             hit.columnToken = word.firstColumn;
         hit.text = said(index, !word.written && m_twoTexts && m_whole && !m_moment ? readerOf(index) : m_chosen);
+        if (m_firstStep > 0 && !word.step)
+            hit.text += tr(" \u00B7 the text begins with it: no step writes it");
         return hit;
     }
 
@@ -782,6 +788,7 @@ private:
     bool m_twoTexts = true;
     bool m_isGiven = false; // beside a picture, and not written
     bool m_wroteNothing = false;
+    int m_firstStep = 0; // the token that step 0 is about
     bool m_goesOn = false; // with what is read, where it is asked to: until then there is one text
     bool m_untilStep = false;
     bool m_pooled = false; // the text itself looks at its words, and none of them

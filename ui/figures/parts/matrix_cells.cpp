@@ -71,7 +71,7 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
     const QFontMetricsF metrics(look.strong); // a label that is pointed at must not outgrow its room
     for (const TokenSide side : {TokenSide::Rows, TokenSide::Columns}) {
         Side& one = m_sides[at(side)];
-        one.names = toldApart(m_content.labels(side), m_content.axis(side).tokens());
+        one.names = toldApart(m_content.labels(side), m_content.axis(side).textTokens());
         for (int i = 0; i < (side == TokenSide::Rows ? rows() : columns()); ++i)
             one.widths.push_back(ui::labelWidth(one.names.value(i), metrics));
     }

@@ -56,6 +56,7 @@ struct MatrixContent
     QString rowAxis; // name of the rows: "source (query)"
     QString columnAxis;
     QString rowNote; // said of the label of a row that is pointed at: what the row is; empty: the label says it
+    QStringList queries; // of each row, the tokens that ask where its label names what is written; else empty
     AttentionRole rowRole = AttentionRole::Other; // colours of these names
     AttentionRole columnRole = AttentionRole::Other;
     QString valueName; // "attention weight"
@@ -103,7 +104,11 @@ struct MatrixContent
     const MapAxis& axis(TokenSide side) const { return side == TokenSide::Rows ? map.rows : map.columns; }
     const QStringList& labels(TokenSide side) const { return side == TokenSide::Rows ? rowLabels : columnLabels; }
     const QString& axisName(TokenSide side) const { return side == TokenSide::Rows ? rowAxis : columnAxis; }
-    bool isGenerated(TokenPlace place) const { return axis(place.side).token(place.index) >= firstGenerated; }
+    bool isGenerated(TokenPlace place) const { return axis(place.side).textToken(place.index) >= firstGenerated; }
+    // Whether a row's word is what would come next.
+    bool isUnwritten(TokenPlace place) const;
+    // Text behind what is said of a row: the tokens that ask; empty: its label names them.
+    QString askedBy(int row) const;
     // Colour of a label: that of the step, what one of two runs has alone, what a model added, or any other.
     QColor inkOf(TokenPlace place, const ThemeColors& colors) const;
     // A hit of a label, with what is said of it.

@@ -266,9 +266,10 @@ FigureTable MatrixFigure::table() const
 FigureHit MatrixFigure::hitOf(int row, int column) const
 {
     const QString between = m_content.hasColumnNumbers() ? QStringLiteral(", ") : QStringLiteral(" \u2190 ");
-    FigureHit hit = cellHit(row, column, m_content.map.at(row, column),
-                            nameOf({TokenSide::Rows, row}) + between + nameOf({TokenSide::Columns, column})
-                                + QStringLiteral("   ") + valueText(row, column) + markNotes(row, column));
+    FigureHit hit =
+        cellHit(row, column, m_content.map.at(row, column),
+                nameOf({TokenSide::Rows, row}) + between + nameOf({TokenSide::Columns, column}) + QStringLiteral("   ")
+                    + valueText(row, column) + markNotes(row, column) + m_content.askedBy(row));
     hit.rowToken = m_content.map.rows.token(row);
     hit.columnToken = m_content.map.columns.token(column);
     hit.site = m_spec.site;

@@ -42,10 +42,23 @@ QString marginName(Margins margins)
 
 } // namespace
 
+bool MatrixContent::isUnwritten(TokenPlace place) const
+{
+    const MapAxis& one = axis(place.side);
+    return one.unwritten && one.token(place.index) == one.unwritten;
+}
+
+QString MatrixContent::askedBy(int row) const
+{
+    const QString query = queries.value(row);
+    return query.isEmpty() ? query : Figure::tr(" \u00B7 asked by \u201C%1\u201D").arg(query);
+}
+
 QColor MatrixContent::inkOf(TokenPlace place, const ThemeColors& colors) const
 {
     const MapAxis& one = axis(place.side);
     return place == TokenPlace{TokenSide::Rows, markedRow.value_or(-1)} ? colors.accent
+        : isUnwritten(place)                                            ? colors.muted
         : !one.isLone(place.index)                              ? (isGenerated(place) ? colors.generated : colors.ink)
         : one.pairs[static_cast<std::size_t>(place.index)].here ? colors.more
                                                                 : colors.less;
@@ -58,10 +71,13 @@ FigureHit MatrixContent::hitOf(TokenPlace place, const QString& name) const
     hit.part = isRow ? FigureHit::Part::RowLabel : FigureHit::Part::ColumnLabel;
     (isRow ? hit.row : hit.column) = place.index;
     (isRow ? hit.rowToken : hit.columnToken) = axis(place.side).token(place.index);
-    const QString note = isRow            ? rowNote
-        : map.columns.isSink(place.index) ? Figure::tr("the part of each row that no token gets")
-                                          : QString();
+    const QString note = isUnwritten(place) ? Figure::tr("not written: what would come next")
+        : isRow                             ? rowNote
+        : map.columns.isSink(place.index)   ? Figure::tr("the part of each row that no token gets")
+                                            : QString();
     hit.text = note.isEmpty() ? name : name + QStringLiteral(": ") + note;
+    if (isRow)
+        hit.text += askedBy(place.index);
     return hit;
 }
 

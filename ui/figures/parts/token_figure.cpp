@@ -85,9 +85,10 @@ FigureTable TokenFigure::table() const
                                                            : weightText(cell.row, cell.column);
     };
     table.tip = [=, this, text = table.text](FigureCell cell) -> QString {
-        return FigureTable::isHeader(cell) ? hitOf(placeOf(cell)).text
-                                           : label({TokenSide::Rows, cell.row}) + QStringLiteral(" \u2190 ")
-                + label({TokenSide::Columns, cell.column}) + QStringLiteral("   ") + text(cell);
+        return FigureTable::isHeader(cell)
+            ? hitOf(placeOf(cell)).text
+            : label({TokenSide::Rows, cell.row}) + QStringLiteral(" \u2190 ") + label({TokenSide::Columns, cell.column})
+                + QStringLiteral("   ") + text(cell) + m_content.askedBy(cell.row);
     };
     table.rect = [=, this](FigureCell cell) { return rectOf(placeOf(cell)); };
     (pickSide() == TokenSide::Rows ? table.chosenRows : table.chosenColumns) = m_picked;

@@ -190,7 +190,8 @@ private:
         const Trace& trace = context().study.trace();
         if (!ofStep() || trace.classification())
             return std::nullopt;
-        return context().selection.step().value_or(0) + trace.firstStepToken();
+        const int step = std::min(context().selection.step().value_or(0), trace.steps() - 1);
+        return std::max(step, 0) + trace.firstStepToken();
     }
 
     void forget()
