@@ -46,12 +46,20 @@
         <translation> · ? : pas parmi les meilleurs</translation>
     </message>
     <message>
+        <source> · asked by “%1”</source>
+        <translation> · demandé par « %1 »</translation>
+    </message>
+    <message>
         <source> · hatched: in one of the two only</source>
         <translation> · hachuré : dans une seule des deux</translation>
     </message>
     <message>
         <source> · the %1 largest of %2</source>
         <translation> · les %1 plus grandes sur %2</translation>
+    </message>
+    <message>
+        <source> · the text begins with it: no step writes it</source>
+        <translation> · le texte commence par lui : aucune étape ne l’écrit</translation>
     </message>
     <message>
         <source> – AttnScope</source>
@@ -1294,14 +1302,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>After layer %1 (last)</source>
         <translation>Après la couche %1 (dernière)</translation>
-    </message>
-    <message>
-        <source>After “%1”, step %2 took “%3”</source>
-        <translation>Après « %1 », l’étape %2 a pris « %3 »</translation>
-    </message>
-    <message>
-        <source>After “%1”, step %2, the prompt goes on with “%3”</source>
-        <translation>Après « %1 », étape %2, le texte d’entrée continue avec « %3 »</translation>
     </message>
     <message>
         <source>Agreement of every head</source>
@@ -3374,6 +3374,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Non exécuté : la comparaison a été annulée</translation>
     </message>
     <message>
+        <source>Not written yet: Next token (Ctrl+T) writes it</source>
+        <translation>Pas encore écrit : Token suivant (Ctrl+T) l’écrit</translation>
+    </message>
+    <message>
         <source>Note</source>
         <translation>Note</translation>
     </message>
@@ -3826,10 +3830,6 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Predicted: %1</source>
         <translation>Prédiction : %1</translation>
-    </message>
-    <message>
-        <source>Press Next token (Ctrl+T) to see what follows this token</source>
-        <translation>« Token suivant » (Ctrl+T) montre ce qui suit ce token</translation>
     </message>
     <message>
         <source>Press Start.</source>
@@ -4527,6 +4527,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>L’étape %1 a pris « %2 »</translation>
     </message>
     <message>
+        <source>Step %1: the prompt says “%2”, the model gave it %3</source>
+        <translation>Étape %1 : le texte d’entrée dit « %2 », le modèle lui donnait %3</translation>
+    </message>
+    <message>
         <source>Step %1: “%2”, probability %3, sum of log probabilities %4.</source>
         <translation>Étape %1 : « %2 », probabilité %3, somme des log-probabilités %4.</translation>
     </message>
@@ -4663,8 +4667,8 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>« %1 »</translation>
     </message>
     <message>
-        <source>The archive ends with this token</source>
-        <translation>L’archive finit par ce token</translation>
+        <source>The archive ends here</source>
+        <translation>L’archive s’arrête ici</translation>
     </message>
     <message>
         <source>The base of their frequencies is %1.</source>
@@ -5672,6 +5676,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>Ce qui a changé</translation>
     </message>
     <message>
+        <source>What comes next</source>
+        <translation>Ce qui vient ensuite</translation>
+    </message>
+    <message>
+        <source>What could come next. Nothing of it is written yet.</source>
+        <translation>Ce qui pourrait venir ensuite. Rien n’en est encore écrit.</translation>
+    </message>
+    <message>
         <source>What differs</source>
         <translation>Ce qui diffère</translation>
     </message>
@@ -6002,10 +6014,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>adds no positional encoding to its embeddings (positions: %1)</source>
         <translation>n’ajoute pas d’encodage positionnel à ses plongements (positions : %1)</translation>
-    </message>
-    <message>
-        <source>after this token</source>
-        <translation>après ce token</translation>
     </message>
     <message>
         <source>against</source>
@@ -7372,6 +7380,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>non visible depuis cette rangée</translation>
     </message>
     <message>
+        <source>not written: what would come next</source>
+        <translation>pas écrit : ce qui viendrait ensuite</translation>
+    </message>
+    <message>
         <source>nothing</source>
         <translation>nul</translation>
     </message>
@@ -7666,10 +7678,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>query</source>
         <translation>requête</translation>
-    </message>
-    <message>
-        <source>query (predicts what follows)</source>
-        <translation>requête (prédit ce qui suit)</translation>
     </message>
     <message>
         <source>random vectors, d = %1</source>
@@ -8144,10 +8152,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>la phrase à lire</translation>
     </message>
     <message>
-        <source>the step that reads it and predicts what follows</source>
-        <translation>l’étape qui le lit et prédit ce qui suit</translation>
-    </message>
-    <message>
         <source>the step that writes it</source>
         <translation>l’étape qui l’écrit</translation>
     </message>
@@ -8328,6 +8332,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>somme des poids : 1</translation>
     </message>
     <message>
+        <source>what comes next</source>
+        <translation>ce qui vient ensuite</translation>
+    </message>
+    <message>
         <source>what each adds to the logit</source>
         <translation>ce que chacun ajoute au logit</translation>
     </message>
@@ -8418,6 +8426,14 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>word</source>
         <translation>mot</translation>
+    </message>
+    <message>
+        <source>word (the step that writes it)</source>
+        <translation>mot (l’étape qui l’écrit)</translation>
+    </message>
+    <message>
+        <source>word that is read</source>
+        <translation>mot lu</translation>
     </message>
     <message>
         <source>zero embeddings</source>

@@ -230,7 +230,7 @@ private Q_SLOTS:
                     {"source_tokens", textArray({"a", "b", "c"})},
                     {"decoder_attentions", NpyArray::fromFloats({1, 1, 3, 3}, std::vector<float>(9))}});
         QCOMPARE(sequence.sequence().tokens, (Texts{"a", "b", "c"}));
-        QCOMPARE(sequence.rowTokens(decoder0).tokens, (Texts{"a", "b", "c"}));
+        QCOMPARE(sequence.rowTokens(decoder0).tokens, (Texts{"b", "c", "?"}));
         QCOMPARE(sequence.target().tokens, (Texts{"b", "c"}));
         QCOMPARE(sequence.step(StepId{1}).text, std::string("c"));
     }

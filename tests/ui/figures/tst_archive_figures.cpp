@@ -36,7 +36,10 @@ Trace runOf(const LoadedModel& model, Engine& engine, const char* text)
 void compareShown(const Map& found, const Map& expected)
 {
     QCOMPARE(found.lack, expected.lack);
-    QCOMPARE(axisLabels(found.rows), axisLabels(expected.rows));
+    QStringList rows = axisLabels(expected.rows);
+    if (expected.rows.unwritten && expected.rows.tokens().back() == expected.rows.unwritten)
+        rows.back() = QStringLiteral("?"); // archives have no candidates
+    QCOMPARE(axisLabels(found.rows), rows);
     QCOMPARE(axisLabels(found.columns), axisLabels(expected.columns));
     QCOMPARE(found.isFiltered, expected.isFiltered);
     const auto bits = [](const Numbers& numbers) {

@@ -349,10 +349,10 @@ private Q_SLOTS:
         const QString cell = figure->table().tip({3, 2});
         QVERIFY2(cell.startsWith(QStringLiteral("time \u2190 upon ")) && cell.endsWith(QStringLiteral("\u201Ca\u201D")),
                  qPrintable(cell));
-        const QString row = figure->table().tip({3, FigureTable::header});
+        const QString row = content.hitOf({TokenSide::Rows, 3}, content.rowLabels[3]).text;
         QVERIFY2(row.startsWith(QStringLiteral("time: ")) && row.contains(QStringLiteral("\u201Ca\u201D")),
                  qPrintable(row));
-        const QString next = figure->table().tip({8, FigureTable::header});
+        const QString next = content.hitOf({TokenSide::Rows, 8}, content.rowLabels[8]).text;
         QVERIFY2(next.startsWith(QStringLiteral("?: ")) && next.contains(QStringLiteral("\u201Ccat\u201D")),
                  qPrintable(next));
         QCOMPARE(content.inkOf({TokenSide::Rows, 8}, themeColors(Theme::Light)), themeColors(Theme::Light).muted);

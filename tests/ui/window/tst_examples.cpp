@@ -83,7 +83,8 @@ private Q_SLOTS:
             const auto column = axisLabels(shown.columns).indexOf(QString::fromStdString(key));
             QVERIFY2(row >= 0 && column >= 0, example.text.c_str());
             const float found = shown.at(static_cast<int>(row), static_cast<int>(column));
-            QVERIFY2(std::abs(found - weight) < 0.0051F, qPrintable(decimal(found, 4)));
+            QVERIFY2(std::abs(found - weight) < 0.0051F,
+                     qPrintable(QString::fromStdString(example.text) + QLatin1Char(' ') + decimal(found, 4)));
             QTRY_COMPARE(fixture.find<ViewTabs>("viewTabs")->current().spec().picked,
                          std::vector<int>{shown.rows.groups[static_cast<std::size_t>(row)].first});
             if (site.site.stage == Stage::Cross)

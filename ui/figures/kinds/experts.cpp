@@ -130,6 +130,7 @@ MatrixContent expertsContent(const FigureSpec& spec, const Trace& trace)
         content.valueName = Figure::tr("difference of weights");
         content.cellText = [map](int row, int column) { return differenceText(map, row, column); };
     } else {
+        content.queries = rowQueries(spec, trace, map.rows);
         content.valueName = Figure::tr("weight of the expert");
         const auto ofToken = trace.experts(spec.site.layer, spec.leaf).front().ids.size();
         content.title.subtitle += QStringLiteral(" \u00B7 ") + Figure::tr("%1 experts for each token").arg(ofToken);
@@ -138,7 +139,7 @@ MatrixContent expertsContent(const FigureSpec& spec, const Trace& trace)
     content.firstGenerated = trace.firstGenerated();
     content.numbersColumns = true;
     content.hasMargins = true;
-    content.rowAxis = Figure::tr("token");
+    content.rowAxis = trace.writesOn() ? axisTitles(spec, trace).first : Figure::tr("token");
     content.columnAxis = Figure::tr("expert");
     RangeEnd end(spec.clip);
     end.add(map, RangeWithout::Nothing);
