@@ -10,6 +10,7 @@
 
 #include <QPainter>
 #include <QPainterPath>
+#include <QPolygonF>
 
 #include <algorithm>
 #include <cstddef>
@@ -212,6 +213,27 @@ void paintMark(QPainter& painter, CellMark mark, const QRectF& box, const QColor
     QPainterPath path;
     addMark(path, mark, box);
     painter.fillPath(path, ink);
+}
+
+void paintChosenRow(QPainter& painter, const QRectF& row, const QColor& color, double width)
+{
+    constexpr double lowest = 6; // that a line is drawn around
+    if (row.isEmpty())
+        return;
+    const SavedPainter saved(painter);
+    if (row.height() >= lowest) {
+        painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(row);
+        return;
+    }
+    const double side = 2 * width;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    for (const auto& [tip, back] : {std::pair(row.left() - 0.5, -side), std::pair(row.right() + 0.5, side)})
+        painter.drawPolygon(QPolygonF({{tip, row.center().y()},
+                                       {tip + back, row.center().y() - side * 0.7},
+                                       {tip + back, row.center().y() + side * 0.7}}));
 }
 
 void paintLink(QPainter& painter, const QRectF& box, bool sure, const QColor& ink)

@@ -74,6 +74,9 @@ QString markNote(CellMark mark); // behind what is said of a cell: " (edited)"
 // A mark in a box: the corner or the dots.
 void paintMark(QPainter& painter, CellMark mark, const QRectF& box, const QColor& ink);
 
+// The chosen row of a matrix: a line around it, and where that would hide a low row a mark at each of its ends.
+void paintChosenRow(QPainter& painter, const QRectF& row, const QColor& color, double width);
+
 // Links by hand in a matrix: a disc in cells that are linked for sure, a ring in those that may be.
 void paintLink(QPainter& painter, const QRectF& box, bool sure, const QColor& ink);
 std::vector<MarkSample> linkLegend(const FigureStyle& style, const std::vector<GoldCell>& links);

@@ -293,7 +293,7 @@ void MatrixFigure::paintHighlight(QPainter& painter, const Highlight& highlight)
         painter.drawRect(box);
     };
     if (m_content.markedRow)
-        outline(lineBox({TokenSide::Rows, *m_content.markedRow}), m_style.colors.accent, 2.5);
+        paintChosenRow(painter, lineBox({TokenSide::Rows, *m_content.markedRow}), m_style.colors.accent, 2.5);
     if (highlight.row && highlight.column && highlight.row < rows() && highlight.column < columns()) {
         // A light casing keeps the lines visible on every colour map.
         for (const auto& [color, width] : {std::pair{QColor(255, 255, 255, 150), 3.0}, {m_style.colors.cursor, 1.2}}) {
