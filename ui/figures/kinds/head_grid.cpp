@@ -87,7 +87,7 @@ public:
         }
         m_rowStarts.push_back(m_boxes.size());
         m_written = writtenShare(spec, trace);
-        readWords(spec, trace);
+        readRows(spec, trace);
         takePicked(spec, trace);
         m_sections = m_notes.words().sections(headsOf(*m_thumbnails));
         if (!m_sections.empty())
@@ -217,6 +217,7 @@ protected:
             painter.setPen(QPen(m_style.colors.grid, 1));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.box);
+            paintChosenRow(painter, chosenRow(box.box), m_style.colors.accent, 1.5);
         }
         paintMarks(painter, seen, highlight);
         for (const Box& box : seen) {
@@ -626,6 +627,7 @@ private:
         painter.drawRect(map.adjusted(-4 - left, -4 - above, 4, 4 + caption));
         painter.setBrush(Qt::NoBrush);
         drawCells(painter, map, box.image, std::max(1, 512 / std::max(box.image.width(), box.image.height())));
+        paintChosenRow(painter, chosenRow(map), m_style.colors.accent, 2);
         if (worded)
             paintWords(painter, box, map, cell, {left, above});
         QString text = tr("L%1 H%2").arg(box.tile->site.layer).arg(box.tile->head);
@@ -666,8 +668,16 @@ private:
         }
     }
 
-    // Words of rows and columns, of thumbnails that have every cell of their maps.
-    void readWords(const FigureSpec& spec, const Trace& trace)
+    // The row of the chosen step in the map of a head; null: none is chosen.
+    QRectF chosenRow(const QRectF& map) const
+    {
+        return m_chosenRow ? QRectF(map.left(), map.top() + map.height() * *m_chosenRow / m_rowCount, map.width(),
+                                    map.height() / m_rowCount)
+                           : QRectF();
+    }
+
+    // The chosen row, and the words of rows and columns where thumbnails have every cell of their maps.
+    void readRows(const FigureSpec& spec, const Trace& trace)
     {
         if (m_thumbnails->tiles.empty())
             return;
@@ -675,16 +685,20 @@ private:
         const Numbers& numbers = tile.pooled.numbers;
         MapSpec wanted = spec.mapSpec();
         wanted.site = tile.site;
+        const Map axes = spec.shownRuns(trace).axes(wanted);
+        m_rowCount = indexSize(axes.rows.groups);
+        m_chosenRow = stepRow(spec, trace, axes);
         if (tile.pooled.cells != std::int64_t{numbers.rows} * numbers.columns)
             return;
-        const Map axes = spec.shownRuns(trace).axes(wanted);
-        if (indexSize(axes.rows.groups) != numbers.rows || indexSize(axes.columns.groups) != numbers.columns)
+        if (m_rowCount != numbers.rows || indexSize(axes.columns.groups) != numbers.columns)
             return;
         m_rowWords = axisLabels(axes, TokenSide::Rows);
         m_columnWords = axisLabels(axes, TokenSide::Columns);
     }
 
     std::shared_ptr<const HeadThumbnails> m_thumbnails;
+    std::optional<int> m_chosenRow; // of those of a map
+    int m_rowCount = 0;
     QStringList m_rowWords; // empty: thumbnails have no cell for each
     QStringList m_columnWords;
     HeadNotes m_notes;
