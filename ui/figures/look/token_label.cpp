@@ -254,7 +254,7 @@ QFont figureFont(double points, const QString& family, bool bold)
 
 QStringList toldApart(QStringList labels, const std::vector<int>& tokens)
 {
-    constexpr qsizetype few = 200; // are told apart by looking along them
+    constexpr qsizetype few = 40; // are told apart by looking along them
     if (labels.size() <= few || labels.size() != std::ssize(tokens))
         return labels;
     QHash<QString, int> counts;
