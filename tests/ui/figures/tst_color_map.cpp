@@ -89,6 +89,28 @@ private Q_SLOTS:
         }
     }
 
+    // The first eight to everybody's eyes.
+    void headsAreToldApart()
+    {
+        const auto distance = [](const QColor& a, const QColor& b, const EyeMatrix& eyes) {
+            const auto one = perceived(a, eyes);
+            const auto other = perceived(b, eyes);
+            return std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
+        };
+        for (const Theme theme : {Theme::Light, Theme::Dark}) {
+            for (int head = 1; head < 16; ++head) {
+                for (int other = 0; other < head; ++other) {
+                    const QColor colors[] = {headColor(head, theme), headColor(other, theme)};
+                    const double apart = distance(colors[0], colors[1], eyeMatrices[0]);
+                    QVERIFY2(apart > (head < 8 ? 30 : 17),
+                             qPrintable(colors[0].name() + QLatin1Char(' ') + colors[1].name()));
+                    for (const EyeMatrix& eyes : eyeMatrices)
+                        QVERIFY(head >= 8 || distance(colors[0], colors[1], eyes) > 8);
+                }
+            }
+        }
+    }
+
     void endsAreThePublishedColours()
     {
         QCOMPARE(colorAt(colorMapFromName(QStringLiteral("viridis")), 0), QColor(0x44, 0x01, 0x54));
