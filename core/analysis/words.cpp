@@ -176,6 +176,25 @@ Numbers merge(const Numbers& matrix, const std::vector<AxisGroup>& rows, const s
     return merged;
 }
 
+std::vector<ChangedWord> changedWords(const std::vector<AxisGroup>& now, const std::vector<AxisGroup>& before)
+{
+    const auto same = [](const AxisGroup& one, const AxisGroup& other) { return one.label == other.label; };
+    const auto begin = std::ranges::mismatch(now, before, same);
+    const auto end = std::mismatch(now.rbegin(), std::make_reverse_iterator(begin.in1), before.rbegin(),
+                                   std::make_reverse_iterator(begin.in2), same);
+    const bool asMany = end.first.base() - begin.in1 == end.second.base() - begin.in2;
+    std::vector<ChangedWord> changed;
+    const auto count = static_cast<int>(end.first.base() - begin.in1);
+    const auto first = static_cast<int>(begin.in1 - now.begin());
+    for (int i = 0; i < count; ++i) {
+        if (!asMany)
+            changed.push_back({first + i, {}});
+        else if (!same(begin.in1[i], begin.in2[i]))
+            changed.push_back({first + i, static_cast<int>(begin.in2 - before.begin()) + i});
+    }
+    return changed;
+}
+
 std::vector<UnknownWord> unknownWords(const Encoding& encoding, TokenId unknown)
 {
     std::vector<UnknownWord> found;

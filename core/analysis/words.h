@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "trace/attention_map.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,18 @@ std::vector<AxisGroup> wordAxis(const Encoding& encoding);
 // Merges subwords: weights are summed over the columns of a group and averaged over its rows, so that rows still sum
 // to one. Groups must cover the matrix, whose first row and column are those of the first groups.
 Numbers merge(const Numbers& matrix, const std::vector<AxisGroup>& rows, const std::vector<AxisGroup>& columns);
+
+// A word of a text that another text has otherwise, by the places in both.
+struct ChangedWord
+{
+    int word = 0;
+    std::optional<int> before; // in its place; none: it has no word there
+
+    friend bool operator==(const ChangedWord&, const ChangedWord&) = default;
+};
+
+// Those between the words at both ends that the texts have in common; word by word, where these are as many.
+std::vector<ChangedWord> changedWords(const std::vector<AxisGroup>& now, const std::vector<AxisGroup>& before);
 
 // A word that a vocabulary lacks, and the pieces that the model reads in its place.
 struct UnknownWord

@@ -91,7 +91,11 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     connect(&m_study, &Study::traceChanged, this, &StepPanel::traceChanged);
     connect(&m_study, &Study::runningChanged, this, &StepPanel::showTheResult);
     connect(&m_study, &Study::runBegan, this, [this] { m_awaited = m_writesOut; });
-    connect(&m_study, &Study::runEnded, this, [this] { m_awaited = false; });
+    connect(&m_study, &Study::runEnded, this, [this] {
+        m_awaited = false;
+        writeChanges();
+    });
+    connect(&m_study, &Study::tried, this, &StepPanel::writeChanges);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if ((fields & (Selection::LeafField | Selection::StepField)) && !m_moves)
             release(); // somebody looks at another place
@@ -133,6 +137,12 @@ int StepPanel::length() const
     return m_study.trace().steps(m_selection.leaf());
 }
 
+int StepPanel::firstWritten() const
+{
+    const int prompt = continues() ? std::max(0, indexSize(m_study.trace().source()) - 1) : 0;
+    return prompt < length() ? prompt : 0;
+}
+
 int StepPanel::next() const
 {
     const auto step = m_selection.step();
@@ -172,7 +182,7 @@ void StepPanel::togglePlay()
     else if (m_held)
         writeHeld();
     else if (length() > 0)
-        play(next() < length() ? next() : 0);
+        play(next() < length() ? std::max(next(), firstWritten()) : firstWritten());
 }
 
 void StepPanel::setWritesOut(bool writesOut)
@@ -185,7 +195,7 @@ void StepPanel::setWritesOut(bool writesOut)
 void StepPanel::playFromTheStart()
 {
     stop();
-    play(0);
+    play(firstWritten());
 }
 
 void StepPanel::holdAt(int step)
@@ -266,9 +276,15 @@ void StepPanel::playOn()
         Q_EMIT wordWritten();
         return;
     }
-    if (m_follows)
+    if (m_follows || !m_again.empty())
         m_pace = laterWordTime;
-    if (next() < length())
+    if (!m_again.empty()) {
+        m_again.erase(m_again.begin());
+        if (!m_again.empty())
+            return begin(m_again.front());
+        stop();
+        go(m_back.value_or(0));
+    } else if (next() < length())
         begin(next());
     else if (!m_follows || !m_study.running()) {
         const bool followed = m_follows;
@@ -286,13 +302,14 @@ void StepPanel::stop()
     m_selection.setMoment({});
     m_single = false;
     m_follows = false;
+    m_again.clear();
     showPlaying();
 }
 
 void StepPanel::showPlaying()
 {
     const bool plays = playing();
-    m_selection.setPlays(plays);
+    m_selection.setPlays(plays && m_again.empty());
     m_playButton->setIcon(themedIcon(plays ? QStringLiteral("pause") : QStringLiteral("play")));
     m_playButton->setToolTip(plays ? tr("Pause") : tr("Play"));
     m_playButton->setAccessibleName(m_playButton->toolTip());
@@ -301,7 +318,11 @@ void StepPanel::showPlaying()
 void StepPanel::traceReplaced()
 {
     release();
-    m_awaited = m_awaited && !m_study.onlyEditsDiffer();
+    const bool edited = m_study.onlyEditsDiffer();
+    m_awaited = m_awaited && !edited;
+    if (!m_study.trying() || !std::exchange(m_edited, edited)) // of all values that are tried, before the first
+        m_before = wordAxis(m_study.trace().stepTokens(m_selection.leaf()));
+    m_edited = edited;
     m_rests.reset();
     m_selection.setLeaf({});
     m_kept = m_study.onlyEditsDiffer() ? m_selection.step() : std::nullopt;
@@ -324,10 +345,10 @@ void StepPanel::traceChanged()
     fillHypotheses();
     // A run that goes on shows its newest step, and an edited one no later one than was shown.
     const std::optional<int> before = m_selection.step();
-    if (!reads() && !continues() && steps > 0 && std::exchange(m_awaited, false) && m_watched
-        && !m_study.trace().provenance().decoding.starts_with("beam")) { // whose words change until its end
+    if (const auto step = m_awaited && m_watched ? newStep() : std::nullopt) {
+        m_awaited = false;
         m_follows = true;
-        play(0);
+        play(*step);
     }
     if (m_follows)
         return showStep();
@@ -343,6 +364,48 @@ void StepPanel::traceChanged()
         m_kept.reset();
     if (m_selection.step() == before)
         showStep();
+}
+
+// Words of a beam change until its end. Of a text that goes on where it was, what was there stands.
+std::optional<int> StepPanel::newStep() const
+{
+    const Trace& trace = m_study.trace();
+    const bool ended = trace.summary().has_value();
+    const Encoding text = trace.stepTokens(m_selection.leaf());
+    const bool wrote = continues() ? indexSize(text) > trace.firstGenerated() : !reads() && length() > 0;
+    if (!wrote || (!ended && trace.provenance().decoding.starts_with("beam")))
+        return std::nullopt;
+    if (!continues())
+        return 0;
+    const auto words = wordAxis(text);
+    const auto differs = std::ranges::mismatch(words, m_before, {}, &AxisGroup::label, &AxisGroup::label);
+    const auto left = words.end() - differs.in1;
+    if (!ended && (left == 0 || (left == 1 && differs.in2 != m_before.end()))) // its last word may go on
+        return std::nullopt;
+    const bool goesOn = differs.in1 != words.end() && m_before.end() - differs.in2 <= 1;
+    return goesOn ? std::max(differs.in1->first - trace.firstStepToken(), firstWritten()) : firstWritten();
+}
+
+// Each after the other; reduced motion has them in their places.
+void StepPanel::writeChanges()
+{
+    if (m_study.trying() || !std::exchange(m_edited, false) || !m_watched || !m_writesOut || playing() || m_held
+        || !moves() || !m_study.trace().summary())
+        return;
+    const auto words = wordAxis(m_study.trace().stepTokens(m_selection.leaf()));
+    const int first = m_study.trace().firstStepToken();
+    for (const ChangedWord& changed : changedWords(words, m_before)) {
+        const AxisGroup& word = words[static_cast<std::size_t>(changed.word)];
+        if (word.first - first >= firstWritten())
+            m_again.push_back(word.first - first);
+    }
+    if (m_again.empty() || reads())
+        return m_again.clear();
+    m_back = m_selection.step();
+    m_pace = firstWordTime;
+    m_play.start();
+    showPlaying();
+    begin(m_again.front());
 }
 
 void StepPanel::showTheResult()

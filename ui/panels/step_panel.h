@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analysis/words.h"
 #include "state/selection.h"
 #include "state/study.h"
 
@@ -64,6 +65,9 @@ private:
     void play(int step); // and what follows
     void playOn();
     void begin(int step); // to write its word
+    void writeChanges(); // once more, of what edits have changed
+    int firstWritten() const; // the first step that was not given; without any, the first
+    std::optional<int> newStep() const; // the first that is to be played of a new output; none: it is still to come
     void stop();
     bool moves() const;
     bool reads() const; // encoder-only: steps are tokens of the text
@@ -91,6 +95,10 @@ private:
     bool m_moves = false; // the step is chosen by what plays
     bool m_held = false; // before a word
     bool m_single = false; // no more than one word is played
+    std::vector<AxisGroup> m_before; // words of the output that was on show
+    bool m_edited = false; // they were written without the edits of the run that goes on
+    std::vector<int> m_again; // steps whose words come once more, where all others stand; the one that comes is first
+    std::optional<int> m_back; // the step to be shown after them
 };
 
 } // namespace attn::ui

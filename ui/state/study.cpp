@@ -217,6 +217,13 @@ void Study::beginTrying()
     m_tried.reset();
 }
 
+void Study::endTrying()
+{
+    m_tried.reset();
+    if (std::exchange(m_trying, false))
+        Q_EMIT tried();
+}
+
 void Study::tellReplaced(const std::optional<Question>& question)
 {
     m_onlyEditsDiffer = question && m_asked;

@@ -92,11 +92,8 @@ public:
     bool onlyEditsDiffer() const { return m_onlyEditsDiffer; }
     // Runs that are asked between these two take the place of each other: a value that is being tried out.
     void beginTrying();
-    void endTrying()
-    {
-        m_trying = false;
-        m_tried.reset();
-    }
+    void endTrying();
+    bool trying() const { return m_trying; }
     // Nothing of the model that is open is on show.
     void clearTrace();
     // Nothing is on its way any more. What an identical question had for an answer comes back where this one has none.
@@ -168,6 +165,7 @@ Q_SIGNALS:
     void runningChanged(bool running);
     void runBegan();
     void runEnded();
+    void tried(); // and the last value stays
     void gathering(); // who holds a name or note that is being typed gives it now
     void runsChanged(); // which there are, how they are called, or what came of them
     void shownRunChanged(); // or the one that it is compared with

@@ -164,6 +164,22 @@ private Q_SLOTS:
                                                       {{"a", 0, 0}, {"b", 0, 2}}})
             QVERIFY(!errorOf([&] { merge(matrix, row, columns); }).empty());
     }
+
+    void whatTwoTextsHaveOtherwise()
+    {
+        const auto text = [](const std::string& words) {
+            std::vector<AxisGroup> groups;
+            for (const char letter : words)
+                groups.push_back({std::string(1, letter), indexSize(groups), 1});
+            return groups;
+        };
+        const auto changed = [&](const char* now, const char* before) { return changedWords(text(now), text(before)); };
+        QVERIFY(changed("abcd", "abcd").empty());
+        QVERIFY((changed("axcyd", "abcde") == std::vector<ChangedWord>{{1, 1}, {3, 3}, {4, 4}}));
+        QVERIFY((changed("axcd", "abbcd") == std::vector<ChangedWord>{{1, {}}}));
+        QVERIFY((changed("aab", "ab") == std::vector<ChangedWord>{{1, {}}}));
+        QVERIFY(changed("ab", "aab").empty()); // one is not there any more
+    }
 };
 
 ATTN_TEST(TestWords)

@@ -200,6 +200,61 @@ private Q_SLOTS:
         QVERIFY(written >= 2 && written <= 3);
     }
 
+    // A step is about the word that it writes: light comes from all words before it, of both lines, and what comes
+    // after it is not there yet.
+    void aContinuationIsSeenBeingWritten()
+    {
+        attn::test::SampleRun run = attn::test::shortRun();
+        run.generated = 4;
+        run.decoderLayers = 1;
+        const Trace trace = sampleContinuation(run);
+        FigureSpec spec;
+        spec.kind = &stageKind;
+        spec.site = {Stage::Decoder, 0};
+        spec.untilStep = true;
+        const auto words = indexSize(run.source);
+        const int word = words - 2;
+        spec.currentStep = word - 1;
+        spec.moment = 0.0;
+        const auto dark = layoutFigure(spec, trace, {1000, 0});
+        QCOMPARE(dark->rows(), words);
+        QCOMPARE(dark->table().chosenRows, std::vector{word});
+        for (int other = 0; other < words; ++other)
+            QCOMPARE(hitAt(*dark, other).part != FigureHit::Part::Nothing, other < word);
+        spec.moment = 0.5;
+        const auto lit = layoutFigure(spec, trace, {1000, 0});
+        const QImage before = painted(*dark);
+        const QImage after = painted(*lit);
+        for (const int looked : {1, words - 4, words - 3}) { // read, and written
+            const QRectF box = lit->cellRect(looked, 0);
+            const bool isRead = looked == 1;
+            const QRect beside = QRectF(box.center().x() - 6, isRead ? box.bottom() + 22 : box.top() - 6, 12, 5).toRect();
+            QVERIFY2(before.copy(beside) != after.copy(beside), qPrintable(QString::number(looked)));
+        }
+        spec.currentStep = 1; // of the prompt, which was there
+        const auto given = layoutFigure(spec, trace, {1000, 0});
+        QVERIFY(hitAt(*given, 2).part != FigureHit::Part::Nothing);
+    }
+
+    // Nothing of what the word looks at is seen through the race.
+    void noLineCrossesTheRace()
+    {
+        attn::test::SampleRun run = attn::test::shortRun();
+        QImage first;
+        for (const int looked : {0, 5}) {
+            run.weight = [looked](Site, int, int, int column, float) { return column == looked ? 1.0F : 0.0F; };
+            const QImage race = painted(*stageOf(sampleTrace(run), 0, 0.71));
+            const auto stage = stageOf(sampleTrace(run), 0, 0.71);
+            const QRectF read = stage->cellRect(0, 0);
+            const QRectF born = stage->cellRect(*wordCalled(*stage, QStringLiteral("le")), 0);
+            const QImage between =
+                race.copy(QRectF(born.center().x() + 18, read.bottom() + 4, 60, born.top() - read.bottom() - 10).toRect());
+            if (!first.isNull())
+                QCOMPARE(between, first);
+            first = between;
+        }
+    }
+
     // Until it goes on there is nothing that is written.
     void aPromptHasOneLine()
     {

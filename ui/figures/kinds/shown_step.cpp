@@ -89,8 +89,13 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> lea
     const int count = trace.steps(leaf);
     if (count == 0)
         return std::nullopt;
-    if (!trace.stepsAreTokens() && trace.continuesSource())
-        return count - 1;
+    if (!trace.stepsAreTokens() && trace.continuesSource()) {
+        const Encoding text = trace.sequence(leaf);
+        int end = count;
+        while (end > 1 && isSpecial(text, end - 1 + trace.firstStepToken()))
+            --end;
+        return end - 1;
+    }
     if (!trace.stepsAreTokens()) { // of those that were found, not given, but for the end
         const Trace::Path path = trace.path(leaf);
         const Encoding target = trace.target(leaf);

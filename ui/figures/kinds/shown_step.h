@@ -11,7 +11,7 @@
 namespace attn::ui {
 
 // The step that is shown unless another one is chosen: of a text that was read its first mask, else its first token
-// that is not special, of a picture the class token, of a text that was continued the newest token, of an output the
+// that is not special, of a picture the class token, of a text that was continued its newest word, of an output the
 // step where the model was least sure: the last one is only its end. None: there is no step yet.
 std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> leaf);
 // The chosen one, or the last where there are fewer; else the one worth seeing.

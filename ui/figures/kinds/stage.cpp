@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/words.h"
 #include "base/encoding.h"
 #include "base/index.h"
 #include "figures/kinds/shown_matrix.h"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -33,6 +33,7 @@ constexpr double aboveWords = 8;
 constexpr double belowWords = 8; // and their numbers
 constexpr double aroundLetters = 6; // above and below them together
 constexpr double thickestLine = 7;
+constexpr double highestArc = 0.9; // of a line between words of one text, twice its height, by the room above them
 constexpr double leastLine = 0.02; // share of the strongest weight of a row: weaker ones have no line
 constexpr double leastNumber = 0.1; // weights from here on are written out
 constexpr double strongestGround = 0.55; // opacity of the colour of the largest weight: letters stay readable on it
@@ -142,6 +143,7 @@ private:
         std::optional<int> step = {}; // that writes it, or looks from it
         int firstColumn = -1; // of the map; -1: it is not looked at
         bool changed = false; // by the edits of the run
+        QString before = {}; // in its place without them; empty: it is not known
         QString gloss = {}; // empty: none
         QRectF box = {}; // null: there is no room for it
     };
@@ -166,18 +168,16 @@ private:
         m_isGiven = trace.match() != nullptr;
         m_wroteNothing = !m_isGiven && writtenNothing(trace, spec.leaf);
         m_goesOn = trace.kind() == ModelKind::DecoderOnly && !trace.source().tokens.empty();
-        m_untilStep = spec.untilStep || spec.moment;
+        m_untilStep = spec.untilStep;
         // Patches and spans of time are seen in views of their own, and are no words.
         m_readsWords = trace.source().boxes.empty() && trace.source().times.empty();
         if (trace.hasOneText() && !m_readsWords) {
             m_moment.reset();
         } else if (trace.hasOneText()) {
-            m_moment.reset(); // no word is written beside what is read
             const Encoding text = trace.stepTokens(spec.leaf);
-            const int generated = trace.firstGenerated();
             m_firstStep = trace.firstStepToken();
             for (Word& word : wordsOf(text)) {
-                word.written = word.token >= generated;
+                word.written = word.token >= std::max(m_firstStep, trace.firstGenerated());
                 word.firstColumn = word.token;
                 word.step = trace.stepOf(word.token + word.count - 1)
                     ? std::optional(std::max(0, word.token - m_firstStep))
@@ -203,12 +203,14 @@ private:
                 word.gloss = 2 * glossed < written ? QString() : word.gloss;
         }
         if (spec.against)
-            markChanged(spec.against->trace);
+            markChanged(trace, spec.leaf, spec.against->trace);
         m_step = shownStep(spec, trace);
         for (int i = 0; i < indexSize(m_words); ++i) { // a special token, which is not shown, is no word
             if (isOfStep(m_words[i]))
                 m_chosen = i;
         }
+        if (m_chosen && !m_words[*m_chosen].written) // it was there from the beginning
+            m_moment.reset();
     }
 
     bool isOfStep(const Word& word) const
@@ -217,23 +219,19 @@ private:
         return m_step && word.step && token >= word.token && token < word.token + word.count;
     }
 
-    // Between the words at both ends that the two have in common.
-    void markChanged(const Trace& before)
+    void markChanged(const Trace& trace, std::optional<StepId> leaf, const Trace& before)
     {
-        const std::vector<Word> others = wordsOf(before.hasOneText() ? before.stepTokens() : before.target());
-        const auto first = std::ranges::find_if(m_words, [&](const Word& word) { return word.written || !m_twoTexts; });
-        const auto same = [](const Word& one, const Word& other) { return one.label == other.label; };
-        const auto begin = std::mismatch(first, m_words.end(), others.begin(), others.end(), same);
-        const auto end = std::mismatch(m_words.rbegin(), std::make_reverse_iterator(begin.first), others.rbegin(),
-                                       std::make_reverse_iterator(begin.second), same);
-        std::vector<const Word*> between;
-        for (auto word = begin.second; word != end.second.base(); ++word)
-            between.push_back(&*word);
-        const auto count = end.first.base() - begin.first;
-        for (auto word = begin.first; word != end.first.base(); ++word) {
-            const auto at = static_cast<std::size_t>(word - begin.first);
-            const bool stands = std::ssize(between) == count && same(*word, *between[at]); // word by word, of as many
-            word->changed = word->written && !stands;
+        const std::vector<AxisGroup> others = wordAxis(before.stepTokens());
+        const std::vector<AxisGroup> words = wordAxis(trace.stepTokens(leaf));
+        for (const auto& [number, other] : changedWords(words, others)) {
+            const int token = words[static_cast<std::size_t>(number)].first;
+            const auto word = std::ranges::find_if(
+                m_words, [token](const Word& one) { return one.written && one.token == token; });
+            if (word == m_words.end())
+                continue;
+            word->changed = true;
+            if (other)
+                word->before = readableToken(others[static_cast<std::size_t>(*other)].label);
         }
     }
 
@@ -277,7 +275,7 @@ private:
     // at them.
     void readPicked(const FigureSpec& spec)
     {
-        if (m_readsWords || !m_twoTexts || spec.shading != Shading::Attending || !m_whole || m_untilStep)
+        if (m_readsWords || !m_twoTexts || spec.shading != Shading::Attending || !m_whole || m_untilStep || m_moment)
             return;
         for (int i = 0; i < indexSize(m_words) && !spec.picked.empty(); ++i) {
             const auto row = mapRow(i);
@@ -365,12 +363,12 @@ private:
         return most;
     }
 
-    // Of a run that is written once more, only what the step has come to.
+    // Of a run that is written once more, only what the step has come to; the word that comes is on its way.
     bool isWritten(int word) const
     {
-        if (!m_untilStep || !m_words[word].written || !m_step)
-            return true;
-        return m_moment ? *m_words[word].step + m_words[word].count <= *m_step : *m_words[word].step <= *m_step;
+        if (m_moment && word == m_chosen)
+            return false;
+        return !m_untilStep || !m_words[word].written || !m_step || *m_words[word].step <= *m_step;
     }
 
     // --- where it stands
@@ -543,15 +541,24 @@ private:
         return path;
     }
 
-    // Line that begins `gap` below a word that was read.
-    void paintLine(QPainter& painter, int read, double gap, const QPointF& below, double share, double value) const
+    // Over the line that both points stand on.
+    QPainterPath over(const QPointF& from, const QPointF& to) const
+    {
+        const QPointF up(0, std::min(std::abs(to.x() - from.x()) / 3, highestArc * m_between));
+        QPainterPath path(from);
+        path.cubicTo(from - up, to - up, to);
+        return path;
+    }
+
+    // Line from a word that was looked at, which if it was read begins `gap` below it.
+    void paintLine(QPainter& painter, int looked, double gap, const QPointF& context, double share, double value) const
     {
         QColor color = ofSign(value);
         color.setAlphaF(static_cast<float>(0.25 + 0.6 * share));
         QPen pen(color, 0.8 + (thickestLine - 0.8) * share, Qt::SolidLine, Qt::RoundCap);
-        const QPointF above(m_words[read].box.center().x(),
-                            m_words[read].box.bottom() + (gap > 0 ? gap + pen.widthF() / 2 : 0));
-        const QPainterPath path = between(above, below);
+        const QPointF below(m_words[looked].box.center().x(),
+                            m_words[looked].box.bottom() + (gap > 0 ? gap + pen.widthF() / 2 : 0));
+        const QPainterPath path = m_words[looked].written ? over(contextOf(looked), context) : between(below, context);
         if (const double reached = light(); reached < 1) { // from what is read
             const double length = std::max(1.0, path.length()) / pen.widthF();
             pen.setCapStyle(Qt::FlatCap);
@@ -575,7 +582,7 @@ private:
         const double numbers = most >= leastNumber ? 1 + QFontMetricsF(m_style.small).height() : 0; // are below words
         for (int to = 0; to < indexSize(m_words); ++to) {
             const double value = drawn(from, to);
-            if (m_words[to].written || m_words[to].box.isNull() || !(std::abs(value) >= leastLine * most))
+            if (to == from || m_words[to].box.isNull() || !(std::abs(value) >= leastLine * most))
                 continue;
             paintLine(painter, to, numbers, contextOf(from), std::abs(value) / std::max(most, 0.5), value);
         }
@@ -684,27 +691,45 @@ private:
         painter.setBrush(glow);
         painter.drawEllipse(context, 2 + 4 * light(), 2 + 4 * light());
         painter.setBrush(Qt::NoBrush);
+        painter.setOpacity(1 - flown); // what it takes the place of
+        if (!m_untilStep)
+            drawLabel(painter, m_font, colors.muted, born.box, Qt::AlignHCenter, born.before);
+        painter.setOpacity(1);
         painter.setPen(QPen(colors.grid, 1, Qt::DashLine));
         painter.drawRoundedRect(born.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
         const QFontMetricsF small(m_style.small);
         const double pitch = m_between / racing;
-        const double labels = 70;
-        const double bars = 90;
+        constexpr double mostLetters = 80;
+        constexpr double bars = 90;
+        const double end = std::max(scaleEnd(m_candidates), 1e-6); // a race is seen where all are unlikely
+        double labels = 0;
+        double longest = 0;
+        for (const auto& candidate : m_candidates) {
+            labels = std::max(labels, std::min(mostLetters, labelWidth(candidate.label, small)) + 4);
+            longest = std::max(longest, bars * ValueScale(0, end).part(candidate.value));
+        }
         const bool toLeft = context.x() + 16 + labels + bars > m_size.width();
         const double left = toLeft ? context.x() - 16 - labels - bars : context.x() + 16;
         QRectF from = born.box;
+        QString winner = born.label;
+        painter.setOpacity(raced * (1 - flown)); // no line crosses the race
+        if (!m_candidates.empty())
+            painter.fillRect(QRectF(left, born.box.top() - m_between, labels + longest + 4, racing * pitch), colors.background);
         for (int i = 0; i < indexSize(m_candidates); ++i) {
             const auto& candidate = m_candidates[i];
             const QRectF label(left, born.box.top() - m_between + i * pitch, labels - 4, pitch);
             painter.setOpacity(raced * (1 - flown));
             painter.fillRect(QRectF(label.right() + 4, label.top() + 1.5,
-                                    std::max(1.0, bars * raced * ValueScale().part(candidate.value)),
+                                    std::max(1.0, bars * raced * ValueScale(0, end).part(candidate.value)),
                                     std::max(1.0, pitch - 3)),
                              candidate.taken ? colors.accent : colors.bar);
-            if (candidate.taken)
+            if (candidate.taken) {
+                winner = flown > 0 ? born.label : candidate.label; // its mark of a beginning word, as others have it
                 from = label;
-            else
+                from.setLeft(std::max(label.left(), label.right() - labelWidth(winner, small)));
+            } else {
                 drawLabel(painter, m_style.small, colors.ink, label, Qt::AlignRight, candidate.label);
+            }
         }
         painter.setOpacity(raced);
         const QPointF at = from.center() + (born.box.center() - from.center()) * flown;
@@ -714,7 +739,7 @@ private:
         QRectF box = born.box;
         box.moveCenter(at);
         if (raced > 0)
-            drawLabel(painter, font, colors.accent, box.adjusted(-8, 0, 8, 0), Qt::AlignHCenter, born.label);
+            drawLabel(painter, font, colors.accent, box.adjusted(-8, 0, 8, 0), Qt::AlignHCenter, winner);
         painter.setOpacity(1);
     }
 
