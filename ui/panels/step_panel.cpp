@@ -139,8 +139,7 @@ int StepPanel::length() const
 
 int StepPanel::firstWritten() const
 {
-    const int prompt = continues() ? std::max(0, indexSize(m_study.trace().source()) - 1) : 0;
-    return prompt < length() ? prompt : 0;
+    return firstWrittenStep(m_study.trace(), m_selection.leaf());
 }
 
 int StepPanel::next() const

@@ -218,12 +218,11 @@ QImage withStage(const FigureSpec& spec, const QImage& figure, const Trace& trac
     return both;
 }
 
-// Pictures of a word on its way to its place: as many as there is room for in all steps.
-int momentsOfWord(FigureSpec spec, const Trace& trace, const ExportOptions& options)
+// Pictures of a word on its way to its place: as many as there is room for in so many steps.
+int momentsOfWord(FigureSpec spec, const Trace& trace, int steps, const ExportOptions& options)
 {
     constexpr int most = 4;
-    const int steps = trace.steps(spec.leaf);
-    spec.currentStep = steps - 1;
+    spec.currentStep = trace.steps(spec.leaf) - 1;
     spec.untilStep = true;
     const QImage whole = withStage(spec, renderFigure(exportable(spec, trace), options), trace, options);
     const double each = double{1} * whole.width() * whole.height() * steps;
@@ -231,14 +230,16 @@ int momentsOfWord(FigureSpec spec, const Trace& trace, const ExportOptions& opti
 }
 
 // Every step of the run as the figure shows it, of merged words those that end one. With the times of the stage each
-// word is seen on its way to its place.
+// word is seen on its way to its place; those of a prompt are there.
 QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const FigureProvenance& provenance)
 {
     const auto& [spec, trace] = *figure.source;
     const int steps = trace.steps(spec.leaf);
     constexpr int mostMoving = 60; // words
-    const bool moves = options.delay == 0 && !trace.hasOneText() && steps > 0 && steps <= mostMoving;
-    const int moments = moves ? momentsOfWord(spec, trace, options) : 0;
+    const bool writes = !trace.hasOneText() || indexSize(trace.stepTokens(spec.leaf)) > trace.firstGenerated();
+    const int given = firstWrittenStep(trace, spec.leaf);
+    const bool moves = options.delay == 0 && writes && steps > given && steps - given <= mostMoving;
+    const int moments = moves ? momentsOfWord(spec, trace, steps - given, options) : 0;
     std::vector<QImage> frames;
     std::vector<std::chrono::milliseconds> times;
     QSize size;
@@ -246,7 +247,7 @@ QByteArray gifFile(const Exportable& figure, const ExportOptions& options, const
     std::vector<AxisGroup> words;
     if (spec.words)
         words = wordAxis(trace.stepTokens(spec.leaf));
-    for (int step = 0; step < steps; ++step) {
+    for (int step = moves ? given : 0; step < steps; ++step) {
         throwIfStopped(options.stop);
         const auto next = std::ranges::find(words, step + 1 + trace.firstStepToken(), &AxisGroup::first);
         if (spec.words && next == words.end() && step + 1 < steps)

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "figures/export/export_forms.h"
 #include "figures/kinds/shown_matrix.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/color_map.h"
 #include "figures/look/decimal.h"
 #include "figures/look/style.h"
@@ -98,6 +99,8 @@ QJsonObject mapOf(FigureSpec spec, const Trace& trace, const QString& name)
             asked << content.askedBy(row);
         map.insert(QStringLiteral("asked"), jsonTexts(asked));
     }
+    if (const int first = firstWrittenStep(trace, spec.leaf); first > 0 && trace.hasRowsOfSteps(spec.site))
+        map.insert(QStringLiteral("given"), content.map.rows.indexOf(first).value_or(0));
     if (content.markedRow)
         map.insert(QStringLiteral("marked"), *content.markedRow);
     return map;
@@ -451,7 +454,8 @@ function texts(map) {
         }
         read.words.forEach((word, to) => {
             word.style.backgroundColor = row === null ? "" : colorOf(map, row, valueAt(map, row, to));
-            word.className = to === column ? "at" : row === null ? "" : "ground";
+            const later = until <= map.rows.length && until > 0 && numberAt(map, until - 1, to) === null; // to be written
+            word.className = later ? "later" : to === column ? "at" : row === null ? "" : "ground";
         });
         written.words.forEach((word, at) => {
             word.style.backgroundColor = column === null ? "" : colorOf(map, at, valueAt(map, at, column));
@@ -492,13 +496,14 @@ function play() {
     clearTimeout(timer);
     timer = 0;
     byId("play").setAttribute("aria-pressed", on);
-    until = on ? 0 : Infinity;
+    const given = current.given ?? 0;
+    until = on ? given : Infinity;
     show(current);
     // Rows take the times that the window takes to write them.
     const next = () => {
         until += 1;
         if (until > current.rows.length) return play();
-        const pace = until === 1 ? data.times[0] : data.times[1];
+        const pace = until === given + 1 ? data.times[0] : data.times[1];
         root.style.setProperty("--pace", pace + "ms");
         show(current);
         timer = setTimeout(next, matchMedia("(prefers-reduced-motion: reduce)").matches ? 1200 : pace);

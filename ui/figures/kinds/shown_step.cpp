@@ -115,6 +115,12 @@ std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> lea
     return count - 1;
 }
 
+int firstWrittenStep(const Trace& trace, std::optional<StepId> leaf)
+{
+    const bool goesOn = trace.continuesSource() && indexSize(trace.stepTokens(leaf)) > trace.firstGenerated();
+    return goesOn ? std::max(0, trace.firstGenerated() - trace.firstStepToken()) : 0;
+}
+
 std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace)
 {
     const int count = trace.rowCount(spec.leaf);

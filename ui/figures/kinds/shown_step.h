@@ -14,6 +14,8 @@ namespace attn::ui {
 // that is not special, of a picture the class token, of a text that was continued its newest word, of an output the
 // step where the model was least sure: the last one is only its end. None: there is no step yet.
 std::optional<int> stepWorthSeeing(const Trace& trace, std::optional<StepId> leaf);
+// The first step of a text that was continued that is no step of the prompt; of all others 0.
+int firstWrittenStep(const Trace& trace, std::optional<StepId> leaf);
 // The chosen one, or the last where there are fewer; else the one worth seeing.
 std::optional<int> shownStep(const FigureSpec& spec, const Trace& trace);
 
