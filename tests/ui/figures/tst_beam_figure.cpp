@@ -399,13 +399,46 @@ private Q_SLOTS:
         QFETCH(const QStringList, kept);
         const QFontMetricsF metrics{QFont()};
         const double whole = metrics.horizontalAdvance(text);
-        QCOMPARE(apart(text, other, metrics, whole), text);
+        QCOMPARE(apart(text, {other}, metrics, whole), text);
         for (const double part : {0.8, 0.6, 0.4}) {
-            const QString shown = apart(text, other, metrics, whole * part);
+            const QString shown = apart(text, {text, other}, metrics, whole * part);
             QVERIFY2(metrics.horizontalAdvance(shown) <= whole * part, qPrintable(shown));
             QVERIFY2(shown.startsWith(kept.front()) && shown.contains(QChar(0x2026)), qPrintable(shown));
             for (const QString& word : kept)
                 QVERIFY2(shown.contains(word), qPrintable(shown));
+        }
+    }
+
+    // Any two of them, however they differ.
+    void noTwoOfARankingLookAlike()
+    {
+        const QStringList texts{QStringLiteral("Je ne pense pas qu'elle revienne à la maison ce soir."),
+                                QStringLiteral("Je ne crois pas qu'elle revienne à la maison ce soir."),
+                                QStringLiteral("Je ne pense pas qu'elle rentrera à la maison ce soir."),
+                                QStringLiteral("Je ne pense pas qu'elle revienne chez elle ce soir."),
+                                QStringLiteral("Je ne pense pas qu'elle revienne à la maison cette nuit."),
+                                QStringLiteral("Je ne pense pas qu'elle revienne à la maison ce soir")};
+        const QFontMetricsF metrics{QFont()};
+        for (const double part : {0.9, 0.7, 0.6}) {
+            QSet<QString> seen;
+            for (const QString& text : texts) {
+                const double width = part * metrics.horizontalAdvance(text);
+                const QString shown = apart(text, texts, metrics, width);
+                QVERIFY2(metrics.horizontalAdvance(shown) <= width, qPrintable(shown));
+                for (const QString& other : texts) { // one of its words is not the other's
+                    if (other == text)
+                        continue;
+                    const QStringList theirs = other.split(QLatin1Char(' '));
+                    const QStringList words = shown.split(QLatin1Char(' '));
+                    QVERIFY2(std::ranges::any_of(words,
+                                                 [&](const QString& word) {
+                                                     return word != QChar(0x2026) && !theirs.contains(word);
+                                                 }),
+                             qPrintable(shown + QStringLiteral(" | ") + other));
+                }
+                seen.insert(shown);
+            }
+            QCOMPARE(seen.size(), texts.size());
         }
     }
 };

@@ -219,17 +219,14 @@ void BeamFigure::layOutRanking(const Trace& trace, const QRectF& box)
     int shown = std::min({indexSize(ranking), fitting, mostRanks});
     if (shown < indexSize(ranking) && shown > 1)
         --shown;
-    const auto textOf = [&](int place) {
-        const StepId leaf{ranking[place].node};
-        return QString::fromStdString(trace.stepTokens(leaf).text);
-    };
+    QStringList texts;
+    for (int place = 0; place < shown; ++place)
+        texts << QString::fromStdString(trace.stepTokens(StepId{ranking[place].node}).text);
     for (int place = 0; place < shown; ++place) {
         const QRectF entry(box.left(), top + place * pitch, box.width(), pitch - beamGap);
         const QFontMetricsF metrics(place == 0 ? m_style.strong : m_style.font);
         m_ranking.push_back({place, scoreText(m_layout->tree, place),
-                             apart(textOf(place), ranking.size() > 1 ? textOf(place == 0 ? 1 : 0) : QString(), metrics,
-                                   box.width() - rankRoom),
-                             entry});
+                             apart(texts[place], texts, metrics, box.width() - rankRoom), entry});
     }
     if (shown < indexSize(ranking))
         m_moreRanks = tr("and %1 more").arg(indexSize(ranking) - shown);

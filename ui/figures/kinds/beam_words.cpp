@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace attn::ui {
 
@@ -103,49 +104,55 @@ QString scoreText(const BeamTree& tree, int place)
     return QStringLiteral("%1 = %2 / %3").arg(decimal(final.score, 3), decimal(final.sum, 3)).arg(length);
 }
 
-QString apart(const QString& text, const QString& other, const QFontMetricsF& metrics, double width)
+QString apart(const QString& text, const QStringList& others, const QFontMetricsF& metrics, double width)
 {
     if (text.size() <= 2 * longestEnd && metrics.horizontalAdvance(text) <= width)
         return text;
     const QStringList words = text.split(QLatin1Char(' '));
-    const QStringList others = other.split(QLatin1Char(' '));
-    const qsizetype shared = std::min(words.size(), others.size());
-    qsizetype from = 0; // of what differs
-    while (from < shared && words[from] == others[from])
-        ++from;
-    qsizetype after = 0; // it, in words that both end with
-    while (after < shared - from && words[words.size() - 1 - after] == others[others.size() - 1 - after])
-        ++after;
-    qsizetype to = words.size() - after;
-    const QString dots(QChar(0x2026));
-    const auto shown = [&](qsizetype first, qsizetype last, const QString& between) {
+    const qsizetype count = words.size();
+    std::set<qsizetype> shown; // words
+    std::set<qsizetype> differing;
+    for (const QString& other : others) {
+        const QStringList theirs = other.split(QLatin1Char(' '));
+        const qsizetype shared = std::min(count, theirs.size());
+        qsizetype from = 0; // of what differs
+        while (from < shared && words[from] == theirs[from])
+            ++from;
+        qsizetype after = 0; // it, in words that both end with
+        while (after < shared - from && words[count - 1 - after] == theirs[theirs.size() - 1 - after])
+            ++after;
+        if (from == count && theirs.size() == count)
+            continue; // alike
+        shown.insert(std::min(from, count - 1));
+        for (qsizetype word = from; word < count - after; ++word)
+            differing.insert(word);
+    }
+    const auto written = [&](const std::set<qsizetype>& some) {
         QStringList line;
-        if (first > 0)
-            line << words.front();
-        if (first > 1)
-            line << dots;
-        if (!between.isEmpty())
-            line << between;
-        if (last < words.size())
-            line << dots;
+        qsizetype next = 0;
+        for (const qsizetype word : some) {
+            if (word > next)
+                line << QChar(0x2026);
+            line << words[word];
+            next = word + 1;
+        }
+        if (next < count)
+            line << QChar(0x2026);
         return line.join(QLatin1Char(' '));
     };
-    const auto joined = [&](qsizetype first, qsizetype last) {
-        const QString between = words.mid(first, last - first).join(QLatin1Char(' '));
-        return between.size() <= 2 * longestEnd ? between : between.left(longestEnd) + dots + between.right(longestEnd);
+    const auto show = [&](qsizetype word) {
+        const auto [place, isNew] = shown.insert(word);
+        const bool fits = !isNew || metrics.horizontalAdvance(written(shown)) <= width;
+        if (!fits)
+            shown.erase(place);
+        return fits;
     };
-    const auto fits = [&](qsizetype first, qsizetype last) {
-        return metrics.horizontalAdvance(shown(first, last, joined(first, last))) <= width;
-    };
-    if (!fits(from, to)) {
-        const double left = std::max(0.0, width - metrics.horizontalAdvance(shown(from, to, {})));
-        return shown(from, to, metrics.elidedText(joined(from, to), Qt::ElideMiddle, left));
-    }
-    while (from > 0 && fits(from - 1, to))
-        --from;
-    while (to < words.size() && fits(from, to + 1))
-        ++to;
-    return shown(from, to, joined(from, to));
+    const bool begins = show(0);
+    const bool told = std::ranges::all_of(differing, show);
+    for (qsizetype word = 1; begins && told && word < count && show(word);)
+        ++word;
+    const QString line = written(shown);
+    return metrics.horizontalAdvance(line) <= width ? line : metrics.elidedText(line, Qt::ElideMiddle, width);
 }
 
 bool marksWords(const BeamTree& tree)

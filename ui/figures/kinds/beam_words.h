@@ -8,6 +8,7 @@
 #include <QByteArray>
 #include <QFontMetricsF>
 #include <QString>
+#include <QStringList>
 
 namespace attn::ui {
 
@@ -17,9 +18,9 @@ QString shortFate(const BeamTree& tree, int node);
 // The same as a sentence.
 QString fateText(const BeamTree& tree, int node);
 
-// A text shortened to a width: its first word, the words that differ from another text, and around those as many as
-// there is room for; dots stand for the rest.
-QString apart(const QString& text, const QString& other, const QFontMetricsF& metrics, double width);
+// A text shortened to a width: of each other text the first word that tells it from this one, then its first word, all
+// others that differ, and of what they share as much from the beginning as there is room for; dots stand for the rest.
+QString apart(const QString& text, const QStringList& others, const QFontMetricsF& metrics, double width);
 
 // Whether tokens say which of them begin a word.
 bool marksWords(const BeamTree& tree);
