@@ -6,6 +6,7 @@
 #include "loading/model_card.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace attn {
 LengthCurves cardCurves(std::vector<Error>& problems)
 {
     LengthCurves result;
+    std::set<std::string> testSets;
     for (const BundledModel& model : bundledModels()) {
         try {
             const auto scores = readLengthScores(model.directory);
@@ -23,10 +25,13 @@ LengthCurves cardCurves(std::vector<Error>& problems)
             for (const LengthScore& score : scores->lengths)
                 curve.points.push_back({score.from, score.to, score.sentences, score.bleu});
             result.curves.push_back(std::move(curve));
+            testSets.insert(scores->testSet);
         } catch (const Error& error) {
             problems.push_back(error);
         }
     }
+    if (testSets.size() == 1)
+        result.testSet = *testSets.begin();
     return result;
 }
 

@@ -38,6 +38,7 @@ struct LengthCurves
     LengthMeasure measure = LengthMeasure::Bleu;
     std::vector<LengthCurve> curves;
     std::string file; // of the sentences, its name; empty: of the cards
+    std::string testSet = {}; // that all cards name; empty: they name none, or others
     int sentences = 0; // that every model has read
     int leftOut = 0; // of every curve, because a model refused them
     std::string reason; // of the first that was

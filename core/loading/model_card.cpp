@@ -111,6 +111,15 @@ void readEntry(std::string_view key, std::string_view entry, ModelCard& card)
         card.examples.push_back({.file = unquoted(stripped(entry.substr(source.size())))});
 }
 
+// A short text of the file; empty where there is none.
+std::string nameIn(const Json& scores, const char* key)
+{
+    const auto found = scores.find(key);
+    return found != scores.end() && found->is_string() && found->get_ref<const std::string&>().size() <= longestTestSet
+        ? found->get<std::string>()
+        : std::string();
+}
+
 std::optional<ModelScore> readScore(const fs::path& path)
 {
     constexpr std::pair<const char*, ModelScore::Measure> rows[] = {
@@ -126,7 +135,7 @@ std::optional<ModelScore> readScore(const fs::path& path)
     for (const auto& [pointer, measure] : rows) {
         const Json::json_pointer place(pointer);
         if (scores.contains(place) && scores.at(place).is_number())
-            return ModelScore{measure, scores.at(place).get<double>()};
+            return ModelScore{measure, scores.at(place).get<double>(), nameIn(scores, "test_set")};
     }
     return std::nullopt;
 }
@@ -273,6 +282,9 @@ std::optional<LengthScores> readLengthScores(const fs::path& modelDirectory)
     if (!file.has("bleu_by_length"))
         return std::nullopt;
     LengthScores scores;
+    scores.testSet = file.stringOr("test_set_by_length", {});
+    if (scores.testSet.size() > longestTestSet)
+        file.refuse("test_set_by_length", "a short name");
     scores.beam = file.optionalInt("beam", 1, 1000).value_or(1);
     for (const JsonObject& entry : file.requireObjects("bleu_by_length", 1000))
         scores.lengths.push_back(scoreOf(entry));

@@ -4,6 +4,7 @@
 
 #include "readings/head_reading.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -18,6 +19,7 @@ struct BundledModel;
 // Name of the card in a model's directory.
 inline constexpr std::string_view modelCardFile = "README.md";
 inline constexpr std::string_view modelScoresFile = "scores.json";
+inline constexpr std::size_t longestTestSet = 60; // bytes of its name
 
 // Quality of a model on its test set, as its scores.json says.
 struct ModelScore
@@ -26,6 +28,7 @@ struct ModelScore
 
     Measure measure{};
     double value = 0; // accuracy: 0 to 1
+    std::string testSet = {}; // its name; empty: the file says none
 };
 
 // The attention weight that an example shows: from one word to another, as pictures with merged words name them.
@@ -81,6 +84,7 @@ struct LengthScore
 struct LengthScores
 {
     int beam = 1;
+    std::string testSet = {}; // its name; empty: the file says none
     std::vector<LengthScore> lengths; // by length; never empty
 };
 

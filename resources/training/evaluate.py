@@ -89,9 +89,9 @@ def main():
                        by_length(pairs, guesses, lengths))
         for (english, french), guess in list(zip(pairs, guesses))[:options.show]:
             print(f"{english}\n    {guess}\n    {french}")
-    scores = {"bleu": found["tatoeba"][0], "beam": options.beam, "test_sentences": found["tatoeba"][1],
+    scores = {"test_set": "Tatoeba", "bleu": found["tatoeba"][0], "beam": options.beam, "test_sentences": found["tatoeba"][1],
               "bleu_europarl": found["europarl"][0], "test_sentences_europarl": found["europarl"][1],
-              "bleu_by_length": found["europarl"][2], "bleu_by_length_tatoeba": found["tatoeba"][2]}
+              "test_set_by_length": "Europarl", "bleu_by_length": found["europarl"][2], "bleu_by_length_tatoeba": found["tatoeba"][2]}
     with open(os.path.join(options.folder, "config.json"), encoding="utf-8") as file:
         recurrent = json.load(file)["model_type"] == "rnn_encoder_decoder"
     if recurrent and seen:

@@ -3,6 +3,7 @@
 #include "panels/model_picker.h"
 
 #include "figures/look/language.h"
+#include "figures/look/token_label.h"
 #include "loading/model_card.h"
 #include "state/strings.h"
 
@@ -40,7 +41,9 @@ QString scoreText(const ModelScore& score)
     const QLocale locale;
     switch (score.measure) {
     case ModelScore::Measure::Bleu:
-        return ModelPicker::tr("BLEU %1 on Tatoeba").arg(locale.toString(score.value, 'f', 1));
+        return score.testSet.empty()
+            ? ModelPicker::tr("BLEU %1").arg(locale.toString(score.value, 'f', 1))
+            : ModelPicker::tr("BLEU %1 on %2").arg(locale.toString(score.value, 'f', 1), readableToken(score.testSet));
     case ModelScore::Measure::Accuracy:
         return ModelPicker::tr("%1% right").arg(locale.toString(score.value * 100, 'f', 1));
     case ModelScore::Measure::Perplexity:
@@ -138,7 +141,7 @@ QString modelTip(const BundledModel& model)
     if (!datasets.isEmpty())
         paragraphs << ModelPicker::tr("Learned from: %1").arg(datasets.join(QStringLiteral(", ")).toHtmlEscaped());
     if (card.score)
-        paragraphs << ModelPicker::tr("On its test set: %1").arg(scoreText(*card.score));
+        paragraphs << ModelPicker::tr("On its test set: %1").arg(scoreText(*card.score).toHtmlEscaped());
     if (const auto bytes = model.bytes(); bytes > 0)
         paragraphs << ModelPicker::tr("Size: %1")
                           .arg(QLocale().formattedDataSize(static_cast<qint64>(bytes), 1, QLocale::DataSizeSIFormat));

@@ -47,11 +47,12 @@ private Q_SLOTS:
     void scoresAreReadInTheOrderOfLength()
     {
         write(QStringLiteral("scores.json"),
-              R"({"bleu": 30, "beam": 4, "bleu_by_length": [{"from": 6, "to": 9, "sentences": 8, "bleu": 12.5},
+              R"({"bleu": 30, "beam": 4, "test_set_by_length": "News", "bleu_by_length": [{"from": 6, "to": 9, "sentences": 8, "bleu": 12.5},
                   {"from": 1, "to": 5, "sentences": 3, "bleu": 40}]})");
         const auto scores = readLengthScores(folder());
         QVERIFY(scores.has_value());
         QCOMPARE(scores->beam, 4);
+        QCOMPARE(scores->testSet, std::string("News"));
         QCOMPARE(scores->lengths.size(), std::size_t(2));
         QCOMPARE(scores->lengths[0].from, 1);
         QCOMPARE(scores->lengths[0].sentences, 3);
@@ -170,6 +171,12 @@ private Q_SLOTS:
         QTest::newRow("no JSON") << QByteArray("{\"bleu_by_length\": [");
         QTest::newRow("no list") << QByteArray(R"({"bleu_by_length": 3})");
         QTest::newRow("empty list") << QByteArray(R"({"bleu_by_length": []})");
+        const auto named = [](const QByteArray& name) {
+            return R"({"test_set_by_length": )" + name
+                + R"(, "bleu_by_length": [{"from": 4, "to": 4, "sentences": 1, "bleu": 1}]})";
+        };
+        QTest::newRow("name of numbers") << named("[1]");
+        QTest::newRow("name without end") << named('"' + QByteArray(1000, 'x') + '"');
         QTest::newRow("no object") << QByteArray(R"({"bleu_by_length": [4]})");
         QTest::newRow("backwards") << QByteArray(
             R"({"bleu_by_length": [{"from": 5, "to": 4, "sentences": 1, "bleu": 3}]})");

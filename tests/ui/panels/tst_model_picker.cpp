@@ -136,7 +136,7 @@ private Q_SLOTS:
             file.write(bytes);
         };
         write("README.md", "---\ndatasets:\n- Tatoeba & more\n---\n# A model\n");
-        write("scores.json", R"({"bleu": 46.03})");
+        write("scores.json", R"({"bleu": 46.03, "test_set": "News <b>2014"})");
         write("model.safetensors", QByteArray(3'000'000, 'x'));
         BundledModel model = translator();
         model.directory = folder.path().toStdString();
@@ -145,11 +145,16 @@ private Q_SLOTS:
             QVERIFY2(modelDetail(model).contains(part), qPrintable(modelDetail(model)));
         for (const QString& part : {number, QStringLiteral("Tatoeba &amp; more"), QStringLiteral("MB")})
             QVERIFY2(modelTip(model).contains(part), qPrintable(modelTip(model)));
+        QVERIFY(modelDetail(model).contains(QStringLiteral("News <b>2014")));
+        QVERIFY(modelTip(model).contains(QStringLiteral("News &lt;b&gt;2014")));
         ModelPicker picker;
         picker.setModels({model, nameOnly()}, {});
         const QAbstractItemModel* entries = picker.model();
         QVERIFY(entries->index(0, 0).data(Qt::AccessibleTextRole).toString().contains(number));
         QVERIFY(picker.view()->sizeHintForRow(0) > 3 * picker.fontMetrics().height() / 2); // two lines
+        // A test set that the file does not name has no name.
+        write("scores.json", R"({"bleu": 46.03})");
+        QVERIFY(modelDetail(model).startsWith(QStringLiteral("BLEU ") + number + QStringLiteral(" \u00B7")));
     }
 
     void anEmptyListSaysSo()

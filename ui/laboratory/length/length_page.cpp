@@ -143,10 +143,16 @@ public:
         return conclusion(curves)
             + tr("%1 from the shortest to the longest of %2: %3.")
                   .arg(curves.measure == LengthMeasure::Bleu ? tr("BLEU") : tr("Log probability per token"),
-                       curves.file.empty()
-                           ? tr("%1 held-out sentences of Europarl, beam search").arg(grouped(sentences))
+                       curves.file.empty() ? heldOut(curves, sentences)
                            : tr("%1 of %2", "sentences of a file").arg(sentenceCount(sentences), text(curves.file)),
                        parts.join(QStringLiteral(", ")));
+    }
+
+    static QString heldOut(const LengthCurves& curves, int sentences)
+    {
+        return curves.testSet.empty()
+            ? tr("%1 held-out sentences, beam search").arg(grouped(sentences))
+            : tr("%1 held-out sentences of %2, beam search").arg(grouped(sentences), text(curves.testSet));
     }
 
     // The model that long sentences cost most, and the one that is best at them.
