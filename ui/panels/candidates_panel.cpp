@@ -126,7 +126,8 @@ CandidatesPanel::CandidatesPanel(Study& study, Selection& selection, Appearance&
     connect(m_word, &QLineEdit::returnPressed, this, &CandidatesPanel::takeWord);
     connect(&m_appearance, &Appearance::changed, this, &CandidatesPanel::draw);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
-        if (fields & (Selection::StepField | Selection::LeafField))
+        const bool comes = std::exchange(m_comes, m_selection.moment().has_value()) != m_selection.moment().has_value();
+        if (comes || (fields & (Selection::StepField | Selection::LeafField)))
             later();
     });
     draw();
@@ -358,9 +359,11 @@ void CandidatesPanel::draw()
 // Takes the candidates of what is looked at.
 void CandidatesPanel::takeCandidates()
 {
-    const auto read = std::tuple(m_study.revision(), m_selection.leaf(), m_selection.step());
+    const bool comes = m_selection.moment().has_value(); // and nothing is told of it before
+    const auto read = std::tuple(m_study.revision(), m_selection.leaf(), m_selection.step(), comes);
     if (std::exchange(m_read, read) != read)
-        m_candidates = candidatesAt(m_study.trace(), m_selection.leaf(), m_selection.step());
+        m_candidates = comes ? std::vector<BarListContent::Entry>()
+                             : candidatesAt(m_study.trace(), m_selection.leaf(), m_selection.step());
     const bool takes = canTake();
     const QString goesOn = tr("A click or Enter: goes on with it");
     const QString ends = tr("Ends the output");
@@ -391,6 +394,8 @@ QString CandidatesPanel::readCandidates()
     const auto& labelled = trace.tokenPredictions();
     const bool answers = labelled && labelled->task == TaskHead::Span;
     const auto taken = std::ranges::find_if(m_candidates, &BarListContent::Entry::taken);
+    if (m_selection.moment())
+        return tr("The word is still to come.");
     if (!m_candidates.empty() && step == trace.unwrittenRow(m_selection.leaf()))
         return tr("What could come next. Nothing of it is written yet.");
     if (taken == m_candidates.end()) {

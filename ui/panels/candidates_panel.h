@@ -87,7 +87,8 @@ private:
     Appearance& m_appearance;
     std::vector<BarListContent::Entry> m_candidates;
     std::shared_ptr<const BarListContent> m_listed; // never null
-    std::tuple<quint64, std::optional<StepId>, std::optional<int>> m_read; // which candidates they are
+    std::tuple<quint64, std::optional<StepId>, std::optional<int>, bool> m_read; // which candidates they are
+    bool m_comes = false; // the step is still being written
     std::map<TokenId, double> m_drawn;
     QTimer m_later{this}; // many changes, one drawing
     QLabel* m_title = nullptr;

@@ -281,6 +281,7 @@ void Guide::begin(const Lesson& lesson)
 void Guide::go(int step)
 {
     m_prediction.drop();
+    m_parts.steps.release();
     m_step = step;
     m_verdict.clear();
     m_answered = lessonStep().question == nullptr;
@@ -329,6 +330,8 @@ void Guide::answer(const QString& verdict)
 {
     m_answered = true;
     m_verdict = verdict;
+    if (!lessonStep().answers.empty() && !m_waiting)
+        arrange(lessonStep());
     showStep();
 }
 
@@ -374,13 +377,17 @@ void Guide::ask(const LessonStep& step)
         m_parts.running.run();
 }
 
+// What would tell the answer to choose is shown with it: until then the map of both texts is, and no word that comes.
 void Guide::arrange(const LessonStep& step)
 {
+    const bool chooses = !m_answered && !step.answers.empty();
+    m_parts.steps.release();
     if (step.view != nullptr)
-        m_parts.views.showView(QLatin1String(step.view));
+        m_parts.views.showView(QLatin1String(chooses ? viewRows().front().id : step.view));
     if (step.site != nullptr) {
         const SiteChoice choice = parseSite(step.site, m_lesson->id);
-        if (m_parts.study.trace().heads(choice.site) > 0)
+        const bool shows = m_parts.study.trace().heads(choice.site) > 0;
+        if (shows && (!chooses || choice.site.stage == Stage::Cross))
             m_parts.selection.setSiteAndHead(choice.site, choice.head);
     }
     const auto leaf = m_parts.selection.leaf();
@@ -389,7 +396,9 @@ void Guide::arrange(const LessonStep& step)
         : step.place == LessonPlace::Second             ? 1
         : step.place == LessonPlace::Last               ? count - 1
                                                         : stepWorthSeeing(m_parts.study.trace(), leaf).value_or(0);
-    if (step.place != LessonPlace::Anywhere && count > 0)
+    if (step.place != LessonPlace::Anywhere && count > 0 && chooses)
+        m_parts.steps.holdAt(std::min(wanted, count - 1));
+    else if (step.place != LessonPlace::Anywhere && count > 0)
         m_parts.selection.setStep(std::min(wanted, count - 1));
     if (m_answered || !step.answers.empty())
         return;
@@ -406,6 +415,7 @@ void Guide::end()
     m_prediction.drop();
     if (std::exchange(m_lesson, nullptr) == nullptr)
         return;
+    m_parts.steps.release();
     m_parts.stage.setGloss(nullptr);
     m_parts.study.edit([this](Question& question) {
         question.decoding.search = m_decoding.search;

@@ -214,9 +214,22 @@ private Q_SLOTS:
             fixture.settle();
             if (step.model != nullptr)
                 QTRY_COMPARE(fixture.opened(), QLatin1String(step.model));
+            const Selection& selection = fixture.window->selection();
+            if (!step.answers.empty()) { // nothing tells the answer before it is given
+                const QString id = QStringLiteral("answer0");
+                QTRY_VERIFY(fixture.window->findChild<QAbstractButton*>(id) != nullptr);
+                if (step.view != nullptr)
+                    QTRY_COMPARE(fixture.viewId(), QStringLiteral("heatmap"));
+                if (step.place != LessonPlace::Anywhere) {
+                    QTRY_VERIFY(selection.moment().has_value());
+                    QTRY_COMPARE(fixture.find<QLabel>("candidatesTitle")->text(),
+                                 QStringLiteral("The word is still to come."));
+                }
+                fixture.press("answer0");
+            }
+            QVERIFY(step.answers.empty() || !selection.moment());
             if (step.view != nullptr)
                 QTRY_COMPARE(fixture.viewId(), QLatin1String(step.view));
-            const Selection& selection = fixture.window->selection();
             if (step.site != nullptr) {
                 const SiteChoice choice = parseSite(step.site, lesson.id);
                 QTRY_VERIFY(selection.site() == choice.site && selection.head() == choice.head);
