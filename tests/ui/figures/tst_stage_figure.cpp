@@ -212,7 +212,7 @@ private Q_SLOTS:
         spec.kind = &stageKind;
         spec.site = {Stage::Decoder, 0};
         spec.untilStep = true;
-        const auto words = indexSize(run.source);
+        const auto words = indexSize(run.source) - 1; // without the end
         const int word = words - 2;
         spec.currentStep = word - 1;
         spec.moment = 0.0;

@@ -7,15 +7,21 @@
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
+#include "figures/parts/heard_sound.h"
 #include "figures/parts/no_numbers.h"
+#include "figures/parts/patched_picture.h"
 #include "figures/parts/styled_figure.h"
 
+#include <QImage>
 #include <QPainter>
 #include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -40,6 +46,9 @@ constexpr double strongestGround = 0.55; // opacity of the colour of the largest
 constexpr float changedGround = 0.28F; // opacity of what stands out because edits changed it
 constexpr std::size_t mostCells = 40'000; // of the map, for all words to be looked at in turn; else only the chosen one
 constexpr int racing = 4; // candidates
+constexpr double pictureHeight = 2; // of a picture that was read, by that of a line of words
+constexpr std::size_t mostPlaces = 24; // of a picture or sound that lines come from
+constexpr int largestThumbnail = 256; // pixels
 
 // Times of a word's birth, as shares of its moment: light comes, candidates race, the winner flies to its place.
 constexpr double lightEnds = 0.5;
@@ -52,6 +61,36 @@ double eased(double moment, double begin, double end)
 {
     const double share = std::clamp((moment - begin) / (end - begin), 0.0, 1.0);
     return share * share * (3 - 2 * share);
+}
+
+// The same with a picture that is soon painted; the last one that was made is kept.
+std::shared_ptr<const SourceMedia> thumbnailOf(const std::shared_ptr<const SourceMedia>& media)
+{
+    struct Made
+    {
+        std::mutex mutex;
+        std::weak_ptr<const SourceMedia> of;
+        std::shared_ptr<const SourceMedia> small;
+    };
+    static Made made;
+    if (!media->picture || std::max(media->picture->width, media->picture->height) <= largestThumbnail)
+        return media;
+    const std::lock_guard lock(made.mutex);
+    if (made.of.lock() == media)
+        return made.small;
+    const Picture& whole = *media->picture;
+    const QImage image = QImage(whole.rgb.data(), whole.width, whole.height, qsizetype{3} * whole.width,
+                                QImage::Format_RGB888)
+                             .scaled(largestThumbnail, largestThumbnail, Qt::KeepAspectRatio, Qt::SmoothTransformation)
+                             .convertToFormat(QImage::Format_RGB888);
+    auto picture = std::make_shared<Picture>(Picture{image.width(), image.height(), {}});
+    for (int y = 0; y < image.height(); ++y)
+        picture->rgb.insert(picture->rgb.end(), image.constScanLine(y), image.constScanLine(y) + 3 * image.width());
+    auto small = std::make_shared<SourceMedia>(*media);
+    small->picture = std::move(picture);
+    made.of = media;
+    made.small = std::move(small);
+    return made.small;
 }
 
 // The text that was read and below it the text that was written, word by word, with lines from the chosen word to what
@@ -69,6 +108,7 @@ public:
         readMap(spec, trace);
         readPicked(spec);
         readCandidates(spec, trace);
+        readMedia(trace);
         layOut();
         describe();
     }
@@ -124,6 +164,8 @@ protected:
         const auto shown = pointed && !toReaders && m_whole && m_words[*pointed].step ? pointed : m_chosen;
         for (const Line& line : m_lines)
             drawLabel(painter, m_style.small, m_style.colors.muted, line.nameBox, Qt::AlignLeft, line.name);
+        if (m_media)
+            paintMedia(painter, shown);
         if (toReaders)
             paintReaders(painter, *pointed);
         else if (shown)
@@ -158,6 +200,7 @@ private:
         int end = 0;
         double y = 0;
         double height = 0;
+        double share = 1; // of the height of a line of words
     };
 
     // --- what is shown
@@ -303,6 +346,20 @@ private:
         m_candidates = std::move(all);
     }
 
+    // What other models read in place of words, and write of.
+    void readMedia(const Trace& trace)
+    {
+        const auto& media = trace.media();
+        if (m_readsWords || trace.hasOneText() || m_isGiven || !media || (!media->picture && !media->audio))
+            return;
+        m_media = thumbnailOf(media);
+        m_source = trace.source();
+        std::vector<int> tokens(m_source.ids.size());
+        std::iota(tokens.begin(), tokens.end(), 0);
+        if (media->picture)
+            m_picture = PatchedPicture(m_media, m_source, tokens);
+    }
+
     std::optional<int> mapRow(int word) const
     {
         if (m_map.numbers.rows == 0 || !m_words[word].step)
@@ -377,8 +434,10 @@ private:
     {
         const int reads = static_cast<int>(std::ranges::count(m_words, false, &Word::written));
         const QFontMetricsF small(m_style.small);
-        if (m_readsWords)
+        if (m_readsWords || m_media)
             m_lines.push_back({.name = tr("READS"), .begin = 0, .stop = reads});
+        if (m_media && m_media->picture)
+            m_lines.back().share = pictureHeight;
         const bool goesOnLater = m_goesOn && !m_wroteNothing && reads == indexSize(m_words);
         if (m_twoTexts && !goesOnLater)
             m_lines.push_back(
@@ -399,26 +458,66 @@ private:
         if (m_overColumns)
             larger = std::min(larger, overColumns);
         const auto lines = static_cast<double>(m_lines.size());
+        double shares = 0;
+        for (const Line& line : m_lines)
+            shares += line.share;
         const double room = m_size.height() - aboveWords - small.height() - belowWords; // of texts and lines
         if (m_size.height() > 0 && lines > 0) {
-            const double most = (room - (lines - 1) * leastLinesHeight) / lines - aroundLetters;
+            const double most = (room - (lines - 1) * leastLinesHeight) / shares - aroundLetters;
             larger = std::min(larger, std::max(1.0, most / metrics.height()));
         }
         m_font.setPixelSize(std::max(1, static_cast<int>(m_style.font.pixelSize() * larger)));
         const QFontMetricsF letters(m_font);
         const double high = letters.height() + aroundLetters;
         if (m_size.height() > 0 && lines > 1)
-            m_between = std::max(leastLinesHeight, (room - lines * high) / (lines - 1));
+            m_between = std::max(leastLinesHeight, (room - shares * high) / (lines - 1));
         double y = aboveWords;
         for (Line& line : m_lines) {
             line.y = y;
-            line.height = high;
-            line.nameBox = QRectF(margin, y, gutter + 1, high);
+            line.height = high * line.share;
+            line.nameBox = QRectF(margin, y, gutter + 1, line.height);
             place(line, letters, width);
-            y += high + m_between;
+            y += line.height + m_between;
         }
         if (m_size.height() <= 0)
             m_size.setHeight(m_lines.empty() ? 1 : y - m_between + small.height() + belowWords);
+    }
+
+    // Where the picture or sound stands.
+    QRectF frame() const
+    {
+        const Line& line = m_lines.front();
+        const double width = std::max(1.0, m_size.width() - m_left - margin);
+        return {m_left, line.y,
+                m_media->picture ? std::min(width, line.height * m_picture.aspect()) : width, line.height};
+    }
+
+    // A place of a picture or sound; null: it is none.
+    QRectF placeOf(int token, const QRectF& frame) const
+    {
+        if (m_media->picture)
+            return m_picture.patch(token, frame);
+        const TimeSpan* const time =
+            token < indexSize(m_source.times) ? &m_source.times[static_cast<std::size_t>(token)] : nullptr;
+        const double seconds = static_cast<double>(m_media->audio->size()) / std::max(1, m_media->rate);
+        if (time == nullptr || !time->isPlace() || !(static_cast<double>(time->begin) < seconds))
+            return {};
+        const double scale = frame.width() / seconds;
+        const auto left = static_cast<double>(time->begin) * scale;
+        const double right = std::min(seconds, static_cast<double>(time->end)) * scale;
+        return {frame.left() + left, frame.top(), right - left, frame.height()};
+    }
+
+    // How much a word looks at each place; empty: that is not known.
+    std::vector<double> looksAtPlaces(int from) const
+    {
+        std::vector<double> looks;
+        const auto row = mapRow(from);
+        for (int token = 0; row && token < indexSize(m_source); ++token) {
+            const auto column = m_map.columns.indexOf(token);
+            looks.push_back(column && !m_map.isBlank(*row, *column) ? double{m_map.drawn(*row, *column)} : 0);
+        }
+        return looks;
     }
 
     // How much larger letters may be for words that were read to stand over their columns; less than 1: they do not.
@@ -550,21 +649,74 @@ private:
         return path;
     }
 
+    static double thickness(double share) { return 0.8 + (thickestLine - 0.8) * share; }
+
     // Line from a word that was looked at, which if it was read begins `gap` below it.
     void paintLine(QPainter& painter, int looked, double gap, const QPointF& context, double share, double value) const
     {
+        const QPointF below(m_words[looked].box.center().x(),
+                            m_words[looked].box.bottom() + (gap > 0 ? gap + thickness(share) / 2 : 0));
+        paintLine(painter, m_words[looked].written ? over(contextOf(looked), context) : between(below, context), share,
+                  value);
+    }
+
+    void paintLine(QPainter& painter, const QPainterPath& path, double share, double value) const
+    {
         QColor color = ofSign(value);
         color.setAlphaF(static_cast<float>(0.25 + 0.6 * share));
-        QPen pen(color, 0.8 + (thickestLine - 0.8) * share, Qt::SolidLine, Qt::RoundCap);
-        const QPointF below(m_words[looked].box.center().x(),
-                            m_words[looked].box.bottom() + (gap > 0 ? gap + pen.widthF() / 2 : 0));
-        const QPainterPath path = m_words[looked].written ? over(contextOf(looked), context) : between(below, context);
+        QPen pen(color, thickness(share), Qt::SolidLine, Qt::RoundCap);
         if (const double reached = light(); reached < 1) { // from what is read
             const double length = std::max(1.0, path.length()) / pen.widthF();
             pen.setCapStyle(Qt::FlatCap);
             pen.setDashPattern({std::max(0.001, length * reached), 2 * length});
         }
         painter.strokePath(path, pen);
+    }
+
+    // The picture or sound; what is looked at is lit, as far as light has come.
+    void paintMedia(QPainter& painter, std::optional<int> shown) const
+    {
+        const QRectF whole = frame();
+        const std::vector<double> looks = shown ? looksAtPlaces(*shown) : std::vector<double>();
+        double most = 0;
+        for (const double look : looks)
+            most = std::max(most, std::abs(look));
+        std::vector<double> parts;
+        for (const double look : looks)
+            parts.push_back(most > 0 ? std::abs(look) / most : 1);
+        if (m_media->picture) {
+            for (double& part : parts)
+                part = 1 - light() * (1 - part);
+            m_picture.paint(painter, whole, {.parts = parts, .overlay = Overlay::Light}, m_style);
+        } else {
+            paintWave(painter, m_media.get(), whole, m_style);
+        }
+        for (int token = 0; token < indexSize(parts) && !m_media->picture; ++token) {
+            QColor ground = ofSign(looks[static_cast<std::size_t>(token)]);
+            ground.setAlphaF(static_cast<float>(strongestGround * light() * parts[static_cast<std::size_t>(token)]));
+            painter.fillRect(placeOf(token, whole), ground);
+        }
+        if (most > 0 && m_words[*shown].written && !m_words[*shown].box.isNull())
+            paintPlaces(painter, *shown, looks, most);
+    }
+
+    // Lines of the places that a word looks at most.
+    void paintPlaces(QPainter& painter, int from, const std::vector<double>& looks, double most) const
+    {
+        std::vector<int> tokens(looks.size());
+        std::iota(tokens.begin(), tokens.end(), 0);
+        const auto size = [&](int token) { return std::abs(looks[static_cast<std::size_t>(token)]); };
+        const auto end = tokens.begin() + std::min(std::ssize(tokens), static_cast<std::ptrdiff_t>(mostPlaces));
+        std::ranges::partial_sort(tokens, end, std::ranges::greater(), size);
+        const QRectF whole = frame();
+        for (auto token = tokens.begin(); token != end && size(*token) >= 2 * leastLine * most; ++token) {
+            const QRectF place = placeOf(*token, whole);
+            if (place.isNull())
+                continue;
+            const QPointF above(place.center().x(), m_media->picture ? place.center().y() : place.bottom());
+            paintLine(painter, between(above, contextOf(from)), size(*token) / most / 2,
+                      looks[static_cast<std::size_t>(*token)]);
+        }
     }
 
     // The point above a written word where lines end.
@@ -712,7 +864,7 @@ private:
         const double left = toLeft ? context.x() - 16 - labels - bars : context.x() + 16;
         QRectF from = born.box;
         QString winner = born.label;
-        painter.setOpacity(raced * (1 - flown)); // no line crosses the race
+        painter.setOpacity(std::min(1.0, 2 * raced) * (1 - flown)); // no line crosses the race
         if (!m_candidates.empty())
             painter.fillRect(QRectF(left, born.box.top() - m_between, labels + longest + 4, racing * pitch), colors.background);
         for (int i = 0; i < indexSize(m_candidates); ++i) {
@@ -825,6 +977,9 @@ private:
     std::vector<double> m_looks; // of words at what is picked of a picture or sound; empty: nothing is
     std::vector<BarListContent::Entry> m_candidates; // of a word that is being written
     bool m_readsWords = true;
+    std::shared_ptr<const SourceMedia> m_media; // read in place of words; null: words are, or it is not known
+    Encoding m_source; // its places
+    PatchedPicture m_picture;
     std::vector<Line> m_lines;
     double m_left = 0; // where words begin
     double m_between = linesHeight; // the two texts

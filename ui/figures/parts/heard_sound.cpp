@@ -27,6 +27,12 @@ constexpr double windowHops = 2.5;
 constexpr double longestColumn = 1; // seconds; files may say anything
 constexpr double shownRange = 2; // of a spectrogram's 8 / 4 powers of ten, below the loudest
 
+// The samples.
+bool areKnown(const SourceMedia* media)
+{
+    return media != nullptr && media->audio && !media->audio->empty() && media->rate > 0;
+}
+
 SoundProcessor processorOf(int rate, double columnSeconds, Index samples)
 {
     SoundProcessor processor;
@@ -106,12 +112,17 @@ HeardSound::HeardSound(std::shared_ptr<const SourceMedia> media, const Encoding&
         m_levels = spectrogramOf(m_media->audio, processorOf(m_media->rate, column, indexSize(*m_media->audio)));
 }
 
-void HeardSound::paintWave(QPainter& painter, const QRectF& frame, const FigureStyle& style) const
+bool HeardSound::hasSamples() const
 {
-    painter.fillRect(frame, hasSamples() ? style.colors.background : style.colors.blank);
-    if (!hasSamples())
+    return areKnown(m_media.get());
+}
+
+void paintWave(QPainter& painter, const SourceMedia* media, const QRectF& frame, const FigureStyle& style)
+{
+    painter.fillRect(frame, areKnown(media) ? style.colors.background : style.colors.blank);
+    if (!areKnown(media))
         return;
-    const std::vector<float>& samples = *m_media->audio;
+    const std::vector<float>& samples = *media->audio;
     const auto loudest = std::ranges::max(samples, {}, [](float sample) { return std::abs(sample); });
     const double scale = frame.height() / 2 / std::max(1e-4, static_cast<double>(std::abs(loudest)));
     const int dots = std::max(1, static_cast<int>(frame.width()));

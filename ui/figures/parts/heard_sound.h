@@ -16,6 +16,9 @@ class QPainter;
 
 namespace attn::ui {
 
+// Loudness of a sound over a frame; grey without its samples.
+void paintWave(QPainter& painter, const SourceMedia* media, const QRectF& frame, const FigureStyle& style);
+
 // A sound that a model has heard, drawn from left to right over a frame. Without its samples it is grey.
 class HeardSound
 {
@@ -27,12 +30,15 @@ public:
     double seconds() const { return m_seconds; }
     double at(double second, const QRectF& frame) const { return frame.left() + second / m_seconds * frame.width(); }
 
-    void paintWave(QPainter& painter, const QRectF& frame, const FigureStyle& style) const;
+    void paintWave(QPainter& painter, const QRectF& frame, const FigureStyle& style) const
+    {
+        ui::paintWave(painter, m_media.get(), frame, style);
+    }
     // Energy by frequency on the mel scale, high ones above.
     void paintSpectrogram(QPainter& painter, const QRectF& frame, const FigureStyle& style) const;
 
 private:
-    bool hasSamples() const { return m_media && m_media->audio && !m_media->audio->empty() && m_media->rate > 0; }
+    bool hasSamples() const;
 
     std::shared_ptr<const SourceMedia> m_media;
     double m_seconds = 1;
