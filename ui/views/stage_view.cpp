@@ -42,13 +42,12 @@ StageView::StageView(const ViewContext& context, QWidget* parent)
     connect(m_editor, &QLineEdit::returnPressed, this, &StageView::giveWord);
     connect(&context.study, &Study::traceReplaced, this, [this] {
         endEditing();
-        const Study& study = this->context().study;
-        if (!study.onlyEditsDiffer())
-            m_unedited.reset();
-        else if (study.trace().provenance().edits.empty())
-            m_unedited = std::make_shared<const ReferenceRun>(ReferenceRun{study.trace(), {}, {}, {}, {}});
+        m_unedited.reset();
     });
-    connect(&context.study, &Study::traceChanged, this, &StageView::fit);
+    connect(&context.study, &Study::traceChanged, this, [this] {
+        findUnedited();
+        fit();
+    });
     connect(&context.study, &Study::modelChanged, this, &StageView::fit);
     fit();
 }
@@ -56,10 +55,23 @@ StageView::StageView(const ViewContext& context, QWidget* parent)
 FigureSpec StageView::spec() const
 {
     FigureSpec spec = FigureView::spec();
-    spec.against = context().study.trace().provenance().edits.empty() ? nullptr : m_unedited;
+    spec.against = m_unedited;
     spec.gloss = m_gloss;
     spec.overColumns = m_columns;
     return spec;
+}
+
+// Among the runs there are: it may have been made long ago, or be one of an opened session.
+void StageView::findUnedited()
+{
+    const Study& study = context().study;
+    if (m_unedited || !study.asked() || study.trace().provenance().edits.empty())
+        return;
+    Question plain = *study.asked();
+    plain.edits.clear();
+    const auto& runs = study.runs().runs();
+    if (const auto run = std::ranges::find(runs, plain, &Run::question); run != runs.end())
+        m_unedited = std::make_shared<const ReferenceRun>(ReferenceRun{run->trace, {}, {}, {}, {}});
 }
 
 void StageView::setGloss(QString (*gloss)(const QString& word))

@@ -72,6 +72,7 @@ private:
     };
 
     void fit();
+    void findUnedited();
     void walk(int words); // by so many words that were written
     bool isRead(const FigureHit& hit) const;
     QRectF boxOf(const FigureHit& hit);
@@ -83,7 +84,7 @@ private:
     void endDrag();
 
     std::shared_ptr<const ReferenceRun>
-        m_unedited; // null: no run with the same sentence and no edits was before this one
+        m_unedited; // the run on show; null: it has no edits, or was not made without them
     std::map<int, double> m_columns; // by token
     QString (*m_gloss)(const QString& word) = nullptr;
     int m_mostHeight = std::numeric_limits<int>::max();
