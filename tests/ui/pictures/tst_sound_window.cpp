@@ -39,6 +39,7 @@ using namespace attn;
 using namespace attn::ui;
 
 namespace attn::ui {
+extern const FigureKind decodingKind;
 extern const FigureKind pictureKind;
 extern const FigureKind soundKind;
 } // namespace attn::ui
@@ -367,7 +368,7 @@ private Q_SLOTS:
         const Trace trace = answer(question, loadModel(question.model, engine), engine, {.picture = readPictureFile});
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("page.html"));
-        for (const FigureKind* kind : {&heatmapKind, trace.media()->audio ? &soundKind : &pictureKind}) {
+        for (const FigureKind* kind : {&heatmapKind, &decodingKind, trace.media()->audio ? &soundKind : &pictureKind}) {
             FigureSpec spec;
             spec.kind = kind;
             exportFigure(path, exportable(spec, trace), {});

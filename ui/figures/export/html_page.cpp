@@ -68,7 +68,7 @@ int heardColumns(const SourceMedia& media, const Encoding& tokens)
 
 QJsonObject mapOf(FigureSpec spec, const Trace& trace, const QString& name)
 {
-    if (const auto& media = trace.media(); media && media->audio && spec.kind->drawsSite && !spec.columns) {
+    if (const auto& media = trace.media(); media && media->audio && !spec.kind->drawsExperts && !spec.columns) {
         if (const int heard = heardColumns(*media, trace.columnTokens(spec.site, spec.leaf)); heard > 0)
             spec.columns = ShownSpan{0, heard - 1};
     }
