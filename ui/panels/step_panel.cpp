@@ -374,9 +374,11 @@ std::optional<int> StepPanel::newStep() const
     const bool wrote = continues() ? indexSize(text) > trace.firstGenerated() : !reads() && length() > 0;
     if (!wrote || (!ended && trace.provenance().decoding.starts_with("beam")))
         return std::nullopt;
-    if (!continues())
-        return 0;
     const auto words = wordAxis(text);
+    if (!continues()) { // what only says in which language it will write is no word
+        const auto first = std::ranges::find_if(words, [&](const AxisGroup& word) { return !isSpecial(text, word.first); });
+        return first != words.end() ? std::optional(first->first) : ended ? std::optional(0) : std::nullopt;
+    }
     const auto differs = std::ranges::mismatch(words, m_before, {}, &AxisGroup::label, &AxisGroup::label);
     const auto left = words.end() - differs.in1;
     if (!ended && (left == 0 || (left == 1 && differs.in2 != m_before.end()))) // its last word may go on

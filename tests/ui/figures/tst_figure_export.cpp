@@ -20,6 +20,7 @@
 
 #include <QFile>
 #include <QImage>
+#include <QImageReader>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -322,6 +323,29 @@ private Q_SLOTS:
             QVERIFY(std::abs(values.at(i).toDouble() / 1e4 - static_cast<double>(shown.values[i])) < 1e-4);
         for (const char* theme : {"light", "dark"})
             QCOMPARE(data.value(QStringLiteral("colors")).toObject().value(QLatin1String(theme)).toArray().size(), 256);
+    }
+
+    // The words of its prompt are there.
+    void anAnimationOfAContinuationBeginsAfterItsPrompt()
+    {
+        test::SampleRun run = test::shortRun();
+        run.generated = 3; // of them the end
+        run.decoderLayers = 1;
+        FigureSpec spec;
+        spec.site = {Stage::Decoder, 0};
+        const Trace trace = test::sampleContinuation(run);
+        const QString file = path(QStringLiteral("moving.gif"));
+        exportFigure(file, exportable(spec, trace), {});
+        QImageReader reader(file);
+        if (!reader.supportsAnimation() || reader.imageCount() < 2)
+            QSKIP("no reader for animations here");
+        constexpr int ofAWord = 5;
+        QCOMPARE(reader.imageCount(), ofAWord * run.generated);
+        const QImage first = reader.read();
+        QVERIFY(first != reader.read());
+        const QString page = path(QStringLiteral("prompt.html"));
+        exportFigure(page, exportable(spec, trace));
+        QVERIFY(contents(page).contains("\"given\":" + QByteArray::number(std::ssize(run.source) - run.generated - 1)));
     }
 
     void whatOtherFontsMayHaveIsWrittenAsItself()

@@ -153,7 +153,8 @@ private Q_SLOTS:
             fixture.settle();
             QCOMPARE(fixture.trace().provenance().edits.size(), std::size_t(hides ? 1 : 0));
             QTRY_COMPARE(study.compared() != nullptr, hides);
-            QCOMPARE(fixture.find<StepPanel>("stepPanel")->playing(), order.back() == "tryWatching");
+            // What a hidden word changed is written once more.
+            QTRY_COMPARE(fixture.find<StepPanel>("stepPanel")->playing(), order.back() == "tryWatching");
             fixture.run(QStringLiteral("The house is red."));
             QCOMPARE(fixture.trace().provenance().text, std::string("The house is red."));
             QVERIFY(fixture.trace().provenance().edits.empty());
@@ -218,6 +219,7 @@ private Q_SLOTS:
             if (!step.answers.empty()) { // nothing tells the answer before it is given
                 const QString id = QStringLiteral("answer0");
                 QTRY_VERIFY(fixture.window->findChild<QAbstractButton*>(id) != nullptr);
+                titles << fixture.title();
                 if (step.view != nullptr)
                     QTRY_COMPARE(fixture.viewId(), QStringLiteral("heatmap"));
                 if (step.place != LessonPlace::Anywhere) {
@@ -244,7 +246,8 @@ private Q_SLOTS:
                                  : step.place == LessonPlace::Second ? 1
                                                                      : last);
             QCOMPARE(fixture.window->study().edited().text, std::string("She sings well."));
-            titles << fixture.title();
+            if (step.answers.empty())
+                titles << fixture.title();
             if (i + 1 < lesson.steps.size())
                 fixture.press("lessonNext");
         }

@@ -6,6 +6,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
+#include "figures/look/saved_painter.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/heard_sound.h"
 #include "figures/parts/no_numbers.h"
@@ -48,6 +49,7 @@ constexpr std::size_t mostCells = 40'000; // of the map, for all words to be loo
 constexpr int racing = 4; // candidates
 constexpr double pictureHeight = 2; // of a picture that was read, by that of a line of words
 constexpr std::size_t mostPlaces = 24; // of a picture or sound that lines come from
+constexpr double fadedPlaces = 0.7; // of their light, where nothing is looked at
 constexpr int largestThumbnail = 256; // pixels
 
 // Times of a word's birth, as shares of its moment: light comes, candidates race, the winner flies to its place.
@@ -686,9 +688,10 @@ private:
             parts.push_back(most > 0 ? std::abs(look) / most : 1);
         if (m_media->picture) {
             for (double& part : parts)
-                part = 1 - light() * (1 - part);
+                part = 1 - fadedPlaces * light() * (1 - part);
             m_picture.paint(painter, whole, {.parts = parts, .overlay = Overlay::Light}, m_style);
         } else {
+            const SavedPainter saved(painter);
             paintWave(painter, m_media.get(), whole, m_style);
         }
         for (int token = 0; token < indexSize(parts) && !m_media->picture; ++token) {
@@ -812,7 +815,7 @@ private:
                 Qt::AlignLeft,
                 m_isGiven             ? tr("Type a text to see where its words look.")
                     : m_wroteNothing  ? tr("Nothing: the model ended at once.")
-                    : m_words.empty() ? tr("Nothing has been read yet.")
+                    : m_words.empty() && !m_media ? tr("Nothing has been read yet.")
                                       : tr("The output appears here."));
     }
 
