@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <utility>
 
 namespace attn {
 
@@ -288,7 +289,7 @@ std::vector<TokenId> idsOf(std::string_view text, const LoadedModel& model)
         if (!id)
             throw Error(ErrorKind::Input, model.name,
                         model.tokenizerProblem
-                            ? std::string("reads numbers instead of text: ") + model.tokenizerProblem->what()
+                            ? std::string("reads numbers instead of text: ") + model.tokenizerProblem->problem()
                             : "has no tokenizer files, so it reads numbers instead of text",
                         "type ids such as 5 9 2");
         ids.push_back(*id);
@@ -333,6 +334,8 @@ Question fitted(Question question, const LoadedModel& model)
     const bool isText = model.model->info().input == InputKind::Text;
     if (isText && !model.tokenizers.source && !question.sourceIds)
         question.sourceIds = idsOf(question.text, model);
+    if (question.targetText && !model.tokenizers.target && !question.targetIds)
+        question.targetIds = idsOf(*std::exchange(question.targetText, {}), model);
     return question;
 }
 

@@ -2646,6 +2646,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>IEEE, deux colonnes</translation>
     </message>
     <message>
+        <source>Ids of the output to follow, such as 5 9 2</source>
+        <translation>Identifiants de la sortie à suivre, par exemple 5 9 2</translation>
+    </message>
+    <message>
         <source>Image copied</source>
         <translation>Image copiée</translation>
     </message>

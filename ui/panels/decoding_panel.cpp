@@ -95,7 +95,6 @@ DecodingPanel::DecodingPanel(Study& study, QWidget* parent)
     m_search->disconnect(this); // its last entry is no search
     connect(m_search, &QComboBox::currentIndexChanged, this, &DecodingPanel::chooseSearch);
     m_target->setObjectName(QStringLiteral("forcedTarget"));
-    m_target->setPlaceholderText(tr("Output to follow; empty: greedy"));
     m_form->addRow(tr("&Output"), m_target);
     m_prefixRow = prefixRow();
     m_form->addRow(tr("Begins with"), m_prefixRow);
@@ -214,6 +213,8 @@ void DecodingPanel::showQuestion()
         m_search->addItem(tr("Follow a given output"), QLatin1String(followsOutput));
     for (const Field& field : m_fields)
         field.load(edited.decoding);
+    m_target->setPlaceholderText(model && !model->writes ? tr("Ids of the output to follow, such as 5 9 2")
+                                                         : tr("Output to follow; empty: greedy"));
     if (follows)
         m_search->setCurrentIndex(forced());
     if (edited.targetText && m_target->wholeText().toStdString() != *edited.targetText)

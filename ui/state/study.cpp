@@ -56,6 +56,8 @@ Question Study::fresh(Question next) const
         next.sourceIds.reset();
         next.sourceSegments.clear();
     }
+    if (next.targetText && next.targetText != now.targetText && next.targetIds == now.targetIds)
+        next.targetIds.reset();
     if (sameSentence(next, now))
         return next;
     const bool returns = asked() && sameSentence(next, *asked());

@@ -316,6 +316,26 @@ private Q_SLOTS:
         QCOMPARE(fixture.trace().target().ids, (std::vector<TokenId>{20, 21, 3}));
     }
 
+    void aModelWithoutTokenizerFollowsIds()
+    {
+        WindowFixture fixture("recurrent");
+        fixture.window->open(QStringLiteral(ATTN_TEST_DATA "/cases/marian-relu"));
+        fixture.settle();
+        fixture.type(QStringLiteral("5 9 2"));
+        fixture.choose("decode", "forced");
+        auto* target = fixture.find<QLineEdit>("forcedTarget");
+        QTest::keyClicks(target, QStringLiteral("five"));
+        QTest::keyClick(target, Qt::Key_Return);
+        fixture.settle();
+        QVERIFY(fixture.window->message().contains(QStringLiteral("5 9 2")));
+        QVERIFY(!fixture.window->message().contains(QStringLiteral("--")));
+        target->clear();
+        QTest::keyClicks(target, QStringLiteral("4 8"));
+        QTest::keyClick(target, Qt::Key_Return);
+        waitForRun(fixture);
+        QCOMPARE(fixture.trace().target().ids, (std::vector<TokenId>{4, 8}));
+    }
+
     void modelsOfOtherProgramsAreFoundInTheirFolders()
     {
         WindowFixture fixture("recurrent");
