@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <QAction>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QSlider>
@@ -392,6 +393,7 @@ private:
     void typed(const char* what, const Begin& begin)
     {
         auto* box = m_window.window().findChild<QLineEdit*>(QStringLiteral("sentence"));
+        m_window.window().findChild<QAction*>(QStringLiteral("editAction"))->trigger();
         m_clock.begin();
         begin();
         {

@@ -809,6 +809,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>&amp;Masquer le mot choisi</translation>
     </message>
     <message>
+        <source>&amp;Mask this word</source>
+        <translation>&amp;Masquer ce mot</translation>
+    </message>
+    <message>
         <source>&amp;Measure</source>
         <translation>&amp;Mesure</translation>
     </message>
@@ -2112,6 +2116,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     <message>
         <source>Edit the &amp;sentence</source>
         <translation>Modifier la phra&amp;se</translation>
+    </message>
+    <message>
+        <source>Edit the sentence (Ctrl+L, or type)</source>
+        <translation>Modifier la phrase (Ctrl+L, ou taper)</translation>
     </message>
     <message>
         <source>Edits</source>
@@ -3948,12 +3956,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Lire l’image (Ctrl+R)</translation>
     </message>
     <message>
-        <source>Read the prompt (Enter)</source>
-        <translation>Lire ce texte (Entrée)</translation>
+        <source>Read the prompt (Ctrl+R)</source>
+        <translation>Lire ce texte (Ctrl+R)</translation>
     </message>
     <message>
-        <source>Read the text (Enter)</source>
-        <translation>Lire le texte (Entrée)</translation>
+        <source>Read the text (Ctrl+R)</source>
+        <translation>Lire le texte (Ctrl+R)</translation>
     </message>
     <message>
         <source>Read&amp;ing</source>
@@ -4080,8 +4088,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Exécuter d’abord une phrase dans la fenêtre.</translation>
     </message>
     <message>
-        <source>Run the model on the text (Enter)</source>
-        <translation>Exécuter le modèle sur le texte (Entrée)</translation>
+        <source>Run the model on the text (Ctrl+R)</source>
+        <translation>Exécuter le modèle sur le texte (Ctrl+R)</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -4260,10 +4268,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Sentence %1 of %2, %3</source>
         <translation>Phrase %1 sur %2, %3</translation>
-    </message>
-    <message>
-        <source>Sentence and model</source>
-        <translation>Phrase et modèle</translation>
     </message>
     <message>
         <source>Sentence to translate</source>

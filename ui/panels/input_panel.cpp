@@ -11,6 +11,7 @@
 #include "state/strings.h"
 #include "text/tokenizer.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -61,11 +62,73 @@ constexpr int leastText = 28; // characters that are seen
 template<class Button = QPushButton>
 Button* button(const char* name, const QString& text, const QString& tip)
 {
-    auto* made = new Button(text);
+    auto* made = new Button;
     made->setObjectName(QLatin1String(name));
+    made->setText(text);
     made->setToolTip(tip);
     return made;
 }
+
+QToolButton* toolButton(const char* name, const QString& text, const QString& icon, const QString& tip)
+{
+    auto* made = button<QToolButton>(name, text, tip);
+    made->setIcon(themedIcon(icon));
+    made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    made->setFocusPolicy(Qt::StrongFocus);
+    made->setAutoRaise(true);
+    return made;
+}
+
+// Controls beside each other, whose tool buttons lose their texts, the last ones first, where there is no room.
+class FoldingRow final : public QWidget
+{
+public:
+    using QWidget::QWidget;
+
+    QSize sizeHint() const override { return {wide(), QWidget::sizeHint().height()}; }
+    QSize minimumSizeHint() const override
+    {
+        QSize least = QWidget::minimumSizeHint();
+        for (const QToolButton* each : buttons())
+            least.rwidth() -= each->toolButtonStyle() == Qt::ToolButtonIconOnly ? 0 : textWidth(*each);
+        return least;
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        int width = wide();
+        const QList<QToolButton*> all = buttons();
+        for (auto each = all.rbegin(); each != all.rend(); ++each) {
+            const bool folds = width > this->width();
+            (*each)->setToolButtonStyle(folds ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+            width -= folds ? textWidth(**each) : 0;
+        }
+        QWidget::resizeEvent(event);
+    }
+
+private:
+    QList<QToolButton*> buttons() const
+    {
+        QList<QToolButton*> all = findChildren<QToolButton*>(Qt::FindDirectChildrenOnly);
+        all.removeIf([](const QToolButton* each) { return each->text().isEmpty(); });
+        return all;
+    }
+
+    static int textWidth(const QToolButton& button)
+    {
+        constexpr int gap = 4;
+        return button.fontMetrics().horizontalAdvance(button.text()) + gap;
+    }
+
+    int wide() const
+    {
+        int width = QWidget::sizeHint().width();
+        for (const QToolButton* each : buttons())
+            width += each->toolButtonStyle() == Qt::ToolButtonIconOnly ? textWidth(*each) : 0;
+        return width;
+    }
+};
 
 QHBoxLayout* rowOf(QWidget* row)
 {
@@ -233,37 +296,22 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     , m_source(new QComboBox)
     , m_target(new QComboBox)
 {
-    m_open = button("openButton", tr("Open…"),
-                    tr("Open a checkpoint, an archive, a session, a text, a picture or a sound (Ctrl+O)"));
-    m_run = button<PrimaryButton>("runButton", tr("Run"), {});
-    m_cancel = button("cancelButton", tr("Cancel"), tr("Stop the run (Esc)"));
-    m_mask = button("maskButton", tr("Mask word"), tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
-    m_continue = button("continueButton", tr("Continue by"), {});
-    m_next = button("nextTokenButton", tr("Next token"), {});
-    m_run->setIcon(themedIcon(QStringLiteral("run"), QPalette::HighlightedText));
-    m_cancel->setIcon(themedIcon(QStringLiteral("cancel")));
-    m_open->setIcon(themedIcon(QStringLiteral("open")));
-    m_mask->setIcon(themedIcon(QStringLiteral("mask")));
-    m_cancel->setEnabled(false);
-    m_examples = new QToolButton;
-    m_examples->setObjectName(QStringLiteral("examplesButton"));
-    m_examples->setIcon(themedIcon(QStringLiteral("examples")));
-    m_examples->setToolTip(tr("Examples for this model"));
-    m_examples->setAccessibleName(tr("Examples"));
-    m_examples->setPopupMode(QToolButton::InstantPopup);
-    m_examples->setFocusPolicy(Qt::StrongFocus);
-    m_examples->setAutoRaise(true);
+    m_mask = toolButton("maskButton", tr("Mask word"), QStringLiteral("mask"),
+                        tr("Put a mask in place of the chosen word and run (Ctrl+K)"));
+    m_menuRow = makeMenuRow();
+    m_editor = makeEditor();
+    m_opener = new QToolButton(this);
+    m_opener->setObjectName(QStringLiteral("editButton"));
+    m_opener->setAutoRaise(true);
+    m_opener->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_opener->setFocusPolicy(Qt::TabFocus);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 8, 8, 4);
-    layout->addLayout(firstRow());
+    layout->setContentsMargins(8, 0, 8, 0);
     m_missing = plainLabel();
     m_missing->setObjectName(QStringLiteral("missingCharacters"));
     m_missing->setWordWrap(true);
     m_missing->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_pairRow = pairRow();
-    m_continueRow = continueRow();
-    layout->addWidget(m_pairRow);
-    layout->addWidget(m_continueRow);
+    m_continueRow = makeContinueRow();
     m_languageRow = languageRow();
     layout->addWidget(m_languageRow);
     layout->addWidget(labelBox());
@@ -273,7 +321,12 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     m_second->replaceText(QString::fromStdString(edited.secondText.value_or(std::string())));
     m_text->pastesPicture = [this] { return pastePicture(); };
     for (TextLine* box : {static_cast<TextLine*>(m_text), m_second}) {
-        connect(box, &QLineEdit::returnPressed, this, &InputPanel::runRequested);
+        box->installEventFilter(this);
+        connect(box, &QLineEdit::returnPressed, this, [this] {
+            m_open = false;
+            Q_EMIT runRequested();
+            showEditor();
+        });
         connect(box, &TextLine::edited, this, [this, box](const QString& text) {
             m_changed = box;
             m_study.edit([&](Question& question) {
@@ -299,13 +352,16 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
             });
             Q_EMIT runRequested();
         });
-    connect(m_model, &ModelPicker::chosenByUser, this, &InputPanel::modelChosen);
-    connect(m_run, &QPushButton::clicked, this, &InputPanel::runRequested);
-    connect(m_cancel, &QPushButton::clicked, this, &InputPanel::cancelRequested);
-    connect(m_open, &QPushButton::clicked, this, &InputPanel::openRequested);
-    connect(m_mask, &QPushButton::clicked, this, &InputPanel::maskRequested);
-    connect(m_continue, &QPushButton::clicked, this, [this] { Q_EMIT continueRequested(m_count->value()); });
-    connect(m_next, &QPushButton::clicked, this, [this] { Q_EMIT continueRequested(1); });
+    connect(m_mask, &QToolButton::clicked, this, &InputPanel::maskRequested);
+    connect(m_continue, &QToolButton::clicked, this, [this] { Q_EMIT continueRequested(m_count->value()); });
+    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT continueRequested(1); });
+    connect(m_opener, &QToolButton::clicked, this, [this] {
+        if (fileInput() != nullptr)
+            Q_EMIT openRequested();
+        else
+            edit(m_text->text().size());
+    });
+    connect(qApp, &QApplication::focusChanged, this, &InputPanel::followFocus);
     connect(&m_study, &Study::modelChanged, this, &InputPanel::fit);
     connect(&m_study, &Study::recentChanged, this, &InputPanel::listModels);
     connect(&m_study, &Study::questionChanged, this, &InputPanel::showQuestion);
@@ -313,7 +369,9 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     connect(&m_study, &Study::runBegan, this, [this] {
         if (const auto& asked = m_study.going(); asked && !QString::fromStdString(asked->text).trimmed().isEmpty())
             m_text->remember(QString::fromStdString(asked->text));
+        showEditor();
     });
+    connect(&m_study, &Study::runEnded, this, &InputPanel::showEditor);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (fields & Selection::StepField)
             showAbilities();
@@ -322,50 +380,72 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     listModels();
 }
 
-QHBoxLayout* InputPanel::firstRow()
+// What is read and who reads it: they stand beside the menus.
+QWidget* InputPanel::makeMenuRow()
+{
+    m_openButton = toolButton("openButton", tr("Open…"), QStringLiteral("open"),
+                              tr("Open a checkpoint, an archive, a session, a text, a picture or a sound (Ctrl+O)"));
+    m_run = button<PrimaryButton>("runButton", tr("Run"), {});
+    m_examples = new QToolButton;
+    m_examples->setObjectName(QStringLiteral("examplesButton"));
+    m_examples->setIcon(themedIcon(QStringLiteral("examples")));
+    m_examples->setToolTip(tr("Examples for this model"));
+    m_examples->setAccessibleName(tr("Examples"));
+    m_examples->setPopupMode(QToolButton::InstantPopup);
+    m_examples->setFocusPolicy(Qt::StrongFocus);
+    m_examples->setAutoRaise(true);
+    auto* row = new FoldingRow(this);
+    QHBoxLayout* layout = rowOf(row);
+    for (QWidget* each : {static_cast<QWidget*>(m_model), static_cast<QWidget*>(m_examples),
+                          static_cast<QWidget*>(m_run), static_cast<QWidget*>(m_openButton)})
+        layout->addWidget(each);
+    connect(m_model, &ModelPicker::chosenByUser, this, &InputPanel::modelChosen);
+    connect(m_run, &QPushButton::clicked, this, [this] {
+        if (m_busy)
+            Q_EMIT cancelRequested();
+        else
+            Q_EMIT runRequested();
+    });
+    connect(m_openButton, &QToolButton::clicked, this, &InputPanel::openRequested);
+    return row;
+}
+
+// In the place of the words that were read, in letters as large.
+QWidget* InputPanel::makeEditor()
 {
     m_text->setObjectName(QStringLiteral("sentence"));
     m_text->setAcceptDrops(false); // what is dropped takes its place: the window does that
-    setFocusProxy(m_text);
     m_text->makeClearable(tr("Clear the text"));
-    auto* layout = new QHBoxLayout;
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_examples);
-    layout->addWidget(m_run);
-    layout->addWidget(m_cancel);
-    layout->addSpacing(12);
-    layout->addWidget(m_model);
-    layout->addWidget(m_open);
-    return layout;
-}
-
-QWidget* InputPanel::pairRow()
-{
     m_second->setObjectName(QStringLiteral("secondSentence"));
     m_second->setAccessibleName(tr("Second sentence of a pair"));
     m_second->setPlaceholderText(tr("Second sentence, B (may stay empty)"));
     m_second->makeClearable(tr("Clear the second sentence"));
-    auto* row = new QWidget;
-    QHBoxLayout* layout = rowOf(row);
-    layout->addWidget(m_second, 1);
-    layout->addWidget(m_mask);
-    layout->addStretch();
-    return row;
+    auto* editor = new QWidget(this);
+    editor->setObjectName(QStringLiteral("sentenceEditor"));
+    editor->setAutoFillBackground(true);
+    QHBoxLayout* layout = rowOf(editor);
+    layout->addWidget(m_text, 3, Qt::AlignTop);
+    layout->addWidget(m_second, 2, Qt::AlignTop);
+    return editor;
 }
 
-QWidget* InputPanel::continueRow()
+QWidget* InputPanel::makeContinueRow()
 {
     m_count->setObjectName(QStringLiteral("continueCount"));
     m_count->setAccessibleName(tr("Tokens to continue by"));
     m_count->setRange(1, static_cast<int>(optionRow(decodingRows(), "generate").limits.most));
     m_count->setValue(m_study.edited().decoding.generate);
     m_count->setSuffix(tr(" tokens"));
-    auto* row = new QWidget;
+    m_count->setMaximumWidth(m_count->fontMetrics().horizontalAdvance(QStringLiteral("888") + m_count->suffix()) + 48);
+    m_next = toolButton("nextTokenButton", tr("Next token"), QStringLiteral("forward"), {});
+    m_continue = toolButton("continueButton", tr("Continue by"), QStringLiteral("last"), {});
+    auto* row = new FoldingRow(this);
     QHBoxLayout* layout = rowOf(row);
+    layout->setContentsMargins(0, 0, 8, 0);
+    layout->addStretch();
+    layout->addWidget(m_next);
     layout->addWidget(m_continue);
     layout->addWidget(m_count);
-    layout->addWidget(m_next);
-    layout->addStretch();
     return row;
 }
 
@@ -405,6 +485,11 @@ QWidget* InputPanel::labelBox()
     return m_labels;
 }
 
+QWidget* InputPanel::line() const
+{
+    return m_text;
+}
+
 const QStringList& InputPanel::history() const
 {
     return m_text->history();
@@ -434,8 +519,6 @@ void InputPanel::fit()
     if (archive || fileInput() != nullptr || !m_text->isEnabled()) // what was run, in place of what is typed
         m_text->replaceText(shownText());
     m_second->setVisible(model && model->readsPairs());
-    m_mask->setVisible(model && !model->maskToken.isEmpty());
-    m_pairRow->setVisible(reads && (model->readsPairs() || !model->maskToken.isEmpty()));
     m_continueRow->setVisible(continues);
     m_languageRow->setVisible(model && !model->languages.isEmpty());
     const bool compares = model && model->info.input == InputKind::PictureAndText;
@@ -453,10 +536,11 @@ void InputPanel::fit()
                                   : continues ? tr("Prompt")
                                   : reads     ? tr("Text to read")
                                               : tr("Sentence to translate"));
-    m_run->setToolTip(file != nullptr ? tr(file->run)
-                          : continues ? tr("Read the prompt (Enter)")
-                          : reads     ? tr("Read the text (Enter)")
-                                      : tr("Run the model on the text (Enter)"));
+    m_run->setToolTip(m_busy                ? tr("Stop the run (Esc)")
+                          : file != nullptr ? tr(file->run)
+                          : continues       ? tr("Read the prompt (Ctrl+R)")
+                          : reads           ? tr("Read the text (Ctrl+R)")
+                                            : tr("Run the model on the text (Ctrl+R)"));
     showAbilities();
     showMissing();
 }
@@ -521,16 +605,73 @@ void InputPanel::showAbilities()
     const auto& model = m_study.model();
     const FileInput* const file = fileInput();
     const bool lacksPicture = model && model->info.readsPictures() && !m_study.edited().image;
-    m_run->setEnabled(!m_study.showsArchive() && !lacksPicture && (file == nullptr || m_study.edited().*file->path));
-    m_mask->setEnabled(maskedWord(m_study, m_selection.step()).has_value());
+    const bool canRun = !m_study.showsArchive() && !lacksPicture && (file == nullptr || m_study.edited().*file->path);
+    m_run->setEnabled(m_busy || canRun);
+    m_opener->setIcon(themedIcon(file != nullptr ? QStringLiteral("open") : QStringLiteral("edit")));
+    m_opener->setText(file == nullptr ? QString() : m_text->text().isEmpty() ? tr(file->hint) : m_text->text());
+    m_opener->setToolTip(file != nullptr ? tr(file->hint) : tr("Edit the sentence (Ctrl+L, or type)"));
+    m_opener->setAccessibleName(file != nullptr ? tr(file->name) : m_opener->toolTip());
+    m_mask->setVisible(maskedWord(m_study, m_selection.step()).has_value());
     const bool ended = m_study.ended();
     if (ended && (m_continue->hasFocus() || m_next->hasFocus()))
-        m_text->setFocus();
+        Q_EMIT left();
     m_continue->setEnabled(!ended);
     m_next->setEnabled(!ended);
     const QString end = tr("The model has ended the text");
     m_continue->setToolTip(ended ? end : tr("Let the model write on (Ctrl+Return)"));
     m_next->setToolTip(ended ? end : tr("Let the model write one token (Ctrl+T)"));
+    showEditor();
+}
+
+bool InputPanel::canEdit() const
+{
+    return !m_study.showsArchive() && fileInput() == nullptr;
+}
+
+// It stays while what it holds was not run, and is there where nothing was read.
+void InputPanel::showEditor()
+{
+    const bool readsNothing = !m_busy && !m_study.going() && m_study.trace().source().tokens.empty();
+    const bool shows = canEdit() && (m_open || readsNothing || m_study.age() == Age::OlderThanText);
+    if (!shows && m_editor->isAncestorOf(QApplication::focusWidget()))
+        Q_EMIT left();
+    m_editor->setVisible(shows);
+    m_opener->setVisible(!shows && !m_study.showsArchive());
+}
+
+void InputPanel::setBusy(bool busy)
+{
+    m_busy = busy;
+    m_run->setText(busy ? tr("Cancel") : tr("Run"));
+    m_run->setIcon(themedIcon(busy ? QStringLiteral("cancel") : QStringLiteral("run"), QPalette::HighlightedText));
+    fit();
+}
+
+// Whoever goes elsewhere has done; another window and a menu are no other place.
+void InputPanel::followFocus(const QWidget* before, const QWidget* now)
+{
+    if (now == nullptr || !m_editor->isAncestorOf(before) || m_editor->isAncestorOf(now)
+        || now->window() != m_editor->window())
+        return;
+    m_open = false;
+    showEditor();
+}
+
+// Escape brings back what was run.
+bool InputPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool escapes =
+        event->type() == QEvent::KeyPress && static_cast<const QKeyEvent*>(event)->key() == Qt::Key_Escape;
+    if (!escapes || (watched != m_text && watched != m_second))
+        return QWidget::eventFilter(watched, event);
+    m_open = false;
+    if (const auto& asked = m_study.asked(); asked && m_study.age() == Age::OlderThanText)
+        m_study.edit([asked = *asked](Question& question) {
+            question.text = asked.text;
+            question.secondText = asked.secondText;
+        });
+    showEditor();
+    return true;
 }
 
 void InputPanel::showMissing()
@@ -562,21 +703,47 @@ bool InputPanel::pastePicture()
 
 bool InputPanel::begin(const QKeyEvent& typed)
 {
-    if (typed.matches(QKeySequence::Paste))
-        return pastePicture();
+    if (typed.matches(QKeySequence::Paste)) {
+        if (pastePicture() || !canEdit() || !m_text->isWhole())
+            return true;
+        focusText();
+        m_text->paste();
+        return true;
+    }
     const QString text = typed.text();
     const bool commands = (typed.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) != 0;
     if (commands || text.isEmpty() || !text.front().isPrint() || text.front().isSpace() || !m_text->isEnabled()
         || !m_text->isWhole())
         return false;
-    focusText();
+    if (m_editor->isHidden())
+        focusText();
+    else
+        edit(m_text->text().size()); // which is being written
     m_text->insert(text);
     return true;
 }
 
+void InputPanel::edit(qsizetype place)
+{
+    if (!canEdit())
+        return;
+    m_open = true;
+    showEditor();
+    m_text->setFocus();
+    m_text->setCursorPosition(static_cast<int>(place));
+}
+
+void InputPanel::editAfter(std::optional<int> token)
+{
+    const Encoding& read = m_study.trace().source();
+    const bool stands = m_text->text() == QString::fromStdString(read.text) && token && *token < std::ssize(read.spans);
+    const std::size_t end = stands ? read.spans[static_cast<std::size_t>(*token)].end : 0;
+    edit(token && !stands ? m_text->text().size() : QString::fromStdString(read.text.substr(0, end)).size());
+}
+
 void InputPanel::focusText()
 {
-    m_text->setFocus();
+    edit(0);
     m_text->selectAll();
 }
 

@@ -15,7 +15,8 @@
 #include <QStringList>
 #include <QWidget>
 
-class QHBoxLayout;
+#include <optional>
+
 class QLabel;
 class QMenu;
 class QPlainTextEdit;
@@ -26,15 +27,23 @@ namespace attn::ui {
 struct FileInput;
 class TextEditLine; // one line of text with a history
 
-// The text, the model, run and cancel; below them what only some models can do: a second sentence and masking a word,
-// continuing the text, choosing languages, or texts to compare a picture with; last what the model wrote. Writes into
-// the question that is edited, and shows it.
+// What is asked of which model. Its parts stand where they belong: the model and Run beside the menus, the text in the
+// place of the words that were read, while it is edited, continuing beside the steps; in this widget itself are
+// languages, texts to compare a picture with, and what is to be said of the text. Writes into the question that is
+// edited, and shows it.
 class InputPanel final : public QWidget
 {
     Q_OBJECT
 
 public:
     InputPanel(Study& study, Selection& selection, QWidget* parent = nullptr);
+
+    QWidget* menuRow() const { return m_menuRow; }
+    QWidget* line() const; // that the text is typed in
+    QWidget* editor() const { return m_editor; } // hidden while the words stand there
+    QToolButton* opener() const { return m_opener; } // of the editor, or the file that is read
+    QWidget* continueRow() const { return m_continueRow; }
+    QToolButton* maskButton() const { return m_mask; } // hidden where no word can be masked
 
     // In the text that was changed last.
     bool canUndo() const { return m_changed->isUndoAvailable(); }
@@ -46,8 +55,11 @@ public:
     const QStringList& history() const;
     void setHistory(const QStringList& history);
 
-    void setBusy(bool busy) { m_cancel->setEnabled(busy); }
+    void setBusy(bool busy);
+    // Opens the editor, with all of the text selected or at a place in it.
     void focusText();
+    void edit(qsizetype place);
+    void editAfter(std::optional<int> token); // of the run on show; none: before all
     // Selects the word of a token that stands there in `text`, which the box may hold no longer.
     void focusWord(const std::string& text, ByteSpan span);
     // A key that nothing else takes begins another text where it types a character, or pastes a picture; false: it does
@@ -56,6 +68,7 @@ public:
     void setExamples(QMenu* menu); // of texts for the model that is open
 
 Q_SIGNALS:
+    void left(); // by the keyboard, which goes to the words
     void textEdited();
     void tooLong(const QString& text); // what was put into a line; in words
     void runRequested();
@@ -66,10 +79,13 @@ Q_SIGNALS:
     void maskRequested();
     void continueRequested(int tokens);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; // of the lines of text
+
 private:
-    QHBoxLayout* firstRow();
-    QWidget* pairRow();
-    QWidget* continueRow();
+    QWidget* makeMenuRow();
+    QWidget* makeEditor();
+    QWidget* makeContinueRow();
     QWidget* languageRow();
     QWidget* labelBox();
     QString placeholder() const;
@@ -81,28 +97,34 @@ private:
     void showQuestion();
     void showAbilities();
     void showMissing();
+    bool canEdit() const; // the text
+    void showEditor();
+    void followFocus(const QWidget* before, const QWidget* now);
 
     Study& m_study;
     Selection& m_selection;
     ModelPicker* m_model = nullptr;
-    QPushButton* m_open = nullptr;
+    QToolButton* m_openButton = nullptr;
     TextEditLine* m_text = nullptr;
     QPushButton* m_run = nullptr;
-    QPushButton* m_cancel = nullptr;
     QToolButton* m_examples = nullptr;
     TextLine* m_second = nullptr;
     QLineEdit* m_changed = nullptr; // of the two, last
-    QPushButton* m_mask = nullptr;
-    QPushButton* m_continue = nullptr;
+    QToolButton* m_mask = nullptr;
+    QToolButton* m_continue = nullptr;
     QSpinBox* m_count = nullptr;
-    QPushButton* m_next = nullptr;
+    QToolButton* m_next = nullptr;
     QComboBox* m_source = nullptr; // languages of a multilingual model
     QComboBox* m_target = nullptr;
-    QWidget* m_pairRow = nullptr;
+    QWidget* m_menuRow = nullptr;
+    QWidget* m_editor = nullptr;
+    QToolButton* m_opener = nullptr;
     QWidget* m_continueRow = nullptr;
     QWidget* m_languageRow = nullptr;
     QPlainTextEdit* m_labels = nullptr; // texts that a picture is compared with, one a line
     QLabel* m_missing = nullptr; // characters of either text that no font has
+    bool m_busy = false; // Run is Cancel
+    bool m_open = false; // the editor was asked for
 };
 
 // Which characters of a text no font on this computer has, and which of Debian's packages have them. Empty: all can

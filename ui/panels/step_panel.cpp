@@ -30,6 +30,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds playedWord(600);
 constexpr milliseconds heldWord(1200);
 constexpr milliseconds frame(16);
+constexpr int leastSlider = 80;
 constexpr int widthForAll = 800; // hypotheses of a beam and a note beside the slider
 
 } // namespace
@@ -58,6 +59,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     m_slider->setObjectName(QStringLiteral("stepSlider"));
     m_slider->setAccessibleName(tr("Decoding step"));
     m_slider->setPageStep(1);
+    m_slider->setMinimumWidth(leastSlider);
     m_position->setObjectName(QStringLiteral("stepPosition"));
     m_position->setMinimumWidth(fontMetrics().horizontalAdvance(tr("step %1 (0 to %2)").arg(888).arg(888)));
     m_note->setObjectName(QStringLiteral("restNote"));

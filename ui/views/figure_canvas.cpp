@@ -199,10 +199,15 @@ void FigureCanvas::paintEvent(QPaintEvent* event)
     if (right < width())
         painter.fillRect(QRectF(right, 0, width() - right, bottom), palette().window());
     shown->paint(painter, highlight());
-    if (hasFocus())
-        paintFocus(painter, palette(), QRectF(QPointF(), shown->size()) & QRectF(rect()));
+    if (const QRectF frame = focusFrame(); !frame.isNull())
+        paintFocus(painter, palette(), frame);
     painter.end();
     Q_EMIT painted();
+}
+
+QRectF FigureCanvas::focusFrame() const
+{
+    return hasFocus() && m_figure ? QRectF(QPointF(), m_figure->size()) & QRectF(rect()) : QRectF();
 }
 
 void FigureCanvas::resizeEvent(QResizeEvent* event)

@@ -95,6 +95,7 @@ protected:
     void dropClick() { m_pressed.reset(); }
 
     void hover(const FigureHit& hit); // as if the pointer were there
+    virtual QRectF focusFrame() const; // that says that it has the keyboard; null: it has not
 
 private:
     void moveCursor(int rows, int columns); // by so many, which may be more than there are

@@ -12,6 +12,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,14 @@ StageView::StageView(const ViewContext& context, QWidget* parent)
         findUnedited();
         fit();
     });
+    const auto paper = [this] { // also beside the figure
+        QPalette colors;
+        colors.setColor(QPalette::Window, themeColors(this->context().appearance.theme()).background);
+        setPalette(colors);
+    };
+    connect(&context.appearance, &Appearance::changed, this, paper);
+    paper();
+    connect(this, &FigureCanvas::painted, this, &StageView::placeEditor);
     connect(&context.study, &Study::modelChanged, this, &StageView::fit);
     fit();
 }
@@ -72,6 +81,67 @@ void StageView::findUnedited()
     const auto& runs = study.runs().runs();
     if (const auto run = std::ranges::find(runs, plain, &Run::question); run != runs.end())
         m_unedited = std::make_shared<const ReferenceRun>(ReferenceRun{run->trace, {}, {}, {}, {}});
+}
+
+void StageView::setEditor(QWidget& editor, QToolButton& opener)
+{
+    m_textEditor = &editor;
+    m_opener = &opener;
+    editor.setParent(this);
+    opener.setParent(this);
+    editor.installEventFilter(this);
+    opener.installEventFilter(this);
+    placeEditor();
+}
+
+QSizeF StageView::room() const
+{
+    const int beside = m_opener == nullptr ? 0 : m_opener->sizeHint().width();
+    return {static_cast<double>(std::max(1, width() - beside)), static_cast<double>(height())};
+}
+
+void StageView::resizeEvent(QResizeEvent* event)
+{
+    FigureView::resizeEvent(event);
+    placeEditor();
+}
+
+void StageView::focusInEvent(QFocusEvent* event)
+{
+    m_byKeyboard = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    FigureView::focusInEvent(event);
+}
+
+QRectF StageView::focusFrame() const
+{
+    return hasFocus() && m_byKeyboard ? QRectF(rect()) : QRectF();
+}
+
+// Null where the text is none of words.
+QRectF StageView::textBox()
+{
+    const Figure* const shown = currentFigure();
+    return shown == nullptr ? QRectF() : shown->textBox();
+}
+
+void StageView::placeEditor()
+{
+    if (m_opener == nullptr)
+        return;
+    constexpr int usualHeight = 32;
+    const QRectF box = textBox();
+    const QRect line = box.isNull() ? QRect(0, 8, width(), usualHeight) : box.toAlignedRect();
+    const QSize button = m_opener->sizeHint();
+    m_opener->setGeometry(width() - button.width() - 2, line.center().y() - button.height() / 2, button.width(),
+                          button.height());
+    constexpr int frame = 6; // of a line of text: its letters stand where those of the words do
+    const int left = std::max(0, line.left() - frame);
+    const int numbers = fontMetrics().height(); // below the words
+    m_textEditor->setGeometry(left, line.top() - 2, width() - left - frame, line.height() + 4 + numbers);
+    for (auto* each : m_textEditor->findChildren<QLineEdit*>()) {
+        each->setFont(lettersOf(line));
+        each->setFixedHeight(line.height() + 4);
+    }
 }
 
 void StageView::setGloss(QString (*gloss)(const QString& word))
@@ -202,8 +272,24 @@ void StageView::mousePressEvent(QMouseEvent* event)
     m_dragged.reset();
     const FigureHit hit = hitAt(event->position());
     m_scrubs = event->button() == Qt::LeftButton && hit.rowToken && !isRead(hit);
+    if (event->button() == Qt::LeftButton && textBox().contains(event->position())
+        && hit.part == FigureHit::Part::Nothing)
+        openPlace(event->position());
     if (event->button() == Qt::LeftButton && isRead(hit) && context().study.model())
         m_dragged = Dragged{hit, boxOf(hit)};
+}
+
+// Between two words, or beside all.
+void StageView::openPlace(QPointF point)
+{
+    std::optional<int> after;
+    for (int word = 0; word < table().rows; ++word) {
+        const QRectF box = table().rect({word, 0});
+        const FigureHit hit = box.isNull() ? FigureHit() : hitAt(box.center());
+        if (isRead(hit) && box.center().x() < point.x())
+            after = hit.columnToken;
+    }
+    Q_EMIT placeOpened(after);
 }
 
 void StageView::mouseMoveEvent(QMouseEvent* event)
@@ -342,6 +428,11 @@ void StageView::giveWord()
 // Escape and the way elsewhere leave the word as it is.
 bool StageView::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_textEditor || watched == m_opener) {
+        if (event->type() == QEvent::Show || event->type() == QEvent::LayoutRequest)
+            placeEditor();
+        return false;
+    }
     const bool escapes =
         event->type() == QEvent::KeyPress && static_cast<const QKeyEvent*>(event)->key() == Qt::Key_Escape;
     if (watched == m_editor && (escapes || event->type() == QEvent::FocusOut))
@@ -365,6 +456,7 @@ void StageView::walk(int words)
 
 bool StageView::handleKey(QKeyEvent* event)
 {
+    m_byKeyboard = true;
     if (event->modifiers() != Qt::NoModifier && event->modifiers() != Qt::KeypadModifier)
         return false;
     if (event->key() != Qt::Key_Left && event->key() != Qt::Key_Right)

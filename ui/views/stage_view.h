@@ -14,6 +14,7 @@
 
 class QLabel;
 class QLineEdit;
+class QToolButton;
 
 namespace attn::ui {
 
@@ -35,6 +36,9 @@ public:
     // Letters and lines are smaller in a low window, as far as they stay readable.
     void setMostHeight(int height);
 
+    // What edits the text in the place of its words, while it is seen, and what opens it.
+    void setEditor(QWidget& editor, QToolButton& opener);
+
     // Small letters below words that were written; null: none.
     void setGloss(QString (*gloss)(const QString& word));
 
@@ -47,12 +51,18 @@ public:
 
 Q_SIGNALS:
     void wordOpened(int token); // of a text that cannot be changed here
+    void placeOpened(std::optional<int> token); // of the text: after a word; none: before all
     void wordChosen(int token); // a click on one that was read
     void textGiven(const QString& text); // in the place of what was read
     void wordDropped(const attn::ui::FigureHit& hit, QPoint position); // a word that was read, beside its line
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override; // of the word that is being changed
+    // Of the word that is being changed, and of what edits the text.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    QSizeF room() const override; // beside what opens the editor
+    void resizeEvent(QResizeEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    QRectF focusFrame() const override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -73,6 +83,9 @@ private:
 
     void fit();
     void findUnedited();
+    void placeEditor();
+    QRectF textBox();
+    void openPlace(QPointF point);
     void walk(int words); // by so many words that were written
     bool isRead(const FigureHit& hit) const;
     QRectF boxOf(const FigureHit& hit);
@@ -90,7 +103,10 @@ private:
     int m_mostHeight = std::numeric_limits<int>::max();
     bool m_written = false; // a word was, since the pointer moved last: it is looked at first
     std::optional<Dragged> m_dragged;
+    bool m_byKeyboard = false; // it got the keyboard
     bool m_scrubs = false; // the button went down at a word that was written
+    QWidget* m_textEditor = nullptr; // null: there is none
+    QToolButton* m_opener = nullptr;
     QLineEdit* m_editor = nullptr; // over a word; hidden: none is changed
     ByteSpan m_edited; // of the text that was read
 };

@@ -25,7 +25,7 @@ std::vector<Command> menuCommands(const HelpParts& parts)
 {
     std::vector<Command> commands;
     for (const MenuAction& entry :
-         menuActions(*parts.window.menuBar(), {QStringLiteral("recentMenu"), QStringLiteral("laboratoryMenu")})) {
+         menuActions(parts.menus, {QStringLiteral("recentMenu"), QStringLiteral("laboratoryMenu")})) {
         QAction* action = entry.action;
         if (action->objectName() != paletteAction)
             commands.push_back({plainTitle(action->text()), entry.where(),
@@ -106,7 +106,7 @@ HelpAccess::HelpAccess(const Parts& parts)
 void HelpAccess::open(const QString& target)
 {
     if (m_help == nullptr) {
-        m_help = new HelpWindow(helpPages(menuActions(*m_parts.window.menuBar())), &m_parts.window);
+        m_help = new HelpWindow(helpPages(menuActions(m_parts.menus)), &m_parts.window);
         connect(m_help, &HelpWindow::showRequested, this, &HelpAccess::showSubject);
     }
     m_help->open(target);

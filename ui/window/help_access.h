@@ -8,6 +8,7 @@
 #include "window/view_tabs.h"
 
 #include <QMainWindow>
+#include <QMenuBar>
 #include <QObject>
 #include <QPointer>
 
@@ -25,6 +26,7 @@ public:
         Opening& opening;
         LaboratoryAccess& laboratory;
         ViewTabs& views;
+        const QMenuBar& menus;
         QMainWindow& window;
     };
 

@@ -5,6 +5,7 @@
 #include "figures/export/copied_text.h"
 #include "figures/look/language.h"
 #include "panels/controls.h"
+#include "state/run_words.h"
 #include "views/stage_view.h"
 #include "window/open_window.h"
 #include "window/window_theme.h"
@@ -12,8 +13,8 @@
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QMenuBar>
 #include <QScreen>
-#include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -39,12 +40,15 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
     m_appearance.setTextSize(textSizeOf(font()));
     connect(&m_appearance, &Appearance::themeModeChanged, this, applyTheme);
     buildCentre();
+    resize(QSize(1280, 800).boundedTo(screen()->availableSize() - frameRoom)); // before the docks get their widths
     m_sessions = std::make_unique<SessionFiles>(SessionFiles::Parts{
         m_study, m_selection, m_appearance, m_edits, *m_controller, *m_views, *m_dialogs, *m_offer, *this});
     m_scorer = std::make_unique<OutputScorer>(m_study, m_appearance, *m_controller);
     m_readings = std::make_unique<ReadingRunner>(m_study, m_selection, m_appearance, *m_controller);
     m_docks = std::make_unique<PanelDocks>(m_study, m_selection, m_appearance, m_edits, *this);
-    m_help = std::make_unique<HelpAccess>(HelpAccess::Parts{m_study, *m_opening, *m_laboratory, *m_views, *this});
+    m_docks->addBelowChoice(*m_input->maskButton());
+    m_help =
+        std::make_unique<HelpAccess>(HelpAccess::Parts{m_study, *m_opening, *m_laboratory, *m_views, *m_menus, *this});
     m_wager = std::make_unique<Wager>(
         Wager::Parts{m_study, m_selection, m_edits, *m_controller, *m_runCommands, *m_steps, *m_stage, *m_card});
     m_guide =
@@ -61,11 +65,10 @@ MainWindow::MainWindow(const QString& model, const QString& text, std::unique_pt
         ActionParts{m_study,    m_selection, m_appearance,  m_edits,    *m_controller, *m_opening,    *m_runCommands,
                     m_exporter, *m_sessions, *m_laboratory, *m_input,   *m_steps,      *m_views,      *m_find,
                     *m_docks,   *m_help,     *m_guide,      *m_dialogs, m_player,      m_windowParts, *this});
-    m_actions->fillMenus(*menuBar());
+    m_actions->fillMenus(*m_menus);
     connectParts();
-    resize(QSize(1280, 800).boundedTo(screen()->availableSize() - frameRoom));
     m_savedState.keepLayout(*this, *m_input, *m_docks, *m_views);
-    m_input->setFocus();
+    m_stage->setFocus();
     open(QString::fromStdString(m_study.edited().model));
 }
 
@@ -82,12 +85,13 @@ MainWindow::~MainWindow()
     m_scorer.reset();
     m_readings.reset();
     m_controller.reset();
+    delete m_input; // it watches the keyboard, and parts of it stand in other parts
     delete takeCentralWidget(); // while what the views look at lives
 }
 
 void MainWindow::buildCentre()
 {
-    m_input = new InputPanel(m_study, m_selection);
+    buildMenuRow();
     m_message = new MessageBar;
     m_offer = new MessageBar;
     m_offer->setObjectName(QStringLiteral("offerBar"));
@@ -100,35 +104,53 @@ void MainWindow::buildCentre()
     layout->addWidget(m_message);
     layout->insertWidget(0, m_offer);
     m_stage = new StageView({m_study, m_selection, m_appearance});
+    m_stage->setEditor(*m_input->editor(), *m_input->opener());
+    layout->addWidget(m_input);
     layout->addWidget(m_stage);
     m_card = new GuideCard;
     layout->addWidget(m_card);
     layout->addWidget(m_views, 1);
     m_find = new FindBar(*m_views);
     layout->addWidget(m_find);
-    layout->addWidget(m_steps);
+    auto* steps = new QHBoxLayout;
+    steps->setContentsMargins(0, 0, 0, 0);
+    steps->addWidget(m_steps, 1);
+    steps->addWidget(m_input->continueRow());
+    layout->addLayout(steps);
     setCentralWidget(centre);
     m_windowParts = [this] { return windowParts(); };
-    auto* top = addToolBar(tr("Sentence and model"));
-    top->setObjectName(QStringLiteral("inputBar"));
-    top->setMovable(false);
-    top->setContextMenuPolicy(Qt::PreventContextMenu);
-    top->toggleViewAction()->setEnabled(false);
-    top->addWidget(m_input);
     m_status = new StatusLine(m_study, *m_controller);
     setStatusBar(m_status);
+}
+
+// The menus and what is asked of which model, in one row.
+void MainWindow::buildMenuRow()
+{
+    m_input = new InputPanel(m_study, m_selection);
+    m_menus = new QMenuBar;
+    m_menus->setObjectName(QStringLiteral("menuBar"));
+    m_menus->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    auto* menus = new QWidget;
+    menus->setObjectName(QStringLiteral("menuRow"));
+    auto* row = new QHBoxLayout(menus);
+    row->setContentsMargins(0, 3, 8, 3);
+    row->addWidget(m_menus, 0, Qt::AlignVCenter);
+    row->addStretch();
+    row->addWidget(m_input->menuRow());
+    setMenuWidget(menus);
 }
 
 // Parts of the window: what is asked, seen and chosen come first, then what is only there at times.
 std::vector<WindowPart> MainWindow::windowParts() const
 {
-    std::vector<WindowPart> parts{{m_input}, {m_stage}, {m_views, &m_views->current()}, {m_find}, {m_steps}};
+    std::vector<WindowPart> parts{
+        {m_stage, m_input->line()}, {m_views, &m_views->current()}, {m_find}, {m_steps}, {m_input->continueRow()}};
     for (QDockWidget* dock : m_docks->docks())
         parts.push_back({dock->widget()});
     if (m_docks->beside() != nullptr)
         parts.push_back({m_docks->beside()->widget()});
-    for (QWidget* part :
-         {static_cast<QWidget*>(m_card), static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_offer)})
+    for (QWidget* part : {static_cast<QWidget*>(m_input), static_cast<QWidget*>(m_card),
+                          static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_offer), menuWidget()})
         parts.push_back({part});
     return parts;
 }
@@ -209,6 +231,8 @@ void MainWindow::connectParts()
     m_opening->askBeforeSessions([this](auto open) { return m_sessions->mayReplace(std::move(open)); });
     connect(&m_exporter, &Exporter::failed, m_message, say);
     connect(&m_exporter, &Exporter::said, m_status, &StatusLine::say);
+    connect(m_input, &InputPanel::left, m_stage, qOverload<>(&QWidget::setFocus));
+    connect(m_stage, &StageView::placeOpened, m_input, &InputPanel::editAfter);
     connect(m_input, &InputPanel::tooLong, m_message, &MessageBar::showNote);
     connect(&m_docks->decoding(), &DecodingPanel::tooLong, m_message, &MessageBar::showNote);
     connect(m_input, &InputPanel::runRequested, m_runCommands.get(), &RunCommands::run);
@@ -271,6 +295,7 @@ void MainWindow::connectParts()
         m_laboratory->showMenu(
             hit, position,
             [this, spec, hit, position](QMenu& menu) {
+                fillMaskMenu(menu, hit);
                 m_gestures->fill(menu, spec, hit, position);
                 fillCopyMenu(menu, spec, hit);
             },
@@ -292,6 +317,18 @@ void MainWindow::connectParts()
     connect(m_readings.get(), &ReadingRunner::failed, m_message, say);
     connect(m_views, &ViewTabs::painted, controller, &RunController::framePainted);
     connect(m_views, &ViewTabs::painted, m_stage, [this] { m_stage->follow(m_views->current()); });
+}
+
+// Of a word that stands there.
+void MainWindow::fillMaskMenu(QMenu& menu, const FigureHit& hit)
+{
+    const std::optional<int> token = hit.isCell() ? std::nullopt : hit.rowToken ? hit.rowToken : hit.columnToken;
+    if (!token || !maskedWord(m_study, token))
+        return;
+    menu.addAction(themedIcon(QStringLiteral("mask")), tr("&Mask this word"), this, [this, token] {
+        m_selection.setStep(token);
+        m_runCommands->maskWord();
+    });
 }
 
 void MainWindow::fillCopyMenu(QMenu& menu, const FigureSpec& spec, const FigureHit& hit)

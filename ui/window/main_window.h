@@ -33,6 +33,7 @@ public:
                         std::unique_ptr<Dialogs> dialogs = std::make_unique<Dialogs>());
     ~MainWindow() override;
 
+    QMenuBar* menuBar() const { return m_menus; } // QMainWindow would make another one: this one is part of a row
     const Study& study() const { return m_study; }
     Selection& selection() { return m_selection; }
     EditList& edits() { return m_edits; }
@@ -58,10 +59,12 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void buildMenuRow();
     void buildCentre();
     void connectParts();
     QWidget* corner();
     QWidget* differenceSwitch();
+    void fillMaskMenu(QMenu& menu, const FigureHit& hit);
     void fillCopyMenu(QMenu& menu, const FigureSpec& spec, const FigureHit& hit);
     std::vector<WindowPart> windowParts() const;
 
@@ -87,6 +90,7 @@ private:
     std::unique_ptr<EditGestures> m_gestures;
     SoundPlayer m_player{this};
     std::unique_ptr<Actions> m_actions;
+    QMenuBar* m_menus = nullptr;
     InputPanel* m_input = nullptr;
     MessageBar* m_message = nullptr;
     MessageBar* m_offer = nullptr;

@@ -32,11 +32,11 @@ PanelDocks::PanelDocks(Study& study, Selection& selection, Appearance& appearanc
     m_decodingDock = add("decodingDock", tr("Decoding"), m_decoding,
                          [](const Study& open) { return open.model() && open.model()->info.writes(); });
     auto* chosen = new QWidget;
-    auto* column = new QVBoxLayout(chosen);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_choice);
-    column->addWidget(m_candidates, 1);
+    m_chosen = new QVBoxLayout(chosen);
+    m_chosen->setContentsMargins(0, 0, 0, 0);
+    m_chosen->setSpacing(0);
+    m_chosen->addWidget(m_choice);
+    m_chosen->addWidget(m_candidates, 1);
     m_candidatesDock = add("candidatesDock", tr("Chosen", "panel"), chosen, [](const Study&) { return true; });
     add("runsDock", tr("Runs"), new RunsPanel(study), [](const Study&) { return true; });
     add("editsDock", tr("Edits"), new EditsPanel(edits), [](const Study& open) { return open.model() != nullptr; });
@@ -78,6 +78,15 @@ void PanelDocks::askForWord()
     m_candidatesDock->show();
     m_candidatesDock->raise();
     m_candidates->focusWord();
+}
+
+void PanelDocks::addBelowChoice(QWidget& control)
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 0, 8, 0);
+    row->addWidget(&control);
+    row->addStretch();
+    m_chosen->insertLayout(1, row);
 }
 
 void PanelDocks::showBeside(QWidget& content, const QString& title)

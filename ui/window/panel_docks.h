@@ -16,6 +16,8 @@
 
 #include <vector>
 
+class QVBoxLayout;
+
 namespace attn::ui {
 
 // The panels at the side of the window. Those that have nothing to say for what is open are closed meanwhile; those
@@ -33,6 +35,7 @@ public:
     CandidatesPanel& candidates() const { return *m_candidates; }
     ChoicePanel& choice() const { return *m_choice; }
     void askForWord(); // among the candidates
+    void addBelowChoice(QWidget& control); // for the chosen word
     const QList<QDockWidget*>& docks() const { return m_docks; }
     const QStringList& closed() const { return m_closed; } // by the user
     void setClosed(const QStringList& names);
@@ -58,6 +61,7 @@ private:
     SitePanel* m_site = nullptr;
     DecodingPanel* m_decoding = nullptr;
     CandidatesPanel* m_candidates = nullptr;
+    QVBoxLayout* m_chosen = nullptr; // what is chosen, and the candidates
     ChoicePanel* m_choice = nullptr;
     QDockWidget* m_siteDock = nullptr;
     QDockWidget* m_decodingDock = nullptr;

@@ -111,10 +111,7 @@ private Q_SLOTS:
         ExamplesFixture fixture(QStringLiteral("transformer-en-fr"));
         const QString view = fixture.find<ViewTabs>("viewTabs")->currentId();
         fixture.menu().actions().front()->trigger();
-        auto* sentence = fixture.find<QLineEdit>("sentence");
-        sentence->setText(QStringLiteral("She sings well."));
-        QTest::keyClick(sentence, Qt::Key_Return);
-        fixture.settle();
+        fixture.run(QStringLiteral("She sings well."));
         QTRY_COMPARE(fixture.trace().provenance().text, std::string("She sings well."));
         QTest::qWait(50);
         QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), view);

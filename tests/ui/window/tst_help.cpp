@@ -222,8 +222,7 @@ private Q_SLOTS:
     void theKeyClosesItAndNothingIsLeft()
     {
         WindowFixture fixture("recurrent");
-        auto* sentence = fixture.find<QLineEdit>("sentence");
-        sentence->setFocus();
+        auto* sentence = fixture.editSentence();
         QTest::keyClick(sentence, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(paletteOf(fixture) != nullptr);
         QVERIFY(fixture.find<QLineEdit>("commandTyped")->hasFocus());

@@ -72,6 +72,7 @@ private Q_SLOTS:
             QTest::keyClick(box, Qt::Key_Return);
             fixture.settle();
         }
+        fixture.editSentence();
         QTest::keyClick(box, Qt::Key_Up);
         QCOMPARE(box->text(), QStringLiteral("s10"));
         QTest::keyClick(box, Qt::Key_Up);
@@ -235,11 +236,14 @@ private Q_SLOTS:
         fixture.window->open(QStringLiteral("endless"));
         QTRY_VERIFY(fixture.window->study().running() && fixture.trace().stepCount() > 2);
         QVERIFY(fixture.find<QProgressBar>("progress")->isVisible());
-        fixture.click("cancelButton");
+        const auto* run = fixture.find<QAbstractButton>("runButton");
+        QCOMPARE(run->text(), QStringLiteral("Cancel"));
+        fixture.click("runButton");
         QVERIFY(!fixture.window->controller().busy());
         QVERIFY(!fixture.find<QProgressBar>("progress")->isVisible());
         QVERIFY(fixture.trace().stepCount() > 2 && !fixture.trace().summary());
-        QVERIFY(!fixture.find<QAbstractButton>("cancelButton")->isEnabled());
+        QVERIFY(run->isEnabled());
+        QCOMPARE(run->text(), QStringLiteral("Run"));
     }
 
     void aBrokenCheckpointIsNamedAndTheLastResultStays()
@@ -401,7 +405,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.find<QComboBox>("decode")->currentData().toString(), QStringLiteral("beam"));
         QCOMPARE(fixture.find<ViewTabs>("viewTabs")->currentId(), QStringLiteral("arcs"));
         QCOMPARE(fixture.window->size(), QSize(1100, 720));
-        QTest::keyClick(fixture.find<QLineEdit>("sentence"), Qt::Key_Up);
+        QTest::keyClick(fixture.editSentence(), Qt::Key_Up);
         QCOMPARE(fixture.find<QLineEdit>("sentence")->text(), QStringLiteral("s4 s5 s6 s7"));
     }
 

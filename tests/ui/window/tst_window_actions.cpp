@@ -66,9 +66,8 @@ private Q_SLOTS:
     void exportingWorksWhileALineOfTextHasTheFocus()
     {
         WindowFixture fixture("recurrent");
-        auto* sentence = fixture.find<QLineEdit>("sentence");
+        auto* sentence = fixture.editSentence();
         new ClaimsKeys(sentence);
-        sentence->setFocus();
         fixture.answers->choice = ExportChoice{fixture.path(QStringLiteral("a.csv")), {}};
         QTest::keyClick(sentence, Qt::Key_E, Qt::ControlModifier);
         QTRY_VERIFY(QFile::exists(fixture.path(QStringLiteral("a.csv"))));
@@ -127,7 +126,7 @@ private Q_SLOTS:
         fixture.click("continueButton");
         waitForRun(fixture);
         const QWidget* const focused = fixture.window->focusWidget(); // and not the number beside
-        QCOMPARE(focused, fixture.find<QWidget>("sentence"));
+        QCOMPARE(focused, fixture.find<QWidget>("stage"));
         const auto& summary = fixture.trace().summary();
         QVERIFY(summary && !summary->hypotheses.empty());
         QVERIFY(summary->hypotheses.front().ended); // long before the 120 tokens

@@ -573,9 +573,9 @@ private Q_SLOTS:
         QTest::keySequence(&desk.heatmap(), QKeySequence(QKeySequence::Redo));
         desk.settle();
         QCOMPARE(desk.asked(), (Texts{"cross:0:0:0:0=zero"}));
-        auto* sentence = desk.find<QLineEdit>("sentence");
+        auto* sentence = desk.editSentence();
         const QString text = sentence->text();
-        sentence->setFocus();
+        QTest::keyClick(sentence, Qt::Key_End);
         QTest::keyClicks(sentence, QStringLiteral(" s8"));
         QTest::keyClick(sentence, Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(sentence->text(), text);

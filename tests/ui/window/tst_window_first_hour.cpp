@@ -118,8 +118,7 @@ private Q_SLOTS:
         QVERIFY(isOlder(fixture));
         fixture.choose("decode", "greedy"); // the size of a beam means nothing to a greedy search
         QVERIFY(!isOlder(fixture));
-        auto* sentence = fixture.find<QLineEdit>("sentence");
-        sentence->setFocus();
+        auto* sentence = fixture.editSentence();
         QTest::keyClick(sentence, Qt::Key_End);
         QTest::keyClicks(sentence, QStringLiteral(" s8"));
         QVERIFY(isOlder(fixture));

@@ -156,7 +156,7 @@ private Q_SLOTS:
         QTRY_VERIFY(fixture.find<QLabel>("candidatesTitle")->text().contains(QStringLiteral("[MASK]")));
         const auto& candidates = fixture.find<CandidatesPanel>("candidatesPanel")->candidates();
         QCOMPARE(std::ranges::count(candidates, false, &BarListContent::Entry::taken), 20); // and what stands there
-        QVERIFY(!fixture.find<QAbstractButton>("maskButton")->isEnabled()); // it is a mask already
+        QVERIFY(!fixture.find<QAbstractButton>("maskButton")->isVisible()); // it is a mask already
         fixture.clickWord(QStringLiteral("mat"));
         QTest::keyClick(fixture.window.get(), Qt::Key_K, Qt::ControlModifier);
         waitForRun(fixture);
@@ -195,6 +195,7 @@ private Q_SLOTS:
         auto* pair = fixture.find<QComboBox>("pairPicker");
         QVERIFY(!pair->isVisible());
         auto* second = fixture.find<QLineEdit>("secondSentence");
+        fixture.editSentence();
         QVERIFY(second->isVisible());
         second->setFocus();
         QTest::keyClicks(second, QStringLiteral("It sleeps."));
@@ -295,7 +296,7 @@ private Q_SLOTS:
         fixture.window->open(QStringLiteral("recurrent"));
         waitForRun(fixture);
         QVERIFY(dock(fixture, "decodingDock")->isVisible());
-        QVERIFY(!fixture.find<QWidget>("secondSentence")->isVisible());
+        QVERIFY(fixture.find<QWidget>("secondSentence")->isHidden());
         dock(fixture, "decodingDock")->close();
         fixture.window->open(continuing);
         waitForRun(fixture);

@@ -398,6 +398,7 @@ private Q_SLOTS:
         const ShownDesk desk(QStringLiteral("recurrent"), QStringLiteral("s4 s5"));
         QMimeData text;
         text.setText(QStringLiteral(" s6 s7 s8\n"));
+        desk.editSentence();
         desk.drop(text, desk.find<QWidget>(at.constData()));
         QCOMPARE(desk.find<QLineEdit>("sentence")->text(), QStringLiteral("s6 s7 s8"));
         QCOMPARE(desk.trace().provenance().text, std::string("s6 s7 s8"));

@@ -232,13 +232,14 @@ public:
 
     QAction* action(const char* id) const { return find<QAction>(id); }
 
-    void type(const QString& text) const
+    // The words that were read become a line to be edited, all of it selected.
+    QLineEdit* editSentence() const
     {
-        auto* box = find<QLineEdit>("sentence");
-        box->setFocus();
-        box->selectAll();
-        QTest::keyClicks(box, text);
+        action("editAction")->trigger();
+        return find<QLineEdit>("sentence");
     }
+
+    void type(const QString& text) const { QTest::keyClicks(editSentence(), text); }
 
     // Types a sentence and starts its run.
     void send(const QString& text) const

@@ -139,6 +139,13 @@ public:
         return column == 0 && row >= 0 && row < rows() ? m_words[row].box : QRectF();
     }
 
+    QRectF textBox() const override
+    {
+        if (m_lines.empty() || (!m_readsWords && !m_isGiven))
+            return {};
+        return {m_left, m_lines.front().y, m_size.width() - m_left - margin, m_lines.front().height};
+    }
+
     FigureTable table() const override
     {
         FigureTable table = StyledFigure::table();
