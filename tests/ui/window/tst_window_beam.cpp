@@ -97,6 +97,7 @@ private Q_SLOTS:
     {
         WindowFixture fixture;
         fixture.show(test::trainedModels + QStringLiteral("transformer-en-fr"), QStringLiteral("I am tired."));
+        fixture.settle(); // until then the button stops it
         fixture.choose("decode", "beam");
         fixture.click("runButton");
         fixture.settle();
