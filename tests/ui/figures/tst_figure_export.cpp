@@ -345,7 +345,8 @@ private Q_SLOTS:
         QVERIFY(first != reader.read());
         const QString page = path(QStringLiteral("prompt.html"));
         exportFigure(page, exportable(spec, trace));
-        QVERIFY(contents(page).contains("\"given\":" + QByteArray::number(std::ssize(run.source) - run.generated - 1)));
+        const QByteArray given = "\"given\":" + QByteArray::number(std::ssize(run.source) - run.generated - 1); // rows
+        QVERIFY(contents(page).contains(given));
     }
 
     void whatOtherFontsMayHaveIsWrittenAsItself()
