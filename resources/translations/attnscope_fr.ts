@@ -198,8 +198,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 têtes</translation>
     </message>
     <message>
-        <source>%1 held-out sentences of Europarl, beam search</source>
-        <translation>%1 phrases d’Europarl hors entraînement, recherche en faisceau</translation>
+        <source>%1 held-out sentences of %2, beam search</source>
+        <translation>%1 phrases de %2 hors entraînement, recherche en faisceau</translation>
+    </message>
+    <message>
+        <source>%1 held-out sentences, beam search</source>
+        <translation>%1 phrases hors entraînement, recherche en faisceau</translation>
     </message>
     <message>
         <source>%1 hidden</source>
@@ -1608,8 +1612,12 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>BLEU</translation>
     </message>
     <message>
-        <source>BLEU %1 on Tatoeba</source>
-        <translation>BLEU %1 sur Tatoeba</translation>
+        <source>BLEU %1</source>
+        <translation>BLEU %1</translation>
+    </message>
+    <message>
+        <source>BLEU %1 on %2</source>
+        <translation>BLEU %1 sur %2</translation>
     </message>
     <message>
         <source>Back</source>
@@ -5152,6 +5160,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>The whole matrix: click or drag to look elsewhere</source>
         <translation>Toute la matrice : cliquer ou glisser pour regarder ailleurs</translation>
+    </message>
+    <message>
+        <source>The word is still to come.</source>
+        <translation>Le mot est encore à venir.</translation>
     </message>
     <message>
         <source>The word, to be changed</source>
