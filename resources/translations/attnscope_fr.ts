@@ -1164,8 +1164,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Un modèle lit votre phrase et en écrit une autre. Chaque rangée de l’image est un mot qu’il a écrit, chaque colonne un mot qu’il a lu, et une cellule dit à quel point il a [regardé là](glossary#attention-weight). À essayer :</translation>
     </message>
     <message>
-        <source>A model reads your text and can go on with it. Each row of the picture is a token, and a cell says how much it [looked at](glossary#attention-weight) an earlier one. Try it:</source>
-        <translation>Un modèle lit votre texte et peut le continuer. Chaque rangée de l’image est un token, et une cellule dit à quel point il a [regardé](glossary#attention-weight) un token précédent. À essayer :</translation>
+        <source>A model reads your text and can go on with it. Each row of the picture is a word, and its cells say how much the step that wrote it [looked at](glossary#attention-weight) each word before it. Try it:</source>
+        <translation>Un modèle lit votre texte et peut le continuer. Chaque rangée de l’image est un mot, et ses cellules disent à quel point l’étape qui l’a écrit a [regardé](glossary#attention-weight) chaque mot qui le précède. À essayer :</translation>
     </message>
     <message>
         <source>A model reads your text. Each row of the picture is a token, and a cell says how much it [looked at](glossary#attention-weight) another one. Try it:</source>

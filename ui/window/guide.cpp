@@ -62,8 +62,9 @@ QString whatIsSeen(ModelKind kind)
                          "it wrote, each column a word that it read, and a cell says how much it "
                          "[looked there](glossary#attention-weight). Try it:");
     case ModelKind::DecoderOnly:
-        return Guide::tr("A model reads your text and can go on with it. Each row of the picture is a token, and a "
-                         "cell says how much it [looked at](glossary#attention-weight) an earlier one. Try it:");
+        return Guide::tr("A model reads your text and can go on with it. Each row of the picture is a word, and "
+                         "its cells say how much the step that wrote it "
+                         "[looked at](glossary#attention-weight) each word before it. Try it:");
     case ModelKind::EncoderOnly:
         break;
     }
@@ -226,7 +227,8 @@ void Guide::showWelcome()
              "before, blue where less. Ctrl+Z goes back, and the panel *Edits* has what was changed.")
         : whatIsSeen(m_parts.study.kind());
     for (const Trial& trial : trials) {
-        if (&trial == trials && (m_goesOn || !trial.can(m_parts))) // of one model, and not twice
+        const bool first = &trial == trials; // of one model, and not twice
+        if ((first && m_goesOn) || (!trial.can(m_parts) && (first || !m_parts.controller.busy())))
             continue;
         content.buttons.push_back({QLatin1String(trial.id), tr(trial.text), false, trial.can(m_parts), false,
                                    [this, &trial] { tryOut(trial); }});
