@@ -207,7 +207,13 @@ private Q_SLOTS:
                 const QRectF label = figure.rowLabelRect(row);
                 if (label.isNull())
                     continue;
-                QVERIFY(lastRow.isNull() || !overlap(lettersIn(lastRow), lettersIn(label)));
+                QVERIFY2(lastRow.isNull() || !overlap(lettersIn(lastRow), lettersIn(label)),
+                         qPrintable(QStringLiteral("%1: row %2 at %3, then at %4, of %5")
+                                        .arg(columns)
+                                        .arg(row)
+                                        .arg(lastRow.top())
+                                        .arg(label.top())
+                                        .arg(lineHeight())));
                 QVERIFY(label.right() <= figure.cellsRect().left());
                 lastRow = label;
             }

@@ -52,7 +52,7 @@ protected:
 
 private:
     static constexpr double matrixGap = 6;
-    static constexpr double touching = 0.9; // of a line's height: letters of lines that are further apart do not touch
+    static constexpr double touching = 0.94; // of a line's height: letters of lines that are further apart do not touch
     static double slant() { return std::numbers::sqrt2 / 2; } // sine and cosine of 45 degrees
     static constexpr TokenSide sides[] = {TokenSide::Rows, TokenSide::Columns};
 
