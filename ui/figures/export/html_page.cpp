@@ -435,11 +435,12 @@ function texts(map) {
             if (at >= until || (row !== null && at !== row)) return;
             map.columns.forEach((other, to) => {
                 const share = Math.min(1, Math.abs(valueAt(map, at, to)) / most);
-                if ((column === null || to === column) && share >= (row === null && column === null ? 0.15 : 0.02)) all.push([share, at, to]);
+                if ((column === null || to === column) && share >= 0.02) all.push([share, at, to]);
             });
         });
         all.sort((a, b) => a[0] - b[0]);
-        for (const [share, at, to] of all.slice(-600)) {
+        const drawn = all.slice(-600).filter((line) => row !== null || column !== null || line[0] >= 0.15);
+        for (const [share, at, to] of drawn) {
             const from = written.words[at].getBoundingClientRect();
             const goal = read.words[to].getBoundingClientRect();
             const x = from.left + from.width / 2 - area.left, y = from.top - area.top;
@@ -464,7 +465,8 @@ function texts(map) {
         const partners = (labels, weight) => labels.map((label, at) => [weight(at), label]).sort((a, b) => b[0] - a[0])
             .slice(0, 4).map(([value, label]) => label + " " + value.toFixed(2).replace(".", data.point)).join("   ");
         byId("said").textContent = row !== null ? map.rows[row] + " \u2190 " + partners(map.columns, (to) => valueAt(map, row, to))
-            : column !== null ? map.columns[column] + " \u2192 " + partners(map.rows, (at) => valueAt(map, at, column)) : map.empty;
+            : column !== null ? map.columns[column] + " \u2192 " + partners(map.rows, (at) => valueAt(map, at, column))
+            : drawn.length < all.length ? data.strongest.replace("%1", drawn.length).replace("%2", all.length) : map.empty;
     };
     const point = (words, show) => words.forEach((word, at) => {
         for (const kind of ["mouseenter", "focus"]) word.addEventListener(kind, () => show(at));
@@ -674,6 +676,7 @@ QByteArray htmlPage(const FigureSpec& spec, const Trace& trace, const QByteArray
                      QJsonObject{{QStringLiteral("light"), colorsOf(spec, Theme::Light)},
                                  {QStringLiteral("dark"), colorsOf(spec, Theme::Dark)}}},
                     {QStringLiteral("lines"), spec.kind == &arcsKind},
+                    {QStringLiteral("strongest"), Figure::tr("the %1 strongest of %2 lines")},
                     {QStringLiteral("point"), QLocale().decimalPoint()},
                     {QStringLiteral("times"),
                      QJsonArray{static_cast<int>(firstWordTime.count()), static_cast<int>(laterWordTime.count())}},
