@@ -363,11 +363,19 @@ void StepPage::makeStages()
     const bool merged = context().appearance.choices().words
         && (wordOf(m_cell.row, trace.rowTokens(m_cell.site, leaf)).count > 1
             || wordOf(key(), trace.columnTokens(m_cell.site, leaf)).count > 1);
+    const HeadReading shown = context().selection.head();
+    const int heads = trace.heads(m_cell.site);
+    QString ofHead; // where the picture shows several
+    if (heads > 1 && !shown.head())
+        ofHead = (strongestHead(trace, m_cell.site, m_cell.row, key(), leaf) == m_cell.head
+                      ? tr(" The picture shows %1; this is head %2, which looks there most.")
+                      : tr(" The picture shows %1; this is head %2."))
+                     .arg(headName(shown, heads), QString::number(m_cell.head));
     // Joined rather than filled in: tokens may contain "%1".
-    say(QStringList{tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(key()), tr("” with weight "),
-                    key() < columns ? weightText(static_cast<double>(weights[key()]))
-                                    : tr("none: the key lies after the query"),
-                    QStringLiteral("."), merged ? tr(" The picture has the tokens of a word together.") : QString()}
+    say(QStringList{
+        tr("“"), m_rows.value(m_cell.row), tr("” attends to “"), m_keys.value(key()), tr("” with weight "),
+        key() < columns ? weightText(static_cast<double>(weights[key()])) : tr("none: the key lies after the query"),
+        QStringLiteral("."), ofHead, merged ? tr(" The picture has the tokens of a word together.") : QString()}
             .join(QString()));
     redraw();
 }
