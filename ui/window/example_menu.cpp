@@ -76,9 +76,12 @@ ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
             if (!asked)
                 askFirstFile();
             const auto opening = m_parts.controller.busy() ? std::nullopt : std::exchange(m_opening, std::nullopt);
-            if (!asked && opening && opening->attention && m_parts.study.asked()
-                && m_parts.study.asked()->text == opening->text)
+            if (asked || !opening || !opening->attention || !m_parts.study.asked())
+                return;
+            if (m_parts.study.asked()->text == opening->text)
                 select(*opening->attention);
+            else if (isFirstLook() && m_parts.study.trace().heads(opening->attention->site.site) > 0)
+                m_parts.selection.setSiteAndHead(opening->attention->site.site, opening->attention->site.head);
         },
         Qt::QueuedConnection); // once all others know that it has ended
     const auto forget = [this] {
@@ -88,6 +91,15 @@ ExampleMenu::ExampleMenu(const Parts& parts, QWidget* parent)
     connect(&parts.controller, &RunController::failed, this, forget);
     connect(&parts.controller, &RunController::cancelled, this, forget, Qt::QueuedConnection);
     list();
+}
+
+// Whether the model has answered for the first time, and nobody has chosen a head.
+bool ExampleMenu::isFirstLook() const
+{
+    const Study& study = m_parts.study;
+    const Selection& selection = m_parts.selection;
+    return std::ranges::count(study.runs().runs(), study.opened(), &Run::opened) == 1 && study.model()
+        && selection.site() == study.model()->info.bestSite && selection.head() == HeadReading(meanOfHeads);
 }
 
 void ExampleMenu::list()

@@ -43,6 +43,7 @@ private:
     void list();
     void ask(const ModelExample& example);
     void askFirstFile();
+    bool isFirstLook() const;
     std::optional<int> select(const ExampleWeight& weight);
     void show(const ExampleWeight& weight); // in Lines, the word of its row picked
 

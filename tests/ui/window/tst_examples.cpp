@@ -154,6 +154,26 @@ private Q_SLOTS:
         QTRY_COMPARE(fixture.trace().provenance().text, std::string("Hello."));
     }
 
+    // A text of one's own is first seen by the head of the first example; one that was chosen stays.
+    void anOwnTextOpensOnAHeadWorthSeeing()
+    {
+        for (const char* name : {"gpt-small-en", "bert-small-en"}) {
+            ExamplesFixture fixture(QString::fromLatin1(name));
+            const auto first =
+                readModelCard(std::filesystem::path(ATTN_SOURCE_DIR "/resources/models") / name).examples.at(0);
+            const Selection& selection = fixture.window->selection();
+            QTRY_VERIFY(selection.site() == first.attention->site.site);
+            QVERIFY(selection.head() == first.attention->site.head);
+            fixture.window->selection().setSiteAndHead({selection.site().stage, 0}, meanOfHeads);
+            auto* sentence = fixture.find<QLineEdit>("sentence");
+            sentence->setText(QStringLiteral("She sings well."));
+            QTest::keyClick(sentence, Qt::Key_Return);
+            fixture.settle();
+            QTRY_COMPARE(fixture.trace().provenance().text, std::string("She sings well."));
+            QVERIFY(selection.head() == HeadReading(meanOfHeads) && selection.site().layer == 0);
+        }
+    }
+
     // Whether or not the program comes with it.
     void aFolderOpensWithTheFirstExampleOfItsCard()
     {
