@@ -36,10 +36,12 @@ bool isSource(const Trace& trace, Site site, bool rows)
         || (site.stage == Stage::Cross && !rows);
 }
 
-void addTokens(EditPlace& place, const Trace& trace, const AxisGroup& group)
+// before: tokens of the text that stand before those of the axis.
+void addTokens(EditPlace& place, const Trace& trace, const AxisGroup& group, int before = 0)
 {
     const Encoding& source = trace.source();
-    for (Index token = group.first; token < std::min(group.first + group.count, indexSize(source.ids)); ++token)
+    const Index first = group.first + before;
+    for (Index token = first; token < std::min(first + group.count, indexSize(source.ids)); ++token)
         place.tokens.push_back(token);
     const auto isPatch = [&](Index token) {
         return token < indexSize(source.boxes) && source.boxes[static_cast<std::size_t>(token)].isPlace();
@@ -194,7 +196,7 @@ EditPlace editPlace(const FigureSpec& spec, const Trace& trace, const FigureHit&
     place.value = hit.value;
     const AxisGroup* const token = column != nullptr ? column : row;
     if (token != nullptr && isSource(trace, site, column == nullptr))
-        addTokens(place, trace, *token);
+        addTokens(place, trace, *token, column == nullptr ? shown.rows.before : 0);
     return place;
 }
 

@@ -20,7 +20,7 @@ std::optional<Place::Token> tokenAt(const FigureHit& hit, const Trace& trace, Si
     const bool row = !hit.columnToken;
     const std::optional<int> index = row ? hit.rowToken : hit.columnToken;
     const Encoding tokens = row ? trace.rowTokens(site, leaf) : trace.columnTokens(site, leaf);
-    if (!index || *index >= indexSize(tokens))
+    if (!index || *index >= indexSize(tokens) || tokens.ids[*index] == noTokenId)
         return std::nullopt;
     const bool read = site.stage == Stage::Encoder || (site.stage == Stage::Cross && !row);
     return Place::Token{read ? Stage::Encoder : Stage::Decoder, tokens.ids[*index],
