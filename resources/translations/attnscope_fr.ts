@@ -26,6 +26,14 @@
         <translation> L’image réunit les tokens d’un mot.</translation>
     </message>
     <message>
+        <source> The picture shows %1; this is head %2, which looks there most.</source>
+        <translation> L’image montre %1 ; ceci est la tête %2, celle qui regarde le plus là.</translation>
+    </message>
+    <message>
+        <source> The picture shows %1; this is head %2.</source>
+        <translation> L’image montre %1 ; ceci est la tête %2.</translation>
+    </message>
+    <message>
         <source> mm</source>
         <translation> mm</translation>
     </message>

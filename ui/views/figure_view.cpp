@@ -94,6 +94,8 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     connect(&m_context.selection, &Selection::changed, this, [this](Selection::Fields fields) {
         if (leavesPlace(fields))
             forgetPlace();
+        else if ((fields & Selection::StepField) && isInOtherRow())
+            FigureCanvas::forgetPlace();
         // A step that comes to be written changes a figure when it begins and ends.
         const bool comes = std::exchange(m_comes, m_context.selection.moment().has_value())
             != m_context.selection.moment().has_value();
@@ -253,6 +255,17 @@ void FigureView::placeParts()
         return;
     m_scale->follow(m_kind->drawsPositions ? std::nullopt : shown.scaleBar());
     searchAgain();
+}
+
+// Whether the cell that was pointed at, or walked to, is not one of the step's.
+bool FigureView::isInOtherRow()
+{
+    const auto step = m_context.selection.step();
+    const Trace& trace = m_context.study.trace();
+    const FigureHit at = m_kind->zooms && isVisible() ? place() : FigureHit();
+    if (!step || !at.isCell() || !at.rowToken || m_against || !trace.hasRowsOfSteps(m_context.selection.site()))
+        return false;
+    return mapAxes(trace, spec().mapSpec()).rows.indexOf(*step) != at.row;
 }
 
 bool FigureView::leavesPlace(Selection::Fields fields) const

@@ -137,6 +137,7 @@ private:
     void forgetMade();
     void showNote();
     void hideNote();
+    bool isInOtherRow();
     void placeParts(); // over what was painted
     void searchAgain();
     void takeAgainst(); // what the run on show is compared with

@@ -7,6 +7,7 @@
 #include "figures/look/word_times.h"
 #include "panels/candidates_panel.h"
 #include "state/edit_list.h"
+#include "state/edit_place.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
@@ -253,9 +254,26 @@ private Q_SLOTS:
         QTest::mouseClick(hide, Qt::LeftButton);
         QTRY_COMPARE(desk.window->edits().applied(), (std::vector<std::string>{"decoder:1:2:2:1=hide"}));
         desk.settle();
+        const QRectF label = desk.heatmap().figure()->table().rect({1, FigureTable::header});
+        const EditPlace place =
+            editPlace(desk.heatmap().spec(), desk.trace(), desk.heatmap().figure()->hitTest(label.center()));
+        QCOMPARE(place.tokens, (std::vector<Index>{2})); // "cat", which row 1 writes
         const QString named = desk.window->edits().data(desk.window->edits().index(0), Qt::DisplayRole).toString();
         QVERIFY2(named.startsWith(QStringLiteral("little hidden for sat")), qPrintable(named));
         QTRY_COMPARE(desk.trace().matrix({Stage::Decoder, 1}, 2).at(2, 1), 0.0F);
+    }
+
+    void theCellOfAnotherStepIsLetGo()
+    {
+        const ShownDesk desk(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));
+        ShownDesk::clickCell(desk.heatmap(), 1, 2);
+        QVERIFY(desk.heatmap().place().isCell());
+        desk.window->selection().setHead(0);
+        QVERIFY(desk.heatmap().place().isCell()); // of the same step
+        desk.click("forwardStep");
+        QVERIFY(!desk.heatmap().place().isCell());
+        ShownDesk::clickCell(desk.heatmap(), 0, 1); // which chooses its step
+        QVERIFY(desk.heatmap().place().isCell());
     }
 
     void whatComesNextIsARowOfItsOwn()
