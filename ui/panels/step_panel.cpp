@@ -378,7 +378,8 @@ std::optional<int> StepPanel::newStep() const
         return std::nullopt;
     const auto words = wordAxis(text);
     if (!continues()) { // what only says in which language it will write is no word
-        const auto first = std::ranges::find_if(words, [&](const AxisGroup& word) { return !isSpecial(text, word.first); });
+        const auto first =
+            std::ranges::find_if(words, [&](const AxisGroup& word) { return !isSpecial(text, word.first); });
         return first != words.end() ? std::optional(first->first) : ended ? std::optional(0) : std::nullopt;
     }
     const auto differs = std::ranges::mismatch(words, m_before, {}, &AxisGroup::label, &AxisGroup::label);

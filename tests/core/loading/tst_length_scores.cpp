@@ -46,8 +46,9 @@ private Q_SLOTS:
 
     void scoresAreReadInTheOrderOfLength()
     {
-        write(QStringLiteral("scores.json"),
-              R"({"bleu": 30, "beam": 4, "test_set_by_length": "News", "bleu_by_length": [{"from": 6, "to": 9, "sentences": 8, "bleu": 12.5},
+        write(
+            QStringLiteral("scores.json"),
+            R"({"bleu": 30, "beam": 4, "test_set_by_length": "News", "bleu_by_length": [{"from": 6, "to": 9, "sentences": 8, "bleu": 12.5},
                   {"from": 1, "to": 5, "sentences": 3, "bleu": 40}]})");
         const auto scores = readLengthScores(folder());
         QVERIFY(scores.has_value());

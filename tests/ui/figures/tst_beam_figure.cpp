@@ -430,10 +430,9 @@ private Q_SLOTS:
                         continue;
                     const QStringList theirs = other.split(QLatin1Char(' '));
                     const QStringList words = shown.split(QLatin1Char(' '));
-                    QVERIFY2(std::ranges::any_of(words,
-                                                 [&](const QString& word) {
-                                                     return word != QChar(0x2026) && !theirs.contains(word);
-                                                 }),
+                    QVERIFY2(std::ranges::any_of(
+                                 words,
+                                 [&](const QString& word) { return word != QChar(0x2026) && !theirs.contains(word); }),
                              qPrintable(shown + QStringLiteral(" | ") + other));
                 }
                 seen.insert(shown);

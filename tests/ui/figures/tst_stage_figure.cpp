@@ -228,7 +228,8 @@ private Q_SLOTS:
         for (const int looked : {1, words - 3}) { // read, and written
             const QRectF box = lit->cellRect(looked, 0);
             const bool isRead = looked == 1;
-            const QRect beside = QRectF(box.center().x() - 6, isRead ? box.bottom() + 22 : box.top() - 6, 12, 5).toRect();
+            const QRect beside =
+                QRectF(box.center().x() - 6, isRead ? box.bottom() + 22 : box.top() - 6, 12, 5).toRect();
             QVERIFY2(before.copy(beside) != after.copy(beside), qPrintable(QString::number(looked)));
         }
         spec.currentStep = 1; // of the prompt, which was there
@@ -247,12 +248,36 @@ private Q_SLOTS:
             const auto stage = stageOf(sampleTrace(run), 0, 0.71);
             const QRectF read = stage->cellRect(0, 0);
             const QRectF born = stage->cellRect(*wordCalled(*stage, QStringLiteral("le")), 0);
-            const QImage between =
-                race.copy(QRectF(born.center().x() + 18, read.bottom() + 4, 60, born.top() - read.bottom() - 10).toRect());
+            const QImage between = race.copy(
+                QRectF(born.center().x() + 18, read.bottom() + 4, 60, born.top() - read.bottom() - 10).toRect());
             if (!first.isNull())
                 QCOMPARE(between, first);
             first = between;
         }
+    }
+
+    // A picture stands where words would, and lines come from the patches that are looked at.
+    void lightPoursFromAPicture()
+    {
+        attn::test::SampleRun run = attn::test::pictureRun();
+        std::vector<QImage> seen;
+        for (const int looked : {1, 18}) { // the first patch of the first and of the last line
+            run.weight = [looked](Site, int, int, int column, float) { return column == looked ? 1.0F : 0.0F; };
+            const Trace trace = sampleTrace(run);
+            const auto stage = stageOf(trace, 1, 0.5);
+            QVERIFY(attn::test::textsOf(*stage).contains(QStringLiteral("READS")));
+            QCOMPARE(stage->rows(), 3); // the words alone
+            const QRectF born = stage->cellRect(1, 0);
+            const QImage before = painted(*stageOf(trace, 1, 0.0));
+            const QImage now = painted(*stage);
+            const QRect above(born.toRect().left() - 40, 0, born.toRect().width() + 80, born.toRect().top() - 4);
+            QVERIFY(before.copy(above) != now.copy(above));
+            seen.push_back(now);
+        }
+        QVERIFY(seen[0] != seen[1]);
+        // Without its pixels there are the words alone, as before.
+        run.picture.reset();
+        QVERIFY(!attn::test::textsOf(*stageOf(sampleTrace(run), 1)).contains(QStringLiteral("READS")));
     }
 
     // Until it goes on there is nothing that is written.

@@ -13,7 +13,6 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QDockWidget>
-#include <QProxyStyle>
 #include <QScopeGuard>
 #include <QSet>
 #include <QTabBar>
@@ -430,20 +429,7 @@ private Q_SLOTS:
     // the window has no others.
     void nothingMovesWhereTheSystemWantsItStill()
     {
-        class StillStyle final : public QProxyStyle
-        {
-        public:
-            using QProxyStyle::QProxyStyle;
-            int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
-                          QStyleHintReturn* returned) const override
-            {
-                return hint == SH_Widget_Animation_Duration ? 0
-                                                            : QProxyStyle::styleHint(hint, option, widget, returned);
-            }
-        };
-        const QString usual = QApplication::style()->name();
-        QApplication::setStyle(new StillStyle(usual));
-        const auto back = qScopeGuard([&] { QApplication::setStyle(usual); });
+        const test::StillStyle::InUse still;
         WindowFixture fixture("recurrent");
         const auto moving = [&] {
             QString names;

@@ -220,6 +220,27 @@ private Q_SLOTS:
         QVERIFY(selection.head() == HeadReading(meanOfHeads));
     }
 
+    // On the stage: those that edits changed, also before anything else is run.
+    void whatWasChangedIsMarkedInAnOpenedSession()
+    {
+        SessionDesk desk;
+        desk.window->edits().add({"source:0=hide"});
+        const auto marked = [&desk] {
+            const auto against = desk.find<FigureView>("stage")->spec().against;
+            return against != nullptr && against->trace.provenance().edits.empty();
+        };
+        QTRY_COMPARE(desk.trace().provenance().edits.size(), std::size_t(1));
+        desk.settle();
+        QVERIFY(marked());
+        desk.save();
+        desk.run(QStringLiteral("s5 s6"));
+        QVERIFY(!marked());
+        desk.answers->save = SaveAnswer::Discard;
+        desk.openSession(desk.answers->session);
+        QTRY_COMPARE(desk.trace().provenance().edits.size(), std::size_t(1));
+        QVERIFY(marked());
+    }
+
     // Of a session that says nothing of them, or nothing that can be read.
     void otherwiseNoHeadIsPicked_data()
     {

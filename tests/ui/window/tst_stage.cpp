@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/words.h"
 #include "figures/look/decimal.h"
+#include "figures/look/token_label.h"
 #include "laboratory/laboratory_page.h"
 #include "maps/map.h"
 #include "panels/candidates_panel.h"
@@ -10,14 +11,17 @@
 #include "ui/window/window_fixture.h"
 #include "window/wager.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
+#include <QSlider>
 #include <QSpinBox>
 
 #include <cmath>
+#include <optional>
 
 using namespace attn;
 using namespace attn::ui;
@@ -367,6 +371,111 @@ private Q_SLOTS:
             QTest::keyClick(place, Qt::Key_Space);
             QVERIFY(!desk.window->selection().plays());
         }
+    }
+
+    // A text that goes on, and a beam once it is found: Space pauses, the slider goes both ways, and where nothing is
+    // to move each word is in its place at once.
+    void whatIsWrittenIsPlayed_data()
+    {
+        test::addColumns<bool, bool>("goesOn", "still");
+        QTest::newRow("a text that goes on") << true << false;
+        QTest::newRow("a text that goes on, nothing moves") << true << true;
+        QTest::newRow("a beam") << false << false;
+        QTest::newRow("a beam, nothing moves") << false << true;
+    }
+    void whatIsWrittenIsPlayed()
+    {
+        QFETCH(const bool, goesOn);
+        QFETCH(const bool, still);
+        std::optional<test::StillStyle::InUse> style;
+        if (still)
+            style.emplace();
+        Stage48 desk;
+        desk.show(QDir(test::trainedModels)
+                      .filePath(goesOn ? QStringLiteral("gpt-small-en") : QStringLiteral("rnnsearch-en-fr")),
+                  QStringLiteral("The old woman took the key and"));
+        desk.settle();
+        desk.window->greet();
+        if (goesOn) {
+            desk.action("continueAction")->trigger();
+        } else {
+            desk.choose("decode", "beam");
+            desk.settle();
+            desk.run(QStringLiteral("She sings well because she is happy."));
+        }
+        const Selection& selection = desk.window->selection();
+        QTRY_VERIFY(selection.plays());
+        const int given = goesOn ? static_cast<int>(desk.trace().source().size()) - 1 : 0;
+        QTRY_VERIFY(still || selection.moment().value_or(0) > 0);
+        QVERIFY(!still || !selection.moment());
+        QVERIFY(selection.step().value_or(-1) >= given);
+        desk.settle();
+        QVERIFY(goesOn || desk.trace().provenance().decoding.starts_with("beam"));
+        QTRY_VERIFY(selection.step().value_or(-1) > given);
+        QTest::keyClick(&desk.stage(), Qt::Key_Space);
+        QVERIFY(!selection.plays() && !selection.moment());
+        auto* slider = desk.find<QSlider>("stepSlider");
+        const int step = selection.step().value_or(-1);
+        for (const auto& [key, to] : {std::pair(Qt::Key_Left, step - 1), std::pair(Qt::Key_Right, step)}) {
+            QTest::keyClick(slider, key);
+            QCOMPARE(selection.step(), to);
+        }
+        QTest::keyClick(slider, Qt::Key_End);
+        QTest::keyClick(&desk.stage(), Qt::Key_Space); // from the beginning
+        QTRY_COMPARE(selection.step().value_or(-1), given);
+        const auto words = [&] {
+            QCoreApplication::processEvents();
+            desk.stage().repaint();
+            int seen = 0;
+            for (int word = 0; word < desk.stage().figure()->rows(); ++word) {
+                const QRectF box = desk.stage().figure()->cellRect(word, 0);
+                const FigureHit hit = desk.stage().figure()->hitTest(box.center());
+                seen += hit.rowToken.value_or(-1) >= given ? 1 : 0;
+            }
+            return seen;
+        };
+        QCOMPARE(words(), still ? 1 : 0); // the word that comes is no word yet
+        QTest::keyClick(slider, Qt::Key_End);
+        QVERIFY(!selection.plays());
+        QVERIFY(words() > 2);
+    }
+
+    // What is chosen in the list is what is played.
+    void anotherHypothesisIsWrittenToo()
+    {
+        Stage48 desk;
+        desk.show(QDir(test::trainedModels).filePath(QStringLiteral("rnnsearch-en-fr")),
+                  QStringLiteral("She is here."));
+        desk.settle();
+        desk.choose("decode", "beam");
+        desk.settle();
+        desk.run(QStringLiteral("She sings well because she is happy."));
+        desk.settle();
+        auto* picker = desk.find<QComboBox>("hypothesisPicker");
+        QTRY_VERIFY(picker->count() > 1);
+        picker->setFocus();
+        QTest::keyClick(picker, Qt::Key_Down);
+        const Selection& selection = desk.window->selection();
+        QVERIFY(selection.leaf().has_value());
+        desk.click("playSteps");
+        desk.click("playSteps");
+        desk.click("firstStep");
+        desk.click("playSteps");
+        QTRY_VERIFY(selection.moment().has_value());
+        QTest::keyClick(desk.find<QSlider>("stepSlider"), Qt::Key_End);
+        QVERIFY(!selection.moment());
+        QCoreApplication::processEvents();
+        desk.stage().repaint();
+        QStringList shown;
+        for (int word = 0; word < desk.stage().figure()->rows(); ++word) {
+            const QRectF box = desk.stage().figure()->cellRect(word, 0);
+            if (desk.stage().figure()->hitTest(box.center()).rowToken)
+                shown << desk.stage().table().text({word, FigureTable::header});
+        }
+        const auto words = wordAxis(desk.trace().target(selection.leaf()));
+        for (int word = 0; word < shown.size(); ++word)
+            QCOMPARE(shown[word], readableToken(words[static_cast<std::size_t>(word)].label));
+        QVERIFY(desk.trace().target(selection.leaf()).ids != desk.trace().target().ids);
     }
 
     void howToDecodeIsATabInALowWindow()

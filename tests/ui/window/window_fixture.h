@@ -5,8 +5,10 @@
 #include "support/word_models.h"
 #include "window/main_window.h"
 
+#include <QApplication>
 #include <QDropEvent>
 #include <QMimeData>
+#include <QProxyStyle>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -106,6 +108,30 @@ inline void silenceScreen()
             before(type, context, message);
     });
 }
+
+// Style of a system that wants nothing to move.
+class StillStyle final : public QProxyStyle
+{
+public:
+    using QProxyStyle::QProxyStyle;
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* returned) const override
+    {
+        return hint == SH_Widget_Animation_Duration ? 0 : QProxyStyle::styleHint(hint, option, widget, returned);
+    }
+
+    // As long as it lives.
+    class InUse
+    {
+    public:
+        InUse() { QApplication::setStyle(new StillStyle(m_usual)); }
+        ~InUse() { QApplication::setStyle(m_usual); }
+        Q_DISABLE_COPY_MOVE(InUse)
+
+    private:
+        QString m_usual = QApplication::style()->name();
+    };
+};
 
 // A window with settings of its own on tiny models, all of them bundled.
 class WindowFixture

@@ -81,10 +81,10 @@ std::shared_ptr<const SourceMedia> thumbnailOf(const std::shared_ptr<const Sourc
     if (made.of.lock() == media)
         return made.small;
     const Picture& whole = *media->picture;
-    const QImage image = QImage(whole.rgb.data(), whole.width, whole.height, qsizetype{3} * whole.width,
-                                QImage::Format_RGB888)
-                             .scaled(largestThumbnail, largestThumbnail, Qt::KeepAspectRatio, Qt::SmoothTransformation)
-                             .convertToFormat(QImage::Format_RGB888);
+    const QImage image =
+        QImage(whole.rgb.data(), whole.width, whole.height, qsizetype{3} * whole.width, QImage::Format_RGB888)
+            .scaled(largestThumbnail, largestThumbnail, Qt::KeepAspectRatio, Qt::SmoothTransformation)
+            .convertToFormat(QImage::Format_RGB888);
     auto picture = std::make_shared<Picture>(Picture{image.width(), image.height(), {}});
     for (int y = 0; y < image.height(); ++y)
         picture->rgb.insert(picture->rgb.end(), image.constScanLine(y), image.constScanLine(y) + 3 * image.width());
@@ -277,8 +277,8 @@ private:
         const std::vector<AxisGroup> words = wordAxis(trace.stepTokens(leaf));
         for (const auto& [number, other] : changedWords(words, others)) {
             const int token = words[static_cast<std::size_t>(number)].first;
-            const auto word = std::ranges::find_if(
-                m_words, [token](const Word& one) { return one.written && one.token == token; });
+            const auto word =
+                std::ranges::find_if(m_words, [token](const Word& one) { return one.written && one.token == token; });
             if (word == m_words.end())
                 continue;
             word->changed = true;
@@ -497,8 +497,8 @@ private:
     {
         const Line& line = m_lines.front();
         const double width = std::max(1.0, m_size.width() - m_left - margin);
-        return {m_left, line.y,
-                m_media->picture ? std::min(width, line.height * m_picture.aspect()) : width, line.height};
+        return {m_left, line.y, m_media->picture ? std::min(width, line.height * m_picture.aspect()) : width,
+                line.height};
     }
 
     // A place of a picture or sound; null: it is none.
@@ -820,10 +820,10 @@ private:
                 painter, m_style.font, colors.muted,
                 {m_left, m_lines.back().y, std::max(1.0, m_size.width() - m_left - margin), m_lines.back().height},
                 Qt::AlignLeft,
-                m_isGiven             ? tr("Type a text to see where its words look.")
-                    : m_wroteNothing  ? tr("Nothing: the model ended at once.")
+                m_isGiven                         ? tr("Type a text to see where its words look.")
+                    : m_wroteNothing              ? tr("Nothing: the model ended at once.")
                     : m_words.empty() && !m_media ? tr("Nothing has been read yet.")
-                                      : tr("The output appears here."));
+                                                  : tr("The output appears here."));
     }
 
     void paintEllipses(QPainter& painter, const Line& line) const
@@ -876,7 +876,8 @@ private:
         QString winner = born.label;
         painter.setOpacity(std::min(1.0, 2 * raced) * (1 - flown)); // no line crosses the race
         if (!m_candidates.empty())
-            painter.fillRect(QRectF(left, born.box.top() - m_between, labels + longest + 4, racing * pitch), colors.background);
+            painter.fillRect(QRectF(left, born.box.top() - m_between, labels + longest + 4, racing * pitch),
+                             colors.background);
         for (int i = 0; i < indexSize(m_candidates); ++i) {
             const auto& candidate = m_candidates[i];
             const QRectF label(left, born.box.top() - m_between + i * pitch, labels - 4, pitch);

@@ -143,7 +143,8 @@ public:
         return conclusion(curves)
             + tr("%1 from the shortest to the longest of %2: %3.")
                   .arg(curves.measure == LengthMeasure::Bleu ? tr("BLEU") : tr("Log probability per token"),
-                       curves.file.empty() ? heldOut(curves, sentences)
+                       curves.file.empty()
+                           ? heldOut(curves, sentences)
                            : tr("%1 of %2", "sentences of a file").arg(sentenceCount(sentences), text(curves.file)),
                        parts.join(QStringLiteral(", ")));
     }
