@@ -2134,8 +2134,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Modifier la phra&amp;se</translation>
     </message>
     <message>
-        <source>Edit the sentence (Ctrl+L, or type)</source>
-        <translation>Modifier la phrase (Ctrl+L, ou taper)</translation>
+        <source>Edit the sentence (Ctrl+L, F2, or type)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Edits</source>
@@ -4397,10 +4397,6 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>Shows the choices before</source>
         <translation>Montre les choix d’avant</translation>
-    </message>
-    <message>
-        <source>Shows the text before</source>
-        <translation>Montre le texte d’avant</translation>
     </message>
     <message>
         <source>Shows what the run has more and less of than the one that it is compared with, or that it came from</source>

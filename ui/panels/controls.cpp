@@ -126,19 +126,21 @@ QLayout* buttonsOf(const QList<QAction*>& actions)
     return buttons;
 }
 
-QToolButton* makeAgeSign(const Study& study, const Appearance& appearance)
+QToolButton* makeAgeSign(AgeSign of, const Study& study, const Appearance& appearance)
 {
+    const bool ofText = of == AgeSign::OfText;
     auto* sign = new QToolButton;
-    sign->setObjectName(QStringLiteral("olderSign"));
+    sign->setObjectName(ofText ? QStringLiteral("notRunSign") : QStringLiteral("olderSign"));
+    sign->setText(ofText ? Study::tr("Not run yet") : Study::tr("Shows the choices before"));
     sign->setToolTip(Study::tr("What is shown was made before the last changes. Enter, or a click here, runs the model "
                                "on what is chosen now."));
     sign->setAutoRaise(true);
     sign->hide();
-    const auto show = [sign, &study] {
-        const Age age = study.age();
-        sign->setText(age == Age::OlderThanText ? Study::tr("Shows the text before")
-                                                : Study::tr("Shows the choices before"));
-        sign->setVisible(age != Age::Current);
+    const auto show = [sign, ofText, &study] {
+        const auto& asked = study.asked();
+        const Question& edited = study.edited();
+        const bool typed = asked && (asked->text != edited.text || asked->secondText != edited.secondText);
+        sign->setVisible(study.age() != Age::Current && typed == ofText);
     };
     for (const auto signal :
          {&Study::questionChanged, &Study::modelChanged, &Study::traceChanged, &Study::runBegan, &Study::runEnded})

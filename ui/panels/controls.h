@@ -15,6 +15,8 @@
 #include <QString>
 #include <QToolButton>
 
+#include <cstdint>
+
 namespace attn::ui {
 
 // One of resources/icons, drawn in the text colour of the palette in use, so that it is seen on light and on dark.
@@ -41,8 +43,9 @@ QAction* addListAction(QAbstractItemView& list, const char* name, const QString&
 // Buttons of such actions beside each other.
 QLayout* buttonsOf(const QList<QAction*>& actions);
 
-// Stands over the views while what they show is older than what is chosen.
-QToolButton* makeAgeSign(const Study& study, const Appearance& appearance);
+// There while what is shown is older than what is chosen, or than the text that was typed.
+enum class AgeSign : std::uint8_t { OfChoices, OfText };
+QToolButton* makeAgeSign(AgeSign of, const Study& study, const Appearance& appearance);
 
 // Lets an action's shortcut reach it while the focus is in a line of text that has another use for the keys: with X11
 // Ctrl+E goes to the end of a line and Ctrl+K deletes up to it. As long as the window lives.

@@ -609,7 +609,7 @@ void InputPanel::showAbilities()
     m_run->setEnabled(m_busy || canRun);
     m_opener->setIcon(themedIcon(file != nullptr ? QStringLiteral("open") : QStringLiteral("edit")));
     m_opener->setText(file == nullptr ? QString() : m_text->text().isEmpty() ? tr(file->hint) : m_text->text());
-    m_opener->setToolTip(file != nullptr ? tr(file->hint) : tr("Edit the sentence (Ctrl+L, or type)"));
+    m_opener->setToolTip(file != nullptr ? tr(file->hint) : tr("Edit the sentence (Ctrl+L, F2, or type)"));
     m_opener->setAccessibleName(file != nullptr ? tr(file->name) : m_opener->toolTip());
     m_mask->setVisible(maskedWord(m_study, m_selection.step()).has_value());
     const bool ended = m_study.ended();
@@ -708,6 +708,10 @@ bool InputPanel::begin(const QKeyEvent& typed)
             return true;
         focusText();
         m_text->paste();
+        return true;
+    }
+    if (typed.key() == Qt::Key_F2 && typed.modifiers() == Qt::NoModifier && canEdit()) {
+        focusText();
         return true;
     }
     const QString text = typed.text();

@@ -109,11 +109,10 @@ protected:
 
 private:
     PictureView(const ViewContext& viewed, QWidget* bar)
-        : TokenView(pictureKind, viewed, bar)
+        : TokenView(pictureKind, viewed, bar, Bar::InCorner)
         , m_overlay(chooser("overlay"))
         , m_shading(chooser("shade"))
         , m_sheet(new QToolButton)
-        , m_hint(plainLabel({}))
         , m_band(new QRubberBand(QRubberBand::Rectangle, this))
     {
         setObjectName(QStringLiteral("pictureView"));
@@ -134,7 +133,6 @@ private:
             controls->addWidget(box);
         }
         controls->addWidget(m_sheet);
-        controls->addWidget(m_hint, 1);
         connect(m_overlay, &QComboBox::activated, this, [this](int index) {
             context().appearance.choose(
                 [index](FigureChoices& choices) { choices.overlay = static_cast<Overlay>(index); });
@@ -184,8 +182,8 @@ private:
         m_shading->setVisible(patches);
         m_names.back()->setVisible(patches);
         m_sheet->setVisible(!patches && trace.steps() > 1);
-        m_hint->setText(patches ? tr("Click a patch; drag to hide some")
-                                : tr("Click a word or a patch; drag over patches to hide them"));
+        setWhatsThis(patches ? tr("Click a patch; drag to hide some")
+                             : tr("Click a word or a patch; drag over patches to hide them"));
     }
 
     const PictureFigure* picture() { return dynamic_cast<const PictureFigure*>(currentFigure()); }
@@ -210,7 +208,6 @@ private:
     QComboBox* m_shading;
     std::vector<QLabel*> m_names; // of the two
     QToolButton* m_sheet;
-    QLabel* m_hint;
     QRubberBand* m_band;
     bool m_dragged = false;
 };

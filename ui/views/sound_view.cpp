@@ -22,8 +22,11 @@ class SoundView final : public TokenView
 
 public:
     explicit SoundView(const ViewContext& context)
-        : SoundView(context, new QWidget)
+        : TokenView(soundKind, context, nullptr)
     {
+        setObjectName(QStringLiteral("soundView"));
+        setAccessibleName(tr("Attention over the sound"));
+        setWhatsThis(tr("Click a word, or a moment of the sound"));
     }
 
 protected:
@@ -39,18 +42,6 @@ protected:
         const bool isPicked = name && now.shading == TokenFigure::shadingOf(place->side)
             && std::ranges::find(now.picked, *name) != now.picked.end();
         Q_EMIT hearAsked(isPicked ? tokens()->timeOf(*place).value_or(TimeSpan()) : TimeSpan());
-    }
-
-private:
-    SoundView(const ViewContext& viewed, QWidget* bar)
-        : TokenView(soundKind, viewed, bar)
-    {
-        setObjectName(QStringLiteral("soundView"));
-        setAccessibleName(tr("Attention over the sound"));
-        bar->setObjectName(QStringLiteral("soundBar"));
-        auto* controls = new QHBoxLayout(bar);
-        controls->setContentsMargins(8, 4, 8, 4);
-        controls->addWidget(plainLabel(tr("Click a word, or a moment of the sound")), 1);
     }
 };
 

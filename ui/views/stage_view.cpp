@@ -138,8 +138,9 @@ void StageView::placeEditor()
     const int left = std::max(0, line.left() - frame);
     const int numbers = fontMetrics().height(); // below the words
     m_textEditor->setGeometry(left, line.top() - 2, width() - left - frame, line.height() + 4 + numbers);
-    for (auto* each : m_textEditor->findChildren<QLineEdit*>()) {
-        each->setFont(lettersOf(line));
+    for (auto* each : m_textEditor->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+        if (qobject_cast<QLineEdit*>(each) != nullptr)
+            each->setFont(lettersOf(line));
         each->setFixedHeight(line.height() + 4);
     }
 }
@@ -296,6 +297,11 @@ void StageView::mouseMoveEvent(QMouseEvent* event)
 {
     if (std::exchange(m_written, false))
         update();
+    if (event->buttons() == Qt::NoButton && m_opener != nullptr) { // where a click opens the editor
+        const bool between = !m_opener->isHidden() && textBox().contains(event->position())
+            && hitAt(event->position()).part == FigureHit::Part::Nothing;
+        setCursor(between ? Qt::IBeamCursor : Qt::ArrowCursor);
+    }
     if ((event->buttons() & Qt::LeftButton) == 0) // the release went elsewhere
         endDrag();
     if (m_scrubs && (event->buttons() & Qt::LeftButton) != 0) {

@@ -13,14 +13,17 @@
 
 namespace attn::ui {
 
-TokenView::TokenView(const FigureKind& kind, ViewContext context, QWidget* bar)
+TokenView::TokenView(const FigureKind& kind, ViewContext context, QWidget* bar, Bar place)
     : FigureView(kind, context)
     , m_bar(bar)
+    , m_place(place)
     , m_stage(context.selection.site().stage)
 {
-    m_bar->setParent(this);
-    m_bar->setAutoFillBackground(true);
-    m_bar->setCursor(Qt::ArrowCursor);
+    if (m_bar != nullptr) {
+        m_bar->setParent(this);
+        m_bar->setAutoFillBackground(place == Bar::Below);
+        m_bar->setCursor(Qt::ArrowCursor);
+    }
     placeBar();
     connect(&context.study, &Study::traceReplaced, this, [this] {
         if (!this->context().study.onlyEditsDiffer())
@@ -39,9 +42,13 @@ TokenView::TokenView(const FigureKind& kind, ViewContext context, QWidget* bar)
 
 void TokenView::placeBar()
 {
+    if (m_bar == nullptr)
+        return;
     const int high = std::min(m_bar->sizeHint().height(), height() / 2);
-    if (m_bar->geometry() != QRect(0, height() - high, width(), high)) {
-        m_bar->setGeometry(0, height() - high, width(), high);
+    const int wide = m_place == Bar::Below ? width() : std::min(m_bar->sizeHint().width(), width());
+    const QRect place(width() - wide, height() - high, wide, high);
+    if (m_bar->geometry() != place) {
+        m_bar->setGeometry(place);
         relayout();
     }
 }
@@ -61,7 +68,8 @@ void TokenView::resizeEvent(QResizeEvent* event)
 
 QSizeF TokenView::room() const
 {
-    return {double(width()), double(std::max(1, height() - m_bar->height()))};
+    const int below = m_bar != nullptr && m_place == Bar::Below ? m_bar->height() : 0;
+    return {double(width()), double(std::max(1, height() - below))};
 }
 
 // --- tokens ---

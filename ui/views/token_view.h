@@ -9,15 +9,17 @@
 
 namespace attn::ui {
 
-// A figure of tokens with a bar of choices below it. A click picks a token, with Ctrl one more, and lets it go again;
-// arrows walk from token to token, Enter picks, Esc lets all go. What is picked is picked in all such views, and is the
-// step that all others show.
+// A figure of tokens with a bar of choices below it, or in a corner that the figure leaves free. A click picks a token,
+// with Ctrl one more, and lets it go again; arrows walk from token to token, Enter picks, Esc lets all go. What is
+// picked is picked in all such views, and is the step that all others show.
 class TokenView : public FigureView
 {
     Q_OBJECT
 
 public:
-    TokenView(const FigureKind& kind, ViewContext context, QWidget* bar);
+    enum class Bar : std::uint8_t { Below, InCorner };
+
+    TokenView(const FigureKind& kind, ViewContext context, QWidget* bar, Bar place = Bar::Below);
 
 protected:
     bool event(QEvent* event) override;
@@ -39,7 +41,8 @@ private:
     bool pick(TokenPlace place, bool further);
     void pickStep();
 
-    QWidget* m_bar = nullptr;
+    QWidget* m_bar = nullptr; // null: there is none
+    Bar m_place;
     std::optional<TokenPlace> m_at; // pointed at last
     Stage m_stage; // of the picked tokens
 };

@@ -158,8 +158,11 @@ std::vector<WindowPart> MainWindow::windowParts() const
 // The pages of the laboratory stand where the views are, too, so that they are found.
 QWidget* MainWindow::corner()
 {
-    auto* older = makeAgeSign(m_study, m_appearance);
+    auto* older = makeAgeSign(AgeSign::OfChoices, m_study, m_appearance);
     connect(older, &QToolButton::clicked, m_runCommands.get(), &RunCommands::applyChoices);
+    auto* notRun = makeAgeSign(AgeSign::OfText, m_study, m_appearance);
+    connect(notRun, &QToolButton::clicked, m_runCommands.get(), &RunCommands::run);
+    qobject_cast<QBoxLayout*>(m_input->editor()->layout())->addWidget(notRun, 0, Qt::AlignTop);
     auto* button = new QToolButton;
     button->setIcon(themedIcon(QStringLiteral("laboratory")));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -76,7 +76,8 @@ void ViewTabs::make(int index)
         connect(each, &FigureView::hovered, this, [this, each](const FigureHit& hit) {
             const bool drags = each->isDraggable(hit) && !hit.text.isEmpty();
             Q_EMIT hovered(drags ? hit.text + QStringLiteral("   ") + tr("(drag it up or down: another weight)")
-                                 : hit.text);
+                               : hit.text.isEmpty() ? each->whatsThis() // what can be done there
+                                                    : hit.text);
         });
     connect(view, &FigureView::painted, this, &ViewTabs::painted);
     connect(view, &FigureView::activated, this, &ViewTabs::activated);
@@ -108,6 +109,8 @@ void ViewTabs::showView(const QString& id)
     const auto found = std::ranges::find(rows, id, [](const ViewRow& row) { return QLatin1String(row.id); });
     if (found != rows.end() && offers(*found))
         setCurrentIndex(static_cast<int>(found - rows.begin()));
+    else if (m_context.study.runs().runs().empty())
+        m_awaited = id;
 }
 
 void ViewTabs::resizeEvent(QResizeEvent* event)
@@ -129,26 +132,31 @@ void ViewTabs::fitCorner()
     button->setToolButtonStyle(wanted > width() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
-// A run that has begun and has nothing yet may still have what the one before had.
+// A run that has begun and has nothing yet may still have what the one before had; before the first one there is what
+// every run has.
 void ViewTabs::showTabs()
 {
     const Trace& trace = m_context.study.trace();
     if (m_context.study.running() && trace.sites().empty())
         return;
+    const bool nothing = trace.sites().empty() && trace.source().tokens.empty() && trace.path().empty();
     for (int i = 0; i < count(); ++i) {
         const auto isIn = rowOf(i).figure->isIn;
         const bool awaits = !rowOf(i).figure->readings.empty() && m_context.study.model() && !trace.readings();
         if (awaits && i == currentIndex())
             continue;
         const auto suits = rowOf(i).suits;
-        const bool visible = (isIn == nullptr || isIn(trace)) && (suits == nullptr || suits(m_context.study));
+        const bool visible = (isIn == nullptr || isIn(trace)) && (suits == nullptr || suits(m_context.study))
+            && (!nothing || i == 0 || (rowOf(i).figure->drawsPositions && m_context.study.model()));
         const bool isNew = visible && !isTabVisible(i);
         if (!visible && i == currentIndex())
             setCurrentIndex(0);
         setTabVisible(i, visible);
-        if (isNew && rowOf(i).figure->comesFirst)
+        if (isNew && (rowOf(i).figure->comesFirst || QLatin1String(rowOf(i).id) == m_awaited))
             setCurrentIndex(i);
     }
+    if (!nothing)
+        m_awaited.clear();
     fitCorner();
 }
 

@@ -21,7 +21,7 @@ public:
     QString currentId() const; // of its row
     // Whether the run has something for it, so that it has a tab.
     bool offers(const ViewRow& row) const { return isTabVisible(static_cast<int>(&row - viewRows().data())); }
-    void showView(const QString& id); // one that exists, and is offered
+    void showView(const QString& id); // one that exists, as soon as it is offered
 
 Q_SIGNALS:
     void painted();
@@ -48,6 +48,7 @@ private:
     ViewContext m_context;
     FigureView* m_heatmap = nullptr;
     bool m_reads = false; // as the tabs are named
+    QString m_awaited; // the view that is to be in front once there is a run; empty: any
 };
 
 } // namespace attn::ui
