@@ -423,6 +423,7 @@ QWidget* InputPanel::makeEditor()
     auto* editor = new QWidget(this);
     editor->setObjectName(QStringLiteral("sentenceEditor"));
     editor->setAutoFillBackground(true);
+    editor->installEventFilter(this);
     QHBoxLayout* layout = rowOf(editor);
     layout->addWidget(m_text, 3, Qt::AlignTop);
     layout->addWidget(m_second, 2, Qt::AlignTop);
@@ -657,9 +658,11 @@ void InputPanel::followFocus(const QWidget* before, const QWidget* now)
     showEditor();
 }
 
-// Escape brings back what was run.
+// Escape brings back what was run. No key that the lines leave goes on to the words below them.
 bool InputPanel::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_editor)
+        return event->type() == QEvent::KeyPress;
     const bool escapes =
         event->type() == QEvent::KeyPress && static_cast<const QKeyEvent*>(event)->key() == Qt::Key_Escape;
     if (!escapes || (watched != m_text && watched != m_second))

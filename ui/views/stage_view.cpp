@@ -129,6 +129,13 @@ void StageView::placeEditor()
     if (m_opener == nullptr)
         return;
     constexpr int usualHeight = 32;
+    constexpr int narrow = 800; // the words need the room of a file's name more
+    const bool folds = width() < narrow && !context().study.trace().source().tokens.empty();
+    const auto style = folds ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
+    if (m_opener->toolButtonStyle() != style) {
+        m_opener->setToolButtonStyle(style);
+        relayout();
+    }
     const QRectF box = textBox();
     const QRect line = box.isNull() ? QRect(0, 8, width(), usualHeight) : box.toAlignedRect();
     const QSize button = m_opener->sizeHint();

@@ -151,6 +151,7 @@ private Q_SLOTS:
         desk.run(QStringLiteral("s8 s9"));
         QVERIFY(!desk.line().isVisible());
         QCOMPARE(QApplication::focusWidget(), &desk.stage());
+        QVERIFY(!desk.stage().keyboardCell()); // Enter was none of theirs
         desk.window->selection().setStep(0);
         desk.press(Qt::Key_Space);
         QVERIFY(desk.window->selection().plays());
