@@ -2135,7 +2135,7 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
     </message>
     <message>
         <source>Edit the sentence (Ctrl+L, F2, or type)</source>
-        <translation type="unfinished"></translation>
+        <translation>Modifier la phrase (Ctrl+L, F2, ou taper)</translation>
     </message>
     <message>
         <source>Edits</source>
