@@ -167,6 +167,41 @@ private Q_SLOTS:
         QVERIFY(labels(61).contains(QStringLiteral("61")) && !labels(61).contains(near));
     }
 
+    // Rows of two pixels would lie below their outline.
+    void aLowRowIsMarkedAtItsEnds()
+    {
+        const QColor accent = themeColors(Theme::Light).accent;
+        FigureSpec spec;
+        spec.currentStep = 100;
+        const MatrixFigure low = figureOf(test::longRun(250, 12), {760, 560}, spec);
+        spec.currentStep = 4;
+        const MatrixFigure high = figureOf(test::longRun(12, 12), {760, 560}, spec);
+        const auto accented = [&](const MatrixFigure& figure, const QRectF& area) {
+            const QImage image = test::painted(figure);
+            const double scale = image.width() / figure.size().width();
+            int count = 0;
+            for (double y = area.top(); y < area.bottom(); y += 0.5) {
+                for (double x = area.left(); x < area.right(); x += 0.5) {
+                    const QColor pixel = image.pixelColor(QPoint(int(x * scale), int(y * scale)));
+                    count += std::abs(pixel.red() - accent.red()) + std::abs(pixel.green() - accent.green())
+                            + std::abs(pixel.blue() - accent.blue())
+                        < 40;
+                }
+            }
+            return count;
+        };
+        const auto row = [](const MatrixFigure& figure, int index) {
+            return figure.cellRect(index, 0) | figure.cellRect(index, 11);
+        };
+        const QRectF cells = row(low, 100).adjusted(1, -2, -1, 2);
+        QVERIFY(cells.height() < 10);
+        QCOMPARE(accented(low, cells), 0);
+        for (const QRectF& end : {QRectF(cells.left() - 6, cells.top(), 4.5, cells.height()),
+                                  QRectF(cells.right() + 2, cells.top(), 4.5, cells.height())})
+            QVERIFY(accented(low, end) > 4);
+        QVERIFY(accented(high, row(high, 4).adjusted(1, -2, -1, 2)) > 100);
+    }
+
     void everythingLiesInside()
     {
         for (const QSizeF size : {QSizeF(760, 560), QSizeF(605, 0), QSizeF(1500, 420)}) {

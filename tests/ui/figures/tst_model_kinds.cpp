@@ -370,6 +370,44 @@ private Q_SLOTS:
         }
     }
 
+    // In its place in each map, also where it is too low to be drawn around.
+    void eachMapOfAllHeadsMarksTheChosenRow()
+    {
+        FigureSpec spec;
+        spec.kind = &headGridKind;
+        spec.site = {Stage::Decoder, 0};
+        const QColor accent = themeColors(Theme::Light).accent;
+        test::SampleRun longer = continuationRun();
+        for (int word = 0; word < 90; ++word)
+            longer.source.push_back("w" + std::to_string(word));
+        for (const test::SampleRun& run : {continuationRun(), longer}) {
+            const Trace trace = test::sampleContinuation(run);
+            const int rows = trace.rowCount();
+            spec.currentStep.reset();
+            const QImage plain = test::painted(*layoutFigure(spec, trace, {900, 700}));
+            for (const int step : {2, 6}) {
+                spec.currentStep = step;
+                const auto figure = layoutFigure(spec, trace, {900, 700});
+                const QImage image = test::painted(*figure);
+                for (const int head : {0, 1}) {
+                    const QRectF tile = figure->cellRect(1, head);
+                    const double height = tile.height() / rows;
+                    const double scale = double(image.width()) / figure->size().width();
+                    const auto around = [&](int row) {
+                        const QRectF strip(tile.left() - 4, tile.top() + row * height - 1, tile.width() + 8,
+                                           height + 2);
+                        return QRectF(strip.topLeft() * scale, strip.size() * scale).toAlignedRect();
+                    };
+                    const auto marked = [&](int row) {
+                        return countOf(image.copy(around(row)), accent) - countOf(plain.copy(around(row)), accent);
+                    };
+                    QVERIFY2(marked(step) >= 4, qPrintable(QString::number(marked(step))));
+                    QCOMPARE(marked(step + (rows > 20 ? 4 : 2)), 0);
+                }
+            }
+        }
+    }
+
     // In the text each word is itself as what is written and as what is read.
     void aShadedTextThatGoesOnIsOneText()
     {

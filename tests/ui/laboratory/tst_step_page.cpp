@@ -643,6 +643,28 @@ private Q_SLOTS:
         QVERIFY(!svg.contains("sqrt") && !svg.contains("√("));
     }
 
+    // Of a mean the head that makes most of the weight is shown, which is said.
+    void whichOfSeveralHeadsItIsIsSaid()
+    {
+        LaboratoryFixture fixture(QStringLiteral("transformer"));
+        fixture.window->selection().setSiteAndHead({Stage::Cross, 0}, meanOfHeads);
+        StepPage& page = openStep(fixture);
+        page.lookAt(Place{FigureCell{1, 0}, {}});
+        QTRY_VERIFY(!page.busy());
+        const Site site{Stage::Cross, 0};
+        int most = 0;
+        for (int head = 1; head < fixture.trace().heads(site); ++head)
+            most =
+                fixture.trace().matrix(site, head).at(1, 0) > fixture.trace().matrix(site, most).at(1, 0) ? head : most;
+        const auto said = [&] { return fixture.on<QLabel>("result")->text(); };
+        QTRY_VERIFY2(said().contains(QStringLiteral("head %1, which looks there most").arg(most)), qPrintable(said()));
+        QVERIFY(said().contains(QStringLiteral("mean of %1 heads").arg(fixture.trace().heads(site))));
+        fixture.window->selection().setHead(most);
+        page.lookAt(Place{FigureCell{1, 0}, {}});
+        QTRY_VERIFY(!page.busy());
+        QTRY_VERIFY2(!said().contains(QStringLiteral("The picture shows")), qPrintable(said()));
+    }
+
     void aCancelledStepShowsNoOldNumbers()
     {
         LaboratoryFixture fixture("transformer");
