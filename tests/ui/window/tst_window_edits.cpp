@@ -380,7 +380,7 @@ private Q_SLOTS:
         desk.pointAt(last, 0);
         desk.edit("setCells");
         desk.typeNumber("0.5");
-        QCOMPARE(desk.matrix().at(last, 0), 0.5F);
+        QCOMPARE(desk.matrix(desk.window->selection().head()).at(last, 0), 0.5F);
     }
 
     void aTokenGivesWayToANearOneOrToAWord()
