@@ -207,6 +207,7 @@ private Q_SLOTS:
         attn::test::SampleRun run = attn::test::shortRun();
         run.generated = 5;
         run.decoderLayers = 1;
+        run.weight = [](Site, int, int, int, float) { return 1.0F; };
         const Trace trace = sampleContinuation(run);
         FigureSpec spec;
         spec.kind = &stageKind;
@@ -229,7 +230,7 @@ private Q_SLOTS:
             const QRectF box = lit->cellRect(looked, 0);
             const bool isRead = looked == 1;
             const QRect beside =
-                QRectF(box.center().x() - 6, isRead ? box.bottom() + 22 : box.top() - 6, 12, 5).toRect();
+                QRectF(box.center().x() - 6, isRead ? box.bottom() + 16 : box.top() - 6, 12, 5).toRect();
             QVERIFY2(before.copy(beside) != after.copy(beside), qPrintable(QString::number(looked)));
         }
         spec.currentStep = 1; // of the prompt, which was there

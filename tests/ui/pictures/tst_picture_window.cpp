@@ -206,7 +206,7 @@ private Q_SLOTS:
             most = weights.at(step, 4) > weights.at(most, 4) ? step : most;
         }
         const QImage stage = desk.stage().grab().toImage();
-        const auto ground = [&](int step) { return stage.pixelColor(desk.wordOf(step) - QPoint(0, 12)).lightness(); };
+        const auto ground = [&](int step) { return stage.pixelColor(desk.wordOf(step) - QPoint(0, 8)).lightness(); };
         for (int step = 0; step < weights.rows; ++step)
             QVERIFY(desk.wordOf(step).isNull() || ground(most) <= ground(step));
         QVERIFY(ground(most) < 240);

@@ -658,6 +658,12 @@ private:
         return path;
     }
 
+    static QRectF widened(const QRectF& box, double width)
+    {
+        const double more = std::max(0.0, width - box.width()) / 2;
+        return box.adjusted(-more - 1, 0, more + 1, 0);
+    }
+
     static double thickness(double share) { return 0.8 + (thickestLine - 0.8) * share; }
 
     // Line from a word that was looked at, which if it was read begins `gap` below it.
@@ -855,7 +861,8 @@ private:
         painter.setBrush(Qt::NoBrush);
         painter.setOpacity(1 - flown); // what it takes the place of
         if (!m_untilStep)
-            drawLabel(painter, m_font, colors.muted, born.box, Qt::AlignHCenter, born.before);
+            drawLabel(painter, m_font, colors.muted, widened(born.box, labelWidth(born.before, QFontMetricsF(m_font))),
+                      Qt::AlignHCenter, born.before);
         painter.setOpacity(1);
         painter.setPen(QPen(colors.grid, 1, Qt::DashLine));
         painter.drawRoundedRect(born.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
