@@ -294,6 +294,10 @@ const tip = (map, row, column) => {
     return map.rows[row] + " \u2190 " + map.columns[column] + "   " + said + (map.asked ? map.asked[row] : "");
 };
 
+// Whether a word of a text that goes on is still to be written.
+const isLater = (map, column) =>
+    until > 0 && until <= map.rows.length && numberAt(map, until - 1, column) === null;
+
 // A row's weights as light over the picture that its columns are patches of.
 const picture = data.picture.image ? new Image() : null;
 const canvas = picture ? element("canvas") : null;
@@ -356,9 +360,10 @@ function matrix(map) {
     const corner = element("th", map.rowAxis + " \u2193  " + map.columnAxis + " \u2192");
     corner.className = "corner";
     head.append(corner);
-    for (const label of map.columns) {
+    for (const [at, label] of map.columns.entries()) {
         const th = element("th");
         th.scope = "col";
+        if (isLater(map, at)) th.className = "later";
         th.append(element("span", label));
         head.append(th);
     }
@@ -455,8 +460,7 @@ function texts(map) {
         }
         read.words.forEach((word, to) => {
             word.style.backgroundColor = row === null ? "" : colorOf(map, row, valueAt(map, row, to));
-            const later = until <= map.rows.length && until > 0 && numberAt(map, until - 1, to) === null; // to be written
-            word.className = later ? "later" : to === column ? "at" : row === null ? "" : "ground";
+            word.className = isLater(map, to) ? "later" : to === column ? "at" : row === null ? "" : "ground";
         });
         written.words.forEach((word, at) => {
             word.style.backgroundColor = column === null ? "" : colorOf(map, at, valueAt(map, at, column));
