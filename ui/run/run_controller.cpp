@@ -205,28 +205,29 @@ void RunController::runOnThread(const Ticket& ticket, const ModelRequest& wanted
         if (!resultFollows) // what is on show is another model's
             m_study.clearTrace();
     };
-    const Question asked = wanted.runs ? fitted(question, *model) : Question();
-    const ModelInfo& info = model->model->info();
-    const bool lacksFile = (info.readsPictures() && !asked.image) || (info.input == InputKind::Sound && !asked.audio);
-    if (!wanted.runs || lacksFile) {
-        ticket.report([this, setModel] {
-            setModel(false);
-            finish();
-        });
-        return;
-    }
-    const auto changed = [this, ticket, pending = feed->pending] {
-        if (!pending->exchange(true))
-            ticket.report([this] { appended(); });
-    };
-    const auto running = [ticket, feed, setModel](std::shared_ptr<const TraceBuilder> builder) {
-        {
-            const std::lock_guard lock(feed->mutex);
-            feed->builder = std::move(builder);
-        }
-        ticket.report([setModel] { setModel(true); });
-    };
     try {
+        const Question asked = wanted.runs ? fitted(question, *model) : Question();
+        const ModelInfo& info = model->model->info();
+        const bool lacksFile =
+            (info.readsPictures() && !asked.image) || (info.input == InputKind::Sound && !asked.audio);
+        if (!wanted.runs || lacksFile) {
+            ticket.report([this, setModel] {
+                setModel(false);
+                finish();
+            });
+            return;
+        }
+        const auto changed = [this, ticket, pending = feed->pending] {
+            if (!pending->exchange(true))
+                ticket.report([this] { appended(); });
+        };
+        const auto running = [ticket, feed, setModel](std::shared_ptr<const TraceBuilder> builder) {
+            {
+                const std::lock_guard lock(feed->mutex);
+                feed->builder = std::move(builder);
+            }
+            ticket.report([setModel] { setModel(true); });
+        };
         RunObserver observer{ticket.stop(), changed, running};
         observer.media = wanted.media;
         const auto taken = [this, &ticket](const std::string& path) {
