@@ -355,7 +355,8 @@ private Q_SLOTS:
         QCOMPARE(trace.sites().size(), std::size_t{2});
         QCOMPARE(trace.heads({Stage::Decoder, 1}), 4);
         QCOMPARE(trace.matrix({Stage::Decoder, 1}, 3).rows, 3);
-        QCOMPARE(trace.rowTokens(decoder0).ids, (std::vector<TokenId>{6, 7, noTokenId})); // what comes next is not known
+        QCOMPARE(trace.rowTokens(decoder0).ids,
+                 (std::vector<TokenId>{6, 7, noTokenId})); // what comes next is not known
         QCOMPARE(trace.columnTokens(decoder0).ids, (std::vector<TokenId>{5, 6, 7}));
     }
 
