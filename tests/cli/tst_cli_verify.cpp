@@ -208,12 +208,12 @@ private Q_SLOTS:
                                        path("again.csv")}); // as it was exported
         QCOMPARE(again.errors, QByteArray());
         QCOMPARE(test::read(path("again.csv")), test::read(path("whisper.csv")));
-#endif
         test::write(path("notes.html"), "<html>nothing</html>");
         const auto none =
             runProgram({QStringLiteral("figure"), path("notes.html"), QStringLiteral("--output"), path("x.csv")});
         QCOMPARE(none.status, 1);
         QVERIFY2(none.errors.contains("BertViz"), none.errors.constData());
+#endif
     }
 
     void theVersionIsToldToPrograms()

@@ -385,6 +385,7 @@ class Program(InFolder):
         self.assertNotIn("src=&quot;http", page)
         self.assertGreater(len(page), 1000)
 
+    @unittest.skipUnless(os.environ.get("ATTNSCOPE_FIGURES") == "1", "the program was built without figures")
     def test_its_message_is_raised(self):
         with self.assertRaisesRegex(attnscope.AttnScopeError, "cross:7"):
             attnscope.figure((weights(1, 2, 4, 4),), Path(self.folder.name) / "x.svg", tokens=names(4), site="cross:7:0")
