@@ -103,6 +103,8 @@ QSizeF StageView::room() const
 void StageView::resizeEvent(QResizeEvent* event)
 {
     FigureView::resizeEvent(event);
+    if (event->oldSize().width() != width())
+        fit(); // in other rows
     placeEditor();
 }
 
@@ -137,14 +139,21 @@ void StageView::placeEditor()
         relayout();
     }
     const QRectF box = textBox();
-    const QRect line = box.isNull() ? QRect(0, 8, width(), usualHeight) : box.toAlignedRect();
+    QRect line = box.isNull() ? QRect(0, 8, width(), usualHeight) : box.toAlignedRect();
+    const int below = line.bottom();
+    for (int word = 0; figure() != nullptr && word < figure()->rows(); ++word) {
+        if (const QRectF first = figure()->cellRect(word, 0); box.intersects(first)) {
+            line.setHeight(static_cast<int>(std::lround(first.height()))); // of several
+            break;
+        }
+    }
     const QSize button = m_opener->sizeHint();
     m_opener->setGeometry(width() - button.width() - 2, line.center().y() - button.height() / 2, button.width(),
                           button.height());
     constexpr int frame = 6; // of a line of text: its letters stand where those of the words do
     const int left = std::max(0, line.left() - frame);
     const int numbers = fontMetrics().height(); // below the words
-    m_textEditor->setGeometry(left, line.top() - 2, width() - left - frame, line.height() + 4 + numbers);
+    m_textEditor->setGeometry(left, line.top() - 2, width() - left - frame, below - line.top() + 4 + numbers);
     for (auto* each : m_textEditor->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
         if (qobject_cast<QLineEdit*>(each) != nullptr)
             each->setFont(lettersOf(line));
@@ -162,7 +171,8 @@ QSize StageView::sizeHint() const
 {
     constexpr int widest = 900;
     constexpr double least = 0.7; // of the height that it wants
-    const auto figure = layoutFigure(spec(), context().study.trace(), {double{widest}, 0});
+    const double wide = isVisible() ? room().width() : double{widest};
+    const auto figure = layoutFigure(spec(), context().study.trace(), {wide, 0});
     const double high = figure->size().height();
     return {widest, static_cast<int>(std::ceil(std::clamp(static_cast<double>(m_mostHeight), least * high, high)))};
 }

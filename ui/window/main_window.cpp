@@ -117,6 +117,12 @@ void MainWindow::buildCentre()
     steps->addWidget(m_steps, 1);
     steps->addWidget(m_input->continueRow());
     layout->addLayout(steps);
+    QWidget* before = m_steps->findChild<QWidget*>(QStringLiteral("hypothesisPicker"));
+    for (const char* name : {"nextTokenButton", "continueButton", "continueCount"}) {
+        auto* const next = m_input->continueRow()->findChild<QWidget*>(QLatin1String(name));
+        setTabOrder(before, next);
+        before = next;
+    }
     setCentralWidget(centre);
     m_windowParts = [this] { return windowParts(); };
     m_status = new StatusLine(m_study, *m_controller);

@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QMenu>
 
+#include <set>
+
 using namespace attn;
 using namespace attn::ui;
 using test::WindowFixture;
@@ -183,6 +185,31 @@ private Q_SLOTS:
         QVERIFY(!desk.line().placeholderText().isEmpty());
         desk.run(QStringLiteral("s4 s5"));
         QVERIFY(!desk.line().isVisible());
+    }
+
+    void aLongTextHasSeveralRows()
+    {
+        const EditorDesk desk(test::trainedModels + QStringLiteral("gpt-small-en"));
+        desk.run(QStringLiteral("the girl and the boy saw a big dog ").repeated(4).trimmed());
+        desk.standStill();
+        const Figure& figure = *desk.stage().figure();
+        QCOMPARE(figure.rows(), 36);
+        std::set<double> rows;
+        for (int word = 0; word < figure.rows(); ++word) {
+            const QRectF box = figure.cellRect(word, 0);
+            QVERIFY(!box.isNull() && QRectF(QPointF(), figure.size()).contains(box));
+            rows.insert(box.top());
+            for (int other = 0; other < word; ++other)
+                QVERIFY(!box.intersects(figure.cellRect(other, 0)));
+        }
+        QVERIFY(rows.size() > 1 && rows.size() <= 3);
+        QVERIFY(100 * desk.stage().height() <= 17 * desk.window->height());
+        const QPoint last = figure.cellRect(35, 0).center().toPoint(); // in the last row
+        QTest::mouseClick(&desk.stage(), Qt::LeftButton, {}, last);
+        QCOMPARE(desk.window->selection().step(), figure.hitTest(last).rowToken);
+        desk.editSentence(); // over all of them
+        const auto* editor = desk.find<QWidget>("sentenceEditor");
+        QVERIFY(editor->geometry().contains(last));
     }
 
     void anArchiveHasNone()

@@ -39,6 +39,7 @@ constexpr double leastLinesHeight = 30; // where there is little room
 constexpr double aboveWords = 8;
 constexpr double belowWords = 8; // and their numbers
 constexpr double aroundLetters = 6; // above and below them together
+constexpr int rowsOfText = 3; // of a text that stands alone
 constexpr double thickestLine = 7;
 constexpr double highestArc = 0.9; // of a line between words of one text, twice its height, by the room above them
 constexpr double leastLine = 0.02; // share of the strongest weight of a row: weaker ones have no line
@@ -122,10 +123,12 @@ public:
                 if (m_words[i].box.contains(point) && isWritten(i))
                     return hitOfWord(i);
             }
-            const bool beside = point.y() >= line.y && point.y() < line.y + line.height && point.x() >= m_left;
-            if (beside && line.first > line.begin && point.x() < m_left + m_dots) // what is left out leads on
+            const auto isIn = [&](double row) { return point.y() >= row && point.y() < row + line.height; };
+            const double x = point.x();
+            if (line.first > line.begin && isIn(line.y) && x >= m_left
+                && x < m_left + m_dots) // what is left out leads on
                 return hitOfWord(line.first - 1);
-            if (beside && line.end < line.stop && point.x() >= m_size.width() - margin - m_dots)
+            if (line.end < line.stop && isIn(line.lastRow) && x >= m_size.width() - margin - m_dots)
                 return hitOfWord(line.end);
         }
         return {};
@@ -143,7 +146,8 @@ public:
     {
         if (m_lines.empty() || (!m_readsWords && !m_isGiven))
             return {};
-        return {m_left, m_lines.front().y, m_size.width() - m_left - margin, m_lines.front().height};
+        const Line& line = m_isGiven ? m_lines.back() : m_lines.front();
+        return {m_left, line.y, m_size.width() - m_left - margin, line.lastRow + line.height - line.y};
     }
 
     FigureTable table() const override
@@ -208,7 +212,8 @@ private:
         int first = 0; // that are shown
         int end = 0;
         double y = 0;
-        double height = 0;
+        double height = 0; // of a row
+        double lastRow = 0; // its y
         double share = 1; // of the height of a line of words
     };
 
@@ -485,8 +490,16 @@ private:
             line.y = y;
             line.height = high * line.share;
             line.nameBox = QRectF(margin, y, gutter + 1, line.height);
-            place(line, letters, width);
-            y += line.height + m_between;
+            line.lastRow = y;
+            const double pitch = high + small.height() + 1; // and its numbers
+            const int rows = lines > 1 || m_overColumns || !m_readsWords ? 1
+                : m_size.height() <= 0                                   ? rowsOfText
+                                       : std::min(rowsOfText, static_cast<int>((room + pitch - high) / pitch));
+            if (rows > 1 && widthOf(line.begin, line.stop, letters, width) > width)
+                wrap(line, letters, width, pitch, rows);
+            else
+                place(line, letters, width);
+            y = line.lastRow + line.height + m_between;
         }
         if (m_size.height() <= 0)
             m_size.setHeight(m_lines.empty() ? 1 : y - m_between + small.height() + belowWords);
@@ -582,6 +595,44 @@ private:
             }
         }
         return best;
+    }
+
+    // So many rows of a long text as there is room for, around the chosen word.
+    void wrap(Line& line, const QFontMetricsF& metrics, double width, double pitch, int most)
+    {
+        m_dots = metrics.horizontalAdvance(QChar(0x2026)) + betweenWords;
+        const double room = width - 2 * m_dots;
+        std::vector<int> begins; // of all rows
+        double x = room;
+        for (int i = line.begin; i < line.stop; ++i) {
+            const double wide = widthOf(i, metrics);
+            if (x + wide > room && (begins.empty() || x > 0)) {
+                begins.push_back(i);
+                x = 0;
+            }
+            x += wide;
+        }
+        const int count = indexSize(begins);
+        const auto middle = static_cast<int>(std::ranges::upper_bound(begins, middleOf(line)) - begins.begin()) - 1;
+        const int first = std::clamp(middle - most / 2, 0, std::max(0, count - most));
+        const int last = std::min(count, first + most) - 1;
+        begins.push_back(line.stop);
+        line.first = begins[static_cast<std::size_t>(first)];
+        line.end = begins[static_cast<std::size_t>(last) + 1];
+        QString letters;
+        for (int i = line.first; i < line.end; ++i)
+            letters += m_words[i].label;
+        const bool fromRight = isRightToLeft(letters);
+        for (int row = first; row <= last; ++row) {
+            line.lastRow = line.y + (row - first) * pitch;
+            x = line.first > line.begin ? m_dots : 0;
+            for (int i = begins[static_cast<std::size_t>(row)]; i < begins[static_cast<std::size_t>(row) + 1]; ++i) {
+                const double wide = widthOf(i, metrics) - betweenWords;
+                const double left = fromRight ? m_size.width() - margin - x - wide : m_left + x;
+                m_words[i].box = QRectF(left, line.lastRow, std::min(wide, width), line.height);
+                x += wide + betweenWords;
+            }
+        }
     }
 
     void place(Line& line, const QFontMetricsF& metrics, double width)
@@ -834,9 +885,10 @@ private:
 
     void paintEllipses(QPainter& painter, const Line& line) const
     {
-        const QRectF room(m_left, line.y, std::max(1.0, m_size.width() - m_left - margin), line.height);
+        QRectF room(m_left, line.y, std::max(1.0, m_size.width() - m_left - margin), line.height);
         if (line.first > line.begin)
             drawLabel(painter, m_font, m_style.colors.muted, room, Qt::AlignLeft, QChar(0x2026));
+        room.moveTop(line.lastRow);
         if (line.end < line.stop)
             drawLabel(painter, m_font, m_style.colors.muted, room, Qt::AlignRight, QChar(0x2026));
     }
