@@ -334,10 +334,12 @@ void MainWindow::fillMaskMenu(QMenu& menu, const FigureHit& hit)
     const std::optional<int> token = hit.isCell() ? std::nullopt : hit.rowToken ? hit.rowToken : hit.columnToken;
     if (!token || !maskedWord(m_study, token))
         return;
-    menu.addAction(themedIcon(QStringLiteral("mask")), tr("&Mask this word"), this, [this, token] {
-        m_selection.setStep(token);
-        m_runCommands->maskWord();
-    });
+    QAction* const mask =
+        menu.addAction(themedIcon(QStringLiteral("mask")), tr("&Mask this word"), this, [this, token] {
+            m_selection.setStep(token);
+            m_runCommands->maskWord();
+        });
+    mask->setObjectName(QStringLiteral("maskThisWord"));
 }
 
 void MainWindow::fillCopyMenu(QMenu& menu, const FigureSpec& spec, const FigureHit& hit)

@@ -212,6 +212,31 @@ private Q_SLOTS:
         QVERIFY(editor->geometry().contains(last));
     }
 
+    void aWordIsMaskedByItsMenu()
+    {
+        const EditorDesk desk(test::trainedModels + QStringLiteral("bert-small-en"));
+        desk.run(QStringLiteral("The cat sat."));
+        desk.standStill();
+        const QPoint cat = desk.stage().figure()->cellRect(1, 0).center().toPoint();
+        const auto menuOn = [&](QPoint place) {
+            QContextMenuEvent event(QContextMenuEvent::Mouse, place, desk.stage().mapToGlobal(place));
+            QCoreApplication::sendEvent(&desk.stage(), &event);
+            return desk.window->findChild<QMenu*>(QStringLiteral("placeMenu"));
+        };
+        QMenu* const menu = menuOn(cat);
+        QVERIFY(menu != nullptr);
+        auto* const mask = menu->findChild<QAction*>(QStringLiteral("maskThisWord"));
+        QVERIFY(mask != nullptr);
+        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(mask).center());
+        desk.settle();
+        QCOMPARE(desk.line().text(), QStringLiteral("The [MASK] sat."));
+        QTRY_VERIFY(desk.window->findChild<QMenu*>(QStringLiteral("placeMenu")) == nullptr);
+        desk.standStill();
+        QMenu* const again = menuOn(cat); // which is masked by now
+        QVERIFY(again != nullptr && again->findChild<QAction*>(QStringLiteral("maskThisWord")) == nullptr);
+        again->close();
+    }
+
     void anArchiveHasNone()
     {
         const EditorDesk desk;
