@@ -610,7 +610,10 @@ void InputPanel::showAbilities()
     m_run->setEnabled(m_busy || canRun);
     m_opener->setIcon(themedIcon(file != nullptr ? QStringLiteral("open") : QStringLiteral("edit")));
     m_opener->setText(file == nullptr ? QString() : m_text->text().isEmpty() ? tr(file->hint) : m_text->text());
-    m_opener->setToolTip(file != nullptr ? tr(file->hint) : tr("Edit the sentence (Ctrl+L, F2, or type)"));
+    const QString read = m_opener->text(); // where there is no room for it
+    m_opener->setToolTip(file != nullptr && read != tr(file->hint) ? read + QLatin1Char('\n') + tr(file->hint)
+                             : file != nullptr                     ? tr(file->hint)
+                                                                   : tr("Edit the sentence (Ctrl+L, F2, or type)"));
     m_opener->setAccessibleName(file != nullptr ? tr(file->name) : m_opener->toolTip());
     m_mask->setVisible(maskedWord(m_study, m_selection.step()).has_value());
     const bool ended = m_study.ended();

@@ -40,7 +40,6 @@ StageView::StageView(const ViewContext& context, QWidget* parent)
     m_editor->setAlignment(Qt::AlignHCenter);
     m_editor->hide();
     m_editor->installEventFilter(this);
-    connect(m_editor, &QLineEdit::returnPressed, this, &StageView::giveWord);
     connect(&context.study, &Study::traceReplaced, this, [this] {
         endEditing();
         m_unedited.reset();
@@ -448,7 +447,7 @@ void StageView::giveWord()
         Q_EMIT textGiven(QString::fromStdString(text.replace(begin, end - begin, word)));
 }
 
-// Escape and the way elsewhere leave the word as it is.
+// Escape and the way elsewhere leave the word as it is. Enter has done its work then, and chooses nothing.
 bool StageView::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_textEditor || watched == m_opener) {
@@ -456,11 +455,13 @@ bool StageView::eventFilter(QObject* watched, QEvent* event)
             placeEditor();
         return false;
     }
-    const bool escapes =
-        event->type() == QEvent::KeyPress && static_cast<const QKeyEvent*>(event)->key() == Qt::Key_Escape;
-    if (watched == m_editor && (escapes || event->type() == QEvent::FocusOut))
+    const int key = event->type() == QEvent::KeyPress ? static_cast<const QKeyEvent*>(event)->key() : 0;
+    const bool gives = key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (watched == m_editor && gives)
+        giveWord();
+    else if (watched == m_editor && (key == Qt::Key_Escape || event->type() == QEvent::FocusOut))
         endEditing();
-    return escapes || FigureView::eventFilter(watched, event);
+    return (watched == m_editor && gives) || key == Qt::Key_Escape || FigureView::eventFilter(watched, event);
 }
 
 void StageView::walk(int words)
