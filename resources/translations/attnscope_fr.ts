@@ -6140,6 +6140,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
         <translation>aucune attention portée</translation>
     </message>
     <message>
+        <source>attends to special tokens, which are hidden</source>
+        <translation>regarde des tokens spéciaux, qui sont masqués</translation>
+    </message>
+    <message>
         <source>attention</source>
         <translation>attention</translation>
     </message>
@@ -8506,6 +8510,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>“%1” looks at each patch between %2 and %3 times in all. The paper's training asks for once: its (1 − times)² is %4 on average here.</source>
         <translation>« %1 » regarde chaque carreau entre %2 et %3 fois en tout. L’entraînement de l’article demande une fois : son (1 − fois)² vaut ici %4 en moyenne.</translation>
+    </message>
+    <message>
+        <source>“%1” looks at, in %2, %3</source>
+        <translation>« %1 » regarde, dans %2, %3</translation>
     </message>
     <message>
         <source>“%1”, %2. You said “%3”: %4</source>

@@ -59,6 +59,7 @@ struct FigureSpec : FigureChoices
     bool computes = false; // readings are being computed
     std::shared_ptr<const ReferenceRun>
         against; // what is shown is the difference, the run less this one; null: the run
+    std::shared_ptr<const Trace> editedFrom = {}; // whose words an edit was made at; null: those of the run itself
     std::shared_ptr<const GoldTexts> gold = {}; // marked in maps of these two texts; null: nothing
     std::shared_ptr<const HeadChanges> without; // of all heads; null: the run was not made without them
     // The largest weight of the head, the layer or all heads, where that was found out already; none: the layout does.

@@ -30,6 +30,7 @@ namespace attn::ui {
 namespace {
 
 constexpr int mostWeights = 5;
+constexpr double leastHidden = 0.05; // share of hidden tokens that is named
 constexpr double barPitch = 1.3; // of a line of text
 constexpr int barMargins = 14;
 constexpr double axisLines = 1.2; // below bars of both signs
@@ -277,12 +278,23 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
             content->entries.push_back(std::move(entry));
             m_columns.push_back(token);
         }
+        if (const double hidden = hiddenShare(wanted, map, *step); hidden >= leastHidden) {
+            content->most = std::max(content->most, hidden);
+            content->entries.push_back(
+                {.label = tr("special tokens"), .value = hidden, .number = decimal(hidden, places)});
+            m_columns.push_back(MapAxis::sink);
+        }
     }
     m_title->setVisible(!m_columns.empty());
     m_bars->setVisible(!m_columns.empty());
     const double lines = static_cast<double>(m_columns.size()) * barPitch + (content->signs ? axisLines : 0);
     const int high = barMargins + static_cast<int>(lines * fontMetrics().height());
-    const QString title = tr("\u201C%1\u201D looks at").arg(name);
+    // Of another attention than the picture's, whose rows no step writes.
+    const bool isOther = spec.site.stage != m_selection.site().stage;
+    const QString title = isOther
+        ? tr("\u201C%1\u201D looks at, in %2, %3")
+              .arg(name, attentionName(spec.site.stage, trace.kind()), shownHeads(spec, trace))
+        : tr("\u201C%1\u201D looks at").arg(name);
     QStringList numbers;
     for (const BarListContent::Entry& entry : content->entries)
         numbers << entry.label + QLatin1Char(' ') + entry.number;
@@ -308,6 +320,29 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     if (narrow && fitting < content->entries.size())
         content->entries.resize(squeezed ? 0 : fitting);
     m_bars->setFigure([look, content](QSizeF size) { return barListFigure(look, *content, size); });
+}
+
+// The part of a row that goes to special tokens that are hidden; 0: it is not known, or there are none.
+double ChoicePanel::hiddenShare(MapSpec wanted, const Map& shown, int step) const
+{
+    const Trace& trace = m_study.trace();
+    const bool sums = wanted.head.reading().values == ReadingValues::Distribution;
+    if (!sums || wanted.specials != SpecialTokens::Hidden || shown.numbers.rows == 0 || shownTexts(wanted, trace)
+        || !hidesSpecials(wanted, trace))
+        return 0;
+    wanted.specials = SpecialTokens::Shown;
+    wanted.rows.reset();
+    const auto row = mapAxes(trace, wanted).rows.indexOf(step);
+    if (!row)
+        return 0;
+    wanted.rows = ShownSpan{*row, *row};
+    double hidden = 0;
+    const Map whole = mapOf(trace, wanted);
+    for (Index column = 0; column < whole.numbers.columns; ++column)
+        hidden += double{whole.counted(0, column)};
+    for (Index column = 0; column < shown.numbers.columns; ++column)
+        hidden -= double{shown.counted(0, column)};
+    return std::isfinite(hidden) ? hidden : 0;
 }
 
 void ChoicePanel::showCell()

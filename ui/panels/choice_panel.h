@@ -57,6 +57,7 @@ private:
     void later();
     void show();
     void showWeights(const FigureSpec& spec);
+    double hiddenShare(MapSpec wanted, const Map& shown, int step) const;
     void showCell();
     void showHead(const FigureSpec& spec);
 

@@ -46,6 +46,15 @@ public:
     std::optional<double> moment() const { return m_moment; }
     std::optional<int> row() const { return m_row; } // under the pointer or the keyboard
     std::optional<int> column() const { return m_column; }
+    // Likewise, by what is looked at: the step, and the token of what was read.
+    struct Pointed
+    {
+        std::optional<int> step = {};
+        std::optional<int> token = {};
+
+        friend bool operator==(const Pointed&, const Pointed&) = default;
+    };
+    const Pointed& pointed() const { return m_pointed; }
 
     void setSite(Site site) { setSiteAndHead(site, m_head); }
     void setHead(HeadReading head) { setSiteAndHead(m_site, head); }
@@ -62,6 +71,8 @@ public:
     {
         tell(set(m_row, row, CellField) | set(m_column, column, CellField));
     }
+
+    void setPointed(const Pointed& pointed) { tell(set(m_pointed, pointed, CellField)); }
 
 Q_SIGNALS:
     void changed(attn::ui::Selection::Fields fields);
@@ -88,6 +99,7 @@ private:
     std::optional<double> m_moment;
     std::optional<int> m_row;
     std::optional<int> m_column;
+    Pointed m_pointed;
 };
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(Selection::Fields)

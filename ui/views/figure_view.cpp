@@ -6,6 +6,7 @@
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/parts/text_figure.h"
+#include "figures/parts/token_figure.h"
 #include "run/latest_request.h"
 #include "run/user_message.h"
 #include "state/strings.h"
@@ -106,8 +107,20 @@ FigureView::FigureView(const FigureKind& kind, ViewContext context, QWidget* par
     });
 }
 
+void FigureView::takeEdited()
+{
+    const Study& study = m_context.study;
+    const Run* const shown = study.runs().find(study.shown());
+    const Run* const before = shown != nullptr && shown->parent ? study.runs().find(shown->parent) : nullptr;
+    const bool edited = before != nullptr && before->trace.provenance().edits != shown->trace.provenance().edits;
+    if (edited || m_editedFrom)
+        relayout();
+    m_editedFrom = edited ? std::make_shared<const Trace>(before->trace) : nullptr;
+}
+
 void FigureView::takeAgainst()
 {
+    takeEdited();
     const Study& study = m_context.study;
     const Run* const other = m_context.appearance.difference() ? study.compared() : nullptr;
     if (other == nullptr && m_against == nullptr)
@@ -132,6 +145,7 @@ FigureSpec FigureView::spec() const
 {
     FigureSpec spec;
     static_cast<FigureChoices&>(spec) = m_context.appearance.choices();
+    spec.editedFrom = m_editedFrom;
     spec.kind = m_kind;
     spec.site = m_context.selection.site();
     spec.head = m_context.selection.head().withAbout(m_context.selection.about());
@@ -290,11 +304,37 @@ Highlight FigureView::highlight() const
         const Found& found = m_found[static_cast<std::size_t>(*m_foundAt)];
         (found.isRow ? marks.row : marks.column) = found.index;
     }
+    const Selection::Pointed& pointed = m_context.selection.pointed();
+    const bool ofMap =
+        m_kind == &heatmapKind || (figure() != nullptr && dynamic_cast<const TokenFigure*>(figure()) != nullptr);
+    if ((pointed.step || pointed.token) && ofMap && !m_against && !marks.row && !marks.column) { // elsewhere
+        const Map axes = mapAxes(m_context.study.trace(), spec().mapSpec());
+        if (pointed.step && hasSteps())
+            marks.row = axes.rows.indexOf(*pointed.step);
+        if (pointed.token && hasReadTokens())
+            marks.column = axes.columns.indexOf(*pointed.token);
+    }
     return marks;
+}
+
+bool FigureView::hasSteps() const
+{
+    return m_context.study.trace().hasRowsOfSteps(m_context.selection.site());
+}
+
+bool FigureView::hasReadTokens() const
+{
+    const Trace& trace = m_context.study.trace();
+    const Site site = m_context.selection.site();
+    return trace.columnAxis(site) == AttentionAxis::Tokens && (site.stage != Stage::Decoder || trace.hasOneText());
 }
 
 void FigureView::lookAt(const FigureHit& hit)
 {
+    const bool ofRun = !m_against && !hit.panel && !m_kind->drawsExperts;
+    const bool ofWords = !m_kind->drawsSite; // steps and tokens, whatever attention is on show
+    m_context.selection.setPointed({ofRun && (ofWords || hasSteps()) ? hit.rowToken : std::nullopt,
+                                    ofRun && (ofWords || hasReadTokens()) ? hit.columnToken : std::nullopt});
     if (m_kind->zooms && m_against) // its rows and columns are those of both runs
         m_context.selection.setCell({}, {});
     else if (m_kind->zooms)

@@ -138,9 +138,12 @@ private:
     void showNote();
     void hideNote();
     bool isInOtherRow();
+    bool hasSteps() const; // as rows
+    bool hasReadTokens() const; // as columns
     void placeParts(); // over what was painted
     void searchAgain();
     void takeAgainst(); // what the run on show is compared with
+    void takeEdited();
     bool beginsDrag(const QMouseEvent& event) const;
     void beginDrag(const FigureHit& hit, QPointF point);
     bool turnsIntoDrag(QPointF point); // what began as a click
@@ -175,6 +178,7 @@ private:
     std::optional<int> m_foundAt;
     std::tuple<bool, SpecialTokens, PairFilter> m_axes; // as last laid out
     std::shared_ptr<const ReferenceRun> m_against; // null: nothing
+    std::shared_ptr<const Trace> m_editedFrom; // null: the run on show has the edits of the one that it came from
     std::tuple<std::optional<int>, Pairing> m_comparison; // which run that is, and how it is paired
     QRectF m_visible; // cells; null: everything
     QPointF m_last; // where the pointer was when it last panned

@@ -188,8 +188,27 @@ Highlight StageView::highlight() const
     if (m_written) {
         marks.row.reset();
         marks.column.reset();
+    } else if (!marks.row && !marks.column) {
+        addPointed(marks);
     }
     return marks;
+}
+
+// The words of a cell that is pointed at in a picture.
+void StageView::addPointed(Highlight& marks) const
+{
+    const Selection::Pointed& pointed = context().selection.pointed();
+    const Figure* const shown = figure();
+    if ((!pointed.step && !pointed.token) || shown == nullptr)
+        return;
+    for (int word = 0; word < shown->rows(); ++word) {
+        const QRectF box = shown->cellRect(word, 0);
+        const FigureHit hit = box.isNull() ? FigureHit() : shown->hitTest(box.center());
+        if (pointed.step && hit.rowToken && *hit.rowToken <= *pointed.step)
+            marks.cursor = FigureCell{word, 0};
+        if (pointed.token && hit.columnToken && *hit.columnToken <= *pointed.token)
+            marks.column = word;
+    }
 }
 
 FigureSpec StageView::mapSpec() const
@@ -486,6 +505,8 @@ bool StageView::handleKey(QKeyEvent* event)
     if (event->key() != Qt::Key_Left && event->key() != Qt::Key_Right)
         return false;
     walk(event->key() == Qt::Key_Left ? -1 : 1);
+    m_written = true; // what the mouse rests on is let go
+    update();
     return true;
 }
 

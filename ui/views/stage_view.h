@@ -70,6 +70,7 @@ protected:
     void changeEvent(QEvent* event) override;
     void choose(const FigureHit& hit) override;
     Highlight highlight() const override;
+    void addPointed(Highlight& marks) const;
     bool handleKey(QKeyEvent* event) override;
 
 private:

@@ -97,6 +97,7 @@ FigureHit TokenView::keyboardHit()
 
 void TokenView::lookAt(const FigureHit& hit)
 {
+    FigureView::lookAt(hit);
     if (const auto place = TokenFigure::placeOf(hit))
         m_at = place;
 }

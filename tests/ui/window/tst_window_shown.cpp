@@ -263,6 +263,32 @@ private Q_SLOTS:
         QTRY_COMPARE(desk.trace().matrix({Stage::Decoder, 1}, 2).at(2, 1), 0.0F);
     }
 
+    // What is pointed at in a picture is seen in the sentences, and the other way round.
+    void whatIsPointedAtIsSeenElsewhere()
+    {
+        const ShownDesk desk(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));
+        desk.standStill();
+        const Selection& selection = desk.window->selection();
+        auto* stage = desk.find<FigureView>("stage");
+        FigureView& heatmap = desk.heatmap();
+        QTest::mouseMove(stage, QPoint(1, 1));
+        const QImage before = stage->grab().toImage();
+        const int row = *selection.step() == 1 ? 2 : 1;
+        QTest::mouseMove(&heatmap, heatmap.figure()->cellRect(row, 1).center().toPoint());
+        QTRY_VERIFY(selection.pointed().step == row && selection.pointed().token == 1);
+        QVERIFY(stage->grab().toImage() != before);
+        const QImage plain = heatmap.grab().toImage();
+        for (int word = 0; word < stage->figure()->rows(); ++word) {
+            const QPointF at = stage->figure()->cellRect(word, 0).center();
+            if (stage->figure()->hitTest(at).columnToken == 2)
+                QTest::mouseMove(stage, at.toPoint());
+        }
+        QTRY_VERIFY(selection.pointed().token == 2 && !selection.pointed().step);
+        QVERIFY(heatmap.grab().toImage() != plain); // its column is marked
+        const QRectF column = heatmap.figure()->cellRect(0, 2);
+        QVERIFY(!column.isNull());
+    }
+
     void theCellOfAnotherStepIsLetGo()
     {
         const ShownDesk desk(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));

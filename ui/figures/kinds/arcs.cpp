@@ -40,7 +40,6 @@ constexpr int namedPartners = 3; // in what is said of a token
 constexpr double leastEdited = 0.45; // opacity of a line that was edited, whatever its weight
 constexpr double fadedOpacity = 0.1; // of lines that are not the pointed-at token's
 constexpr double hushedOpacity = 0.4; // likewise, where nothing is pointed at
-constexpr int fewRows = 24; // all of whose lines are seen at once
 constexpr double mostDots = 16e6; // of a picture of the lines
 
 using Side = TokenSide;
@@ -551,8 +550,7 @@ private:
     void paintLines(QPainter& painter, const ChosenTokens& alone) const
     {
         const bool isAlone = !alone.indices.empty();
-        // All but the chosen word's, of very many.
-        const bool hushed = !isAlone && m_content.markedRow && (m_isCut || rows() > fewRows);
+        const bool hushed = !isAlone && m_content.markedRow; // all but the chosen word's
         const double opacity = hushed ? hushedOpacity : !isAlone ? 1 : picked().empty() ? fadedOpacity : 0;
         const QTransform onDevice = painter.deviceTransform();
         const double scale = onDevice.m11();

@@ -243,10 +243,10 @@ private:
             : trace.continuesSource() ? tr("attention over the text so far")
             : decoder                 ? tr("attention over the output so far")
                                       : withUnit(tr("attention over the source"), trace.source());
-        if (const int heads = trace.heads(tokens.site); heads > 1)
+        if (trace.heads(tokens.site) > 1)
             m_attention.title =
                 tr("%1 (layer %2, %3)")
-                    .arg(m_attention.title, QString::number(tokens.site.layer), headName(tokens.head, heads));
+                    .arg(m_attention.title, QString::number(tokens.site.layer), shownHeads(tokens, trace));
         m_attention.missing = missingText(map, tokens, trace);
         // Others have their numbers already.
         const Encoding columns = trace.columnTokens(tokens.site, spec.leaf);

@@ -103,8 +103,10 @@ void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& tr
     if ((named || trace.continuesSource()) && map.columns.kind == AttentionAxis::Tokens)
         content.columnRole = AttentionRole::Key;
     if (spec.computedReading() == nullptr)
-        content.zeroRowText =
-            map.isFiltered ? Figure::tr("attends to none of these") : Figure::tr("attends to nothing");
+        content.zeroRowText = !map.isFiltered ? Figure::tr("attends to nothing")
+            : hidesSpecials(spec.mapSpec(), trace) && !spec.columns && !shownTexts(spec.mapSpec(), trace)
+            ? Figure::tr("attends to special tokens, which are hidden")
+            : Figure::tr("attends to none of these");
     content.hasMargins = true;
     content.moreName = Figure::tr("for");
     content.lessName = Figure::tr("against");

@@ -3,6 +3,7 @@
 #include "figures/kinds/kept_reading.h"
 #include "figures/kinds/shown_matrix.h"
 #include "figures/kinds/shown_range.h"
+#include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/token_label.h"
 #include "figures/parts/matrix_figure.h"
@@ -106,6 +107,8 @@ MatrixContent lensContent(const FigureSpec& spec, const Trace& trace)
                  probabilityText(std::exp(lens.answerLogs->values[answer])));
     };
     setScale(content, spec, 1);
+    if (const auto step = markedStep(spec, trace); step && *step < lens.rows())
+        content.markedColumn = step;
     content.description = Figure::tr("%1: what the output layer says of %2 states at %3 tokens.")
                               .arg(content.title.title, QString::number(lens.states()), QString::number(lens.rows()));
     content.empty.clear();

@@ -362,6 +362,13 @@ QString headsName(const Reading& reading, const std::vector<HeadPlace>& picked, 
     return named.arg(names.join(QStringLiteral(", ")));
 }
 
+QString shownHeads(const FigureSpec& spec, const Trace& trace)
+{
+    const std::vector<HeadPlace> picked = combinedPicks(spec, trace);
+    return picked.empty() ? headName(spec.head, trace.heads(spec.site))
+                          : headsName(spec.head.reading(), picked, spec.site);
+}
+
 QString explainedText(const FigureSpec& spec, const Trace& trace)
 {
     const QString name = explainedName(spec, trace);
@@ -441,8 +448,10 @@ FigureTitle figureTitle(const FigureSpec& spec, const Trace& trace)
         && hasDecoded(spec, trace))
         parts.append(decodingText(trace));
     if (const int edits = indexSize(provenance.edits); edits > 0)
-        parts.append(edits == 1 ? Figure::tr("edited: %1").arg(editInWords(provenance.edits.front(), trace, spec.leaf))
-                                : Figure::tr("%1 edits").arg(edits));
+        parts.append(edits > 1 ? Figure::tr("%1 edits").arg(edits)
+                         : spec.editedFrom
+                         ? Figure::tr("edited: %1").arg(editInWords(provenance.edits.front(), *spec.editedFrom))
+                         : Figure::tr("edited: %1").arg(editInWords(provenance.edits.front(), trace, spec.leaf)));
     if (const int added = generatedCount(spec, trace); added > 0)
         parts.append((added == 1 ? Figure::tr("1 generated token in italics")
                                  : Figure::tr("%1 generated tokens in italics").arg(added)));

@@ -86,6 +86,8 @@ QString attentionName(Stage stage, ModelKind kind); // "encoder-decoder attentio
 QString siteName(Site site, ModelKind kind = {}); // "encoder-decoder attention, layer 2"
 // "head 3", "mean over heads"; of so many: "head 3 of 8", "mean of 8 heads", and nothing of one.
 QString headName(const HeadReading& head, std::optional<int> heads = {});
+// The head or heads whose numbers are shown: those that are picked, where the reading combines some.
+QString shownHeads(const FigureSpec& spec, const Trace& trace);
 // "mean of heads 0, 2, 5", of several layers "mean of heads L0 H2, L3 H1".
 QString headsName(const Reading& reading, const std::vector<HeadPlace>& picked, Site site);
 

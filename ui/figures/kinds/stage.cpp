@@ -183,7 +183,9 @@ protected:
             paintReaders(painter, *pointed);
         else if (shown)
             paintLooks(painter, *shown);
-        paintWords(painter, shown, pointed, toReaders);
+        // Of a cell that is pointed at elsewhere the cursor is at the word that looks.
+        const int lookedAt = highlight.cursor ? highlight.column.value_or(-1) : -1;
+        paintWords(painter, shown, pointed, toReaders, lookedAt);
         if (m_moment && m_chosen)
             paintBirth(painter, *m_chosen);
     }
@@ -819,14 +821,19 @@ private:
     }
 
     // The ground of a word is what the shown one looks at, or how much it looks at the one that is pointed at.
-    void paintWords(QPainter& painter, std::optional<int> shown, std::optional<int> pointed, bool toReaders) const
+    void paintWords(QPainter& painter, std::optional<int> shown, std::optional<int> pointed, bool toReaders,
+                    int lookedAt) const
     {
         const ThemeColors& colors = m_style.colors;
         double most = toReaders ? std::abs(drawn(readerOf(*pointed).value_or(0), *pointed))
             : shown             ? strongest(*shown)
                                 : 0;
-        for (const double look : m_looks)
-            most = std::max(most, std::abs(look));
+        if (!m_looks.empty()) { // on the scale of the picture: where no word looks, none is coloured
+            const auto largest = m_map.largest();
+            most = largest ? std::abs(double{m_map.drawn(largest->first, largest->second)}) : 0;
+            for (const double look : m_looks)
+                most = std::max(most, std::abs(look));
+        }
         const QFontMetricsF small(m_style.small);
         for (const Line& line : m_lines) {
             paintEllipses(painter, line);
@@ -863,7 +870,7 @@ private:
                     painter.setBrush(Qt::NoBrush);
                 }
                 const bool isChosen = i == m_chosen && m_looks.empty() && !m_pooled;
-                if (isChosen || i == pointed) {
+                if (isChosen || i == pointed || i == lookedAt) {
                     painter.setPen(QPen(isChosen ? colors.accent : colors.cursor, 1.5));
                     painter.drawRoundedRect(word.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
                 }

@@ -59,7 +59,8 @@ FigureSpec wholeCells(FigureSpec spec)
 
 Exportable exportable(const FigureSpec& seen, const Trace& trace)
 {
-    const FigureSpec spec = wholeCells(seen);
+    FigureSpec spec = wholeCells(seen);
+    spec.editedFrom.reset(); // a file is made again of its run alone
     return {spec.title,
             spec.theme,
             [spec, trace](QSizeF size) { return layoutFigure(spec, trace, size); },

@@ -56,9 +56,14 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
 {
     m_content.bar = m_content.bar && !spec.noLegend;
     m_zeroRows.resize(static_cast<std::size_t>(rows()));
-    for (int row = 0; row < rows() && !m_content.zeroRowText.isEmpty(); ++row)
-        m_zeroRows[static_cast<std::size_t>(row)] =
-            std::ranges::all_of(std::as_const(m_content.map.numbers).row(row), [](float value) { return value == 0; });
+    // Of a row most of which is hidden, what is left of it may be nothing that is seen.
+    const double least = m_content.map.isFiltered && !m_content.map.isSigned ? 0.01 : 0;
+    for (int row = 0; row < rows() && !m_content.zeroRowText.isEmpty(); ++row) {
+        double sum = 0;
+        for (const float value : std::as_const(m_content.map.numbers).row(row))
+            sum += std::abs(double{value});
+        m_zeroRows[static_cast<std::size_t>(row)] = sum <= least;
+    }
     m_edits = CellMarks(m_content.map.marks(), rows(), columns());
     m_plain = !m_content.map.isSigned && m_content.rowEnds.empty() && m_edits.empty()
         && std::ranges::find(m_zeroRows, true) == m_zeroRows.end();

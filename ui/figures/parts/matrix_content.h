@@ -74,6 +74,7 @@ struct MatrixContent
     QString blankText; // said of blank cells, which tables leave empty; empty: the row may not see them, a zero
     QString zeroRowText; // written across rows that are zeros throughout; empty: zero is a value like any other
     std::optional<int> markedRow; // the decoding step
+    std::optional<int> markedColumn; // likewise, where steps are columns
     std::vector<GoldCell> links; // by hand, of its rows and columns
     QString empty; // said instead of the matrix when there is none
     QString description;

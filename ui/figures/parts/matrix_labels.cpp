@@ -57,8 +57,9 @@ QString MatrixContent::askedBy(int row) const
 QColor MatrixContent::inkOf(TokenPlace place, const ThemeColors& colors) const
 {
     const MapAxis& one = axis(place.side);
-    return place == TokenPlace{TokenSide::Rows, markedRow.value_or(-1)} ? colors.accent
-        : isUnwritten(place)                                            ? colors.muted
+    const auto& marked = place.side == TokenSide::Rows ? markedRow : markedColumn;
+    return place.index == marked                                ? colors.accent
+        : isUnwritten(place)                                    ? colors.muted
         : !one.isLone(place.index)                              ? (isGenerated(place) ? colors.generated : colors.ink)
         : one.pairs[static_cast<std::size_t>(place.index)].here ? colors.more
                                                                 : colors.less;
@@ -218,7 +219,8 @@ std::vector<int> MatrixFigure::needed(TokenSide side, const Highlight& highlight
 {
     const bool isRow = side == TokenSide::Rows;
     std::vector<int> needed;
-    for (const auto& index : {isRow ? m_content.markedRow : std::nullopt, isRow ? highlight.row : highlight.column}) {
+    for (const auto& index :
+         {isRow ? m_content.markedRow : m_content.markedColumn, isRow ? highlight.row : highlight.column}) {
         if (index && std::ranges::binary_search(seen(side), *index))
             needed.push_back(*index);
     }

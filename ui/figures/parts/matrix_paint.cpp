@@ -294,11 +294,17 @@ void MatrixFigure::paintHighlight(QPainter& painter, const Highlight& highlight)
     };
     if (m_content.markedRow)
         paintChosenRow(painter, lineBox({TokenSide::Rows, *m_content.markedRow}), m_style.colors.accent, 2.5);
-    if (highlight.row && highlight.column && highlight.row < rows() && highlight.column < columns()) {
+    if (m_content.markedColumn)
+        outline(lineBox({TokenSide::Columns, *m_content.markedColumn}), m_style.colors.accent, 2.5);
+    const bool hasRow = highlight.row && highlight.row < rows();
+    const bool hasColumn = highlight.column && highlight.column < columns();
+    if (hasRow || hasColumn) {
         // A light casing keeps the lines visible on every colour map.
         for (const auto& [color, width] : {std::pair{QColor(255, 255, 255, 150), 3.0}, {m_style.colors.cursor, 1.2}}) {
-            outline(lineBox({TokenSide::Rows, *highlight.row}), color, width);
-            outline(lineBox({TokenSide::Columns, *highlight.column}), color, width);
+            if (hasRow)
+                outline(lineBox({TokenSide::Rows, *highlight.row}), color, width);
+            if (hasColumn)
+                outline(lineBox({TokenSide::Columns, *highlight.column}), color, width);
         }
     }
     if (highlight.cursor) {
