@@ -4,6 +4,7 @@
 
 #include "analysis/words.h"
 #include "base/index.h"
+#include "figures/kinds/beam_words.h"
 #include "figures/kinds/shown_step.h"
 #include "figures/look/decimal.h"
 #include "figures/look/word_times.h"
@@ -31,6 +32,9 @@ constexpr milliseconds playedWord(600);
 constexpr milliseconds heldWord(1200);
 constexpr milliseconds frame(16);
 constexpr int leastSlider = 80;
+constexpr int pickerFrame = 44; // pixels: its frame and arrow
+constexpr int scoreRole = Qt::UserRole + 1; // of a hypothesis
+constexpr int writtenRole = Qt::UserRole + 2; // its whole text
 constexpr int widthForAll = 800; // hypotheses of a beam and a note beside the slider
 
 } // namespace
@@ -74,6 +78,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     m_hypothesisPicker->setToolTip(
         tr("Which hypothesis of the search is shown, with its score: its log probability per token"));
     m_hypothesisPicker->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_hypothesisPicker->installEventFilter(this);
     m_hypothesisPicker->hide();
     controls->addSpacing(6);
     controls->addWidget(m_slider, 2);
@@ -154,6 +159,12 @@ void StepPanel::go(int step)
 {
     const int last = m_study.trace().rowCount(m_selection.leaf()) - 1;
     m_selection.setStep(last < 0 ? std::nullopt : std::optional(std::clamp(step, 0, last)));
+}
+
+// A text that goes on may be shorter by now: its last word is no end of a sentence.
+void StepPanel::goBack(int step)
+{
+    go(step < length() || !continues() ? step : stepWorthSeeing(m_study.trace(), m_selection.leaf()).value_or(step));
 }
 
 void StepPanel::first()
@@ -354,7 +365,7 @@ void StepPanel::traceChanged()
     if (m_follows)
         return showStep();
     if (m_kept && !reads() && steps > 0)
-        go(std::min(*m_kept, steps - 1));
+        goBack(*m_kept);
     else if (m_study.running() && !reads())
         last();
     else if (before)
@@ -417,7 +428,7 @@ void StepPanel::showTheResult()
     if (m_study.running() || m_follows || reads() || !m_study.trace().summary())
         return;
     if (const auto kept = std::exchange(m_kept, std::nullopt))
-        go(*kept);
+        goBack(*kept);
     else
         rest();
 }
@@ -438,19 +449,45 @@ void StepPanel::fillHypotheses()
     for (const Hypothesis& found : trace.summary() ? trace.summary()->hypotheses : std::vector<Hypothesis>()) {
         if (!found.step)
             continue;
-        m_hypothesisPicker->addItem(tr("score %1").arg(decimal(found.score, 3)) + QStringLiteral("  ")
-                                        + writtenText(trace, found.step),
-                                    numberOf(*found.step));
+        const int place = m_hypothesisPicker->count();
+        const QString score = tr("score %1").arg(decimal(found.score, 3)) + QStringLiteral("  ");
+        const QString written = writtenText(trace, found.step);
+        m_hypothesisPicker->addItem(score + written, numberOf(*found.step));
+        m_hypothesisPicker->setItemData(place, score, scoreRole);
+        m_hypothesisPicker->setItemData(place, written, writtenRole);
+        m_hypothesisPicker->setItemData(place, QString(score + written), Qt::AccessibleTextRole);
         m_hypothesisPicker->setItemData(
-            m_hypothesisPicker->count() - 1,
+            place,
             tr("Sum of log probabilities %1, divided by its length %2. %3")
                 .arg(decimal(found.sum, 3), decimal(found.score, 3),
                      found.ended ? tr("Ended by itself.") : tr("Cut off at the length limit.")),
             Qt::ToolTipRole);
     }
+    nameHypotheses();
     m_hypothesisPicker->setVisible(m_hypothesisPicker->count() > 1);
     const auto leaf = m_selection.leaf();
     m_hypothesisPicker->setCurrentIndex(leaf ? m_hypothesisPicker->findData(numberOf(*leaf)) : 0);
+}
+
+// What tells them apart has room first.
+void StepPanel::nameHypotheses()
+{
+    QStringList texts;
+    for (int i = 0; i < m_hypothesisPicker->count(); ++i)
+        texts << m_hypothesisPicker->itemData(i, writtenRole).toString();
+    for (int i = 0; i < texts.size(); ++i) {
+        const QString score = m_hypothesisPicker->itemData(i, scoreRole).toString();
+        const QFontMetricsF metrics(m_hypothesisPicker->fontMetrics());
+        const double room = m_hypothesisPicker->width() - pickerFrame - metrics.horizontalAdvance(score);
+        m_hypothesisPicker->setItemText(i, score + apart(texts[i], texts, metrics, room));
+    }
+}
+
+bool StepPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_hypothesisPicker && event->type() == QEvent::Resize)
+        nameHypotheses();
+    return QWidget::eventFilter(watched, event);
 }
 
 void StepPanel::showStep()

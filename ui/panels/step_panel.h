@@ -55,11 +55,14 @@ private:
     QToolButton* addButton(const char* name, const QString& text, const char* icon, void (StepPanel::*slot)());
     int next() const; // after the chosen step; of none, the first
     void go(int step); // or the nearest one that there is
+    void goBack(int step); // that was shown before edits
     void traceChanged();
     void traceReplaced();
     void showTheResult(); // of a run that has come to its end
     void rest(); // where there is most to see
     void fillHypotheses();
+    void nameHypotheses(); // by what has room
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void showStep();
     void showPlaying();
     void play(int step); // and what follows

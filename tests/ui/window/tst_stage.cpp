@@ -455,6 +455,12 @@ private Q_SLOTS:
         desk.settle();
         auto* picker = desk.find<QComboBox>("hypothesisPicker");
         QTRY_VERIFY(picker->count() > 1);
+        QSet<QString> named; // each in another way, in the room there is
+        for (int i = 0; i < picker->count(); ++i) {
+            named << picker->itemText(i);
+            QTRY_VERIFY(picker->fontMetrics().horizontalAdvance(picker->itemText(i)) < picker->width() - 20);
+        }
+        QCOMPARE(named.size(), picker->count());
         picker->setFocus();
         QTest::keyClick(picker, Qt::Key_Down);
         const Selection& selection = desk.window->selection();
