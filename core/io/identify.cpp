@@ -26,6 +26,7 @@ struct Signature
 };
 
 constexpr auto anotherDownload = "download the file itself again";
+constexpr auto others = "checkpoints, archives of attention, sessions, texts, pictures and sounds are read";
 constexpr auto convert = "convert it to safetensors";
 constexpr auto torchName = "call it pytorch_model.bin";
 
@@ -50,11 +51,11 @@ constexpr std::array signatures = {
     Signature{"\x93NUMPY"sv, "is a single NumPy array", convert},
     Signature{"\x89PNG"sv, "is a PNG picture", anotherDownload},
     Signature{"\xFF\xD8\xFF"sv, "is a JPEG picture", anotherDownload},
-    Signature{"%PDF"sv, "is a PDF document", anotherDownload},
+    Signature{"%PDF"sv, "is a PDF document", others},
     Signature{"\x7F"
               "ELF"sv,
-              "is a program or library", anotherDownload},
-    Signature{"#!"sv, "is a script", anotherDownload},
+              "is a program or library", others},
+    Signature{"#!"sv, "is a script", others},
 };
 
 bool startsWithIgnoringCase(std::string_view text, std::string_view start)

@@ -3614,6 +3614,10 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Seuls les probables</translation>
     </message>
     <message>
+        <source>Only words that are read can be hidden; Shift+F10 says what can be done to this one</source>
+        <translation>Seuls les mots lus peuvent être masqués ; Shift+F10 dit ce que l’on peut faire de celui-ci</translation>
+    </message>
+    <message>
         <source>Opacity</source>
         <translation>Opacité</translation>
     </message>

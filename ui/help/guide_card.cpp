@@ -59,6 +59,7 @@ GuideCard::GuideCard(QWidget* parent)
     m_title->setFont(bold);
     m_text->setObjectName(QStringLiteral("guideText"));
     m_text->setTextFormat(Qt::MarkdownText);
+    m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     auto* close = new QToolButton;
@@ -85,6 +86,9 @@ GuideCard::GuideCard(QWidget* parent)
 void GuideCard::setContent(const GuideContent& content)
 {
     m_title->setText(content.title);
+    // The buttons stay where they are while one text follows another.
+    const int before = isVisible() ? m_text->height() : 2 * m_text->fontMetrics().lineSpacing();
+    m_text->setMinimumHeight(std::min(before, 4 * m_text->fontMetrics().lineSpacing()));
     m_text->setText(content.text);
     setAccessibleName(content.title);
     QString focused; // goes to what is done next where its button is gone

@@ -9,6 +9,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QLineEdit>
 #include <QPushButton>
 
 namespace attn::ui {
@@ -50,7 +51,13 @@ public:
         for (const auto changed : {&QFileDialog::currentChanged, &QFileDialog::directoryEntered})
             connect(this, changed, this, [this](const QString& path) { m_at = path; });
         connect(take, &QPushButton::clicked, this, [this] {
-            m_folder = QFileInfo(m_at).isDir() ? m_at : directory().absolutePath();
+            const QString shown =
+                directory().absolutePath(); // also after a path that was typed, which Qt does not tell
+            const QString typed = findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->text();
+            const QFileInfo named(directory(), typed);
+            const QFileInfo at(m_at);
+            const bool stands = at.isDir() && (at.absoluteFilePath() == shown || at.absolutePath() == shown);
+            m_folder = !typed.isEmpty() && named.isDir() ? named.absoluteFilePath() : stands ? m_at : shown;
             done(QDialog::Accepted);
         });
     }

@@ -502,6 +502,11 @@ bool StageView::handleKey(QKeyEvent* event)
     m_byKeyboard = true;
     if (event->modifiers() != Qt::NoModifier && event->modifiers() != Qt::KeypadModifier)
         return false;
+    if (event->key() == Qt::Key_Delete && !table().chosenRows.empty()) {
+        const QPointF word = table().rect({table().chosenRows.front(), 0}).center();
+        Q_EMIT deletionAsked(hitAt(word), mapToGlobal(word.toPoint()));
+        return true;
+    }
     if (event->key() != Qt::Key_Left && event->key() != Qt::Key_Right)
         return false;
     walk(event->key() == Qt::Key_Left ? -1 : 1);

@@ -54,6 +54,7 @@ Q_SIGNALS:
     void placeOpened(std::optional<int> token); // of the text: after a word; none: before all
     void wordChosen(int token); // a click on one that was read
     void textGiven(const QString& text); // in the place of what was read
+    void deletionAsked(const attn::ui::FigureHit& hit, QPoint position); // of the chosen word
     void wordDropped(const attn::ui::FigureHit& hit, QPoint position); // a word that was read, beside its line
 
 protected:

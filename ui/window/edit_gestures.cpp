@@ -90,11 +90,14 @@ void EditGestures::fill(QMenu& menu, const FigureSpec& spec, const FigureHit& hi
     menu.addSeparator();
 }
 
-void EditGestures::act(const char* id, const FigureSpec& spec, const FigureHit& hit, QPoint position)
+bool EditGestures::act(const char* id, const FigureSpec& spec, const FigureHit& hit, QPoint position)
 {
     const auto row = std::ranges::find(editRows(), std::string_view(id), &EditRow::id);
-    if (row != editRows().end())
-        act(*row, placeOf(spec, hit), position);
+    const EditPlace place = placeOf(spec, hit);
+    if (row == editRows().end() || !row->fits(place))
+        return false;
+    act(*row, place, position);
+    return true;
 }
 
 void EditGestures::act(const EditRow& row, const EditPlace& place, QPoint position)

@@ -39,7 +39,8 @@ public:
     explicit EditGestures(const Parts& parts);
 
     // Does what one of editRows() says, asking for what it takes.
-    void act(const char* id, const FigureSpec& spec, const FigureHit& hit, QPoint position);
+    // False where it does not fit the place.
+    bool act(const char* id, const FigureSpec& spec, const FigureHit& hit, QPoint position);
     // Fills a menu with what can be done at a place of the view in front.
     void fill(QMenu& menu, const FigureSpec& spec, const FigureHit& hit, QPoint position);
 

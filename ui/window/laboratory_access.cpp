@@ -94,8 +94,11 @@ void LaboratoryAccess::showMenu(const FigureHit& hit, QPoint position, const std
     menu->setObjectName(QStringLiteral("placeMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const Place place = placeOf(hit);
-    if (place.cell)
-        addPage(*menu, pageAbout(Topic::Cell), place);
+    if (place.cell) {
+        const PageRow& row = rowOf(pageAbout(Topic::Cell));
+        menu->addAction(translated(row.question), this, [this, hit] { Q_EMIT whyAsked(hit); })
+            ->setObjectName(QLatin1String(row.id));
+    }
     addOthers(*menu);
     QMenu& pages = *menu->addMenu(tr("&Laboratory"));
     const Study& study = m_context.study;

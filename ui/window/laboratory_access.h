@@ -34,6 +34,7 @@ public:
     void follow(const FigureHit& hit);
 
 Q_SIGNALS:
+    void whyAsked(const attn::ui::FigureHit& hit); // of a cell: what stands beside it answers
     void helpRequested(attn::ui::Page page); // about it
 
 private:

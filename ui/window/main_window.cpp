@@ -268,6 +268,10 @@ void MainWindow::connectParts()
     connect(m_stage, &StageView::wordDropped, this, [this](const FigureHit& hit, QPoint position) {
         m_gestures->act("hideToken", m_stage->mapSpec(), m_stage->onMap(hit), position);
     });
+    connect(m_stage, &StageView::deletionAsked, this, [this](const FigureHit& hit, QPoint position) {
+        if (!m_gestures->act("hideToken", m_stage->mapSpec(), m_stage->onMap(hit), position))
+            m_status->say(tr("Only words that are read can be hidden; Shift+F10 says what can be done to this one"));
+    });
     connect(m_stage, &StageView::wordOpened, this, [this](int token) {
         const auto& spans = m_study.trace().source().spans;
         m_input->focusWord(m_study.trace().source().text,
@@ -292,10 +296,12 @@ void MainWindow::connectParts()
     });
     connect(&choice, &ChoicePanel::editAsked, m_gestures.get(),
             qOverload<const char*, const FigureSpec&, const FigureHit&, QPoint>(&EditGestures::act));
-    connect(&choice, &ChoicePanel::whyAsked, this, [this](const FigureHit& hit) {
+    const auto showWhy = [this](const FigureHit& hit) {
         LaboratoryPage& page = m_laboratory->lookBeside(hit);
         m_docks->showBeside(page, page.title());
-    });
+    };
+    connect(&choice, &ChoicePanel::whyAsked, this, showWhy);
+    connect(m_laboratory.get(), &LaboratoryAccess::whyAsked, this, showWhy);
     connect(m_views, &ViewTabs::orderAsked, m_laboratory.get(), [this] { openLaboratory(pageAbout(Topic::Order)); });
     const auto showMenu = [this](const FigureSpec& spec, const FigureHit& hit, QPoint position) {
         QList<QAction*> ofView = {m_actions->action("exportAction")};

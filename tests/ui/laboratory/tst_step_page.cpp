@@ -18,6 +18,7 @@
 #include "ui/figures/figure_areas.h"
 #include "ui/laboratory/laboratory_fixture.h"
 
+#include <QDockWidget>
 #include <QImage>
 #include <QMenu>
 #include <QPainter>
@@ -317,15 +318,15 @@ private Q_SLOTS:
         QVERIFY(menu->isVisible());
         QTest::keyClick(menu, Qt::Key_Down);
         QTest::keyClick(menu, Qt::Key_Return);
-        fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
-        QCOMPARE(fixture.laboratory->current(), *pageOf("step"));
-        auto& page = static_cast<StepPage&>(fixture.laboratory->page(*pageOf("step")));
+        QVERIFY(fixture.window->findChild<LaboratoryWindow*>() == nullptr); // it stands beside the cell
+        auto& page = *fixture.find<QDockWidget>("besideDock")->findChild<StepPage*>();
         QTRY_VERIFY(!page.busy() && !page.stages().empty());
         QCOMPARE(page.cell().row, 1);
         QCOMPARE(page.cell().key, std::optional(2));
         QCOMPARE(page.cell().site, fixture.window->selection().site());
         QCOMPARE(page.cell().head, strongestHead(fixture.trace(), page.cell().site, 1, 2)); // of the mean that is shown
         // While it is open, a click in the heatmap goes on to another cell.
+        fixture.standStill();
         QTest::mouseClick(&heatmap, Qt::LeftButton, Qt::NoModifier,
                           heatmap.figure()->cellRect(0, 3).center().toPoint());
         QTRY_COMPARE(page.cell().key, std::optional(3));
@@ -350,8 +351,7 @@ private Q_SLOTS:
         auto* const why = fixture.find<QMenu>("placeMenu")->findChild<QAction*>(QStringLiteral("step"));
         QVERIFY(why != nullptr);
         why->trigger();
-        fixture.laboratory = fixture.find<LaboratoryWindow>("laboratory");
-        auto& page = static_cast<StepPage&>(fixture.laboratory->page(*pageOf("step")));
+        auto& page = *fixture.find<QDockWidget>("besideDock")->findChild<StepPage*>();
         QTRY_VERIFY(!page.busy() && !page.stages().empty());
         const Numbers weights = fixture.trace().matrix({Stage::Cross, 1}, 2);
         const auto words = wordAxis(fixture.trace().source());
@@ -377,10 +377,16 @@ private Q_SLOTS:
             menu->findChild<QAction*>(QLatin1String(page))->trigger();
             menu->close();
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-            return fixture.find<LaboratoryWindow>("laboratory")->current();
+            const auto* laboratory = fixture.window->findChild<LaboratoryWindow*>();
+            return laboratory == nullptr ? std::nullopt : std::optional(laboratory->current());
         };
-        for (const PageRow& row : pageRows())
-            QCOMPARE(open(row.id), *pageOf(row.id));
+        for (const PageRow& row : pageRows()) {
+            const auto opened = open(row.id);
+            if (row.topic == Topic::Cell)
+                QVERIFY(fixture.find<QDockWidget>("besideDock")->isVisible());
+            else
+                QCOMPARE(opened, pageOf(row.id));
+        }
     }
 
     void itIsSteppedAndPlayed()

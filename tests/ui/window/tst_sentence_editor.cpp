@@ -6,6 +6,7 @@
 #include "views/stage_view.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 
@@ -236,6 +237,21 @@ private Q_SLOTS:
         QMenu* const again = menuOn(cat); // which is masked by now
         QVERIFY(again != nullptr && again->findChild<QAction*>(QStringLiteral("maskThisWord")) == nullptr);
         again->close();
+    }
+
+    void deleteHidesAWordThatIsReadOrSaysWhyNot()
+    {
+        const EditorDesk desk;
+        desk.window->selection().setStep(0);
+        QTest::keyClick(&desk.stage(), Qt::Key_Delete);
+        QVERIFY(desk.find<QLabel>("progressText")->text().contains(QStringLiteral("hidden")));
+        QVERIFY(desk.window->edits().applied().empty());
+        const EditorDesk reads(test::trainedModels + QStringLiteral("bert-small-en"));
+        reads.run(QStringLiteral("The cat sat."));
+        reads.window->selection().setStep(2);
+        reads.standStill();
+        QTest::keyClick(&reads.stage(), Qt::Key_Delete);
+        QCOMPARE(reads.window->edits().applied(), (std::vector<std::string>{"source:2=hide"}));
     }
 
     void anArchiveHasNone()

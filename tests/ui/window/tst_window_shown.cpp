@@ -519,6 +519,19 @@ private Q_SLOTS:
                                        Qt::LeftButton);
                  }),
                  model);
+        // A folder that was given by its path, gone into or not.
+        const QString other = test::recurrentModel(desk.path(QStringLiteral("others")));
+        for (const bool enters : {true, false})
+            QCOMPARE(answered([&](QFileDialog& dialog) {
+                         auto* box = dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+                         box->insert(other);
+                         if (enters)
+                             QTest::keyClick(box, Qt::Key_Return);
+                         QCOMPARE(dialog.directory() == QDir(other), enters);
+                         QTest::mouseClick(dialog.findChild<QPushButton*>(QStringLiteral("openThisFolder")),
+                                           Qt::LeftButton);
+                     }),
+                     other);
         QCOMPARE(answered([](QFileDialog& dialog) { QTest::keyClick(&dialog, Qt::Key_Escape); }), QString());
     }
 };

@@ -88,8 +88,9 @@ public:
         : LaboratoryPage(context, {})
     {
         setTitle(tr("Order"));
+        addFilledRow();
         m_sentence = addControl({"orderSentence", tr("&Sentence")}, new TextLine);
-        addControlRow();
+        addFilledRow();
         addOrder();
         addControlRow();
         m_engine = addChoice({"orderEngine", tr("&Through")},
