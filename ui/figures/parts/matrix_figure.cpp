@@ -21,6 +21,7 @@ namespace {
 
 constexpr double largestCell = 56;
 constexpr double highestCell = 84; // where there is a height to fill
+constexpr double shareOfHeight = 0.12; // in a large window, whose cells are higher
 constexpr double widestRowLabel = 0.28; // of the figure's width
 constexpr double highestColumnLabel = 0.30; // of the figure's height
 constexpr double naturalColumnLabel = 110;
@@ -101,7 +102,8 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
     constexpr double longSide = 8; // times the other: nearly square cells would leave most of the room empty
     const bool isLong =
         std::max(m_seen.width(), m_seen.height()) > longSide * std::min(m_seen.width(), m_seen.height());
-    m_cellWidth = std::min(width / m_seen.width(), natural ? largestCell * 1.25 : highestCell * 2);
+    const double tallest = std::max(highestCell, shareOfHeight * m_size.height());
+    m_cellWidth = std::min(width / m_seen.width(), natural ? largestCell * 1.25 : tallest * 2);
     for (int round = 0; round < 2; ++round) {
         layOutColumnLabels(labelRoom);
         if (natural) {
@@ -112,7 +114,7 @@ void MatrixFigure::layOutCells(double width, double labelRoom)
             m_cellHeight = std::min(m_cellHeight, highest);
         } else {
             const double height = m_size.height() - top - m_columnLabelHeight - matrixGap - margin - marginRoom();
-            m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), isLong ? 1.5 * highestCell : highestCell);
+            m_cellHeight = std::min(std::max(10.0, height) / m_seen.height(), isLong ? 1.5 * highestCell : tallest);
         }
         // In a low window wider, as long as that is for their labels.
         const double labelled = natural ? 0 : m_columnLabelRoom + besideLabel;
