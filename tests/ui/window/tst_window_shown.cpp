@@ -289,6 +289,32 @@ private Q_SLOTS:
         QVERIFY(!column.isNull());
     }
 
+    void theShareOfHiddenTokensIsNamed()
+    {
+        const ShownDesk desk(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));
+        auto* bars = desk.find<FigureCanvas>("choiceWeights");
+        const Encoding& source = desk.trace().source();
+        const Numbers map = desk.trace().matrix({Stage::Cross, 0}, 0);
+        std::set<bool> seen;
+        for (const AxisGroup& word : wordAxis(desk.trace().target())) {
+            if (word.count > 1 || isSpecial(desk.trace().target(), word.first))
+                continue;
+            desk.window->selection().setStep(word.first);
+            double special = 0;
+            for (Index column = 0; column < map.columns; ++column)
+                special += isSpecial(source, column) ? double{map.at(word.first, column)} : 0;
+            const auto named = [&] { // also where there is no room for its bar
+                const QString name = QStringLiteral("special tokens");
+                return bars->figure()->description().contains(name)
+                    || desk.find<QLabel>("choiceTitle")->toolTip().contains(name);
+            };
+            QTRY_VERIFY(desk.find<QLabel>("choiceTitle")->text().contains(QString::fromStdString(word.label)));
+            QTRY_COMPARE(named(), special >= 0.05);
+            seen.insert(named());
+        }
+        QCOMPARE(seen.size(), std::size_t{2}); // with and without
+    }
+
     void theCellOfAnotherStepIsLetGo()
     {
         const ShownDesk desk(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));
