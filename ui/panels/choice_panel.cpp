@@ -37,6 +37,8 @@ constexpr double axisLines = 1.2; // below bars of both signs
 constexpr double leastBars = 0.9; // of the height that they want
 constexpr std::size_t costOfFacts = 300'000; // weights that are gone through within a frame
 constexpr auto pause = std::chrono::milliseconds(40);
+constexpr int lowWindow = 700; // where the candidates need the room more
+constexpr int fewWeights = 3;
 
 QString withoutMnemonic(QString text)
 {
@@ -224,6 +226,14 @@ void ChoicePanel::show()
 }
 
 // The strongest of the row of the chosen step, and the chosen one.
+void ChoicePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool low = window()->height() < lowWindow;
+    if (std::exchange(m_isLow, low) != low)
+        later();
+}
+
 void ChoicePanel::showWeights(const FigureSpec& spec)
 {
     const Trace& trace = m_study.trace();
@@ -258,8 +268,8 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
             return std::pair(a.first.taken, std::abs(a.first.value))
                 > std::pair(b.first.taken, std::abs(b.first.value));
         });
-        if (indexSize(all) > mostWeights)
-            all.resize(mostWeights);
+        if (const int most = m_isLow ? fewWeights : mostWeights; indexSize(all) > most)
+            all.resize(static_cast<std::size_t>(most));
         double largest = 0;
         for (const auto& one : all)
             largest = std::max(largest, numberOrLeast(std::abs(one.first.value)));

@@ -41,6 +41,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Cell
@@ -67,6 +68,7 @@ private:
     const EditList& m_edits;
     std::optional<Cell> m_cell;
     bool m_comes = false; // the step is still being written
+    bool m_isLow = false; // the window
     std::vector<int> m_columns; // first tokens of the bars
     std::shared_ptr<const HeadFacts> m_facts; // null: not known
     std::tuple<quint64, std::optional<StepId>, Stage> m_factsOf;

@@ -507,6 +507,23 @@ private Q_SLOTS:
         QVERIFY(!desk.find<ChoicePanel>("choicePanel")->visibleRegion().isEmpty());
     }
 
+    void aLowWindowNamesFewerWeights()
+    {
+        Stage48 desk;
+        desk.begin(test::trainedModels + QStringLiteral("rnnsearch-en-fr"),
+                   QStringLiteral("I don't think that she will come back home tonight."));
+        const auto named = [&] {
+            const Figure* const bars = desk.find<FigureCanvas>("choiceWeights")->figure();
+            return bars == nullptr ? 0 : bars->rows();
+        };
+        desk.window->resize(1280, 800);
+        QTRY_VERIFY(named() >= 5);
+        desk.window->resize(900, 600);
+        QTRY_VERIFY(named() <= 4); // and what is hidden
+        desk.window->resize(1280, 800);
+        QTRY_VERIFY(named() >= 5);
+    }
+
     void aTabOfALowWindowIsNoneInATallOne()
     {
         Stage48 desk;
