@@ -1456,8 +1456,8 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>Une sortie, ou le début d’une sortie, qu’une recherche envisage.</translation>
     </message>
     <message>
-        <source>Another head of the same layer on the same sentence. It looks elsewhere: nobody told it what to look for, training did. The panel *Shown* at the right changes heads.</source>
-        <translation>Une autre tête de la même couche sur la même phrase. Elle regarde ailleurs : personne ne lui a dit quoi chercher, c’est l’entraînement qui l’a fait. Le panneau *Affiché*, à droite, change de tête.</translation>
+        <source>Another head of the same layer on the same sentence. For some words it looks at the same place, for many elsewhere: nobody told it what to look for, training did. The panel *Shown* at the right changes heads.</source>
+        <translation>Une autre tête de la même couche sur la même phrase. Pour certains mots elle regarde au même endroit, pour beaucoup ailleurs : personne ne lui a dit quoi chercher, c’est l’entraînement qui l’a fait. Le panneau *Affiché*, à droite, change de tête.</translation>
     </message>
     <message>
         <source>Another head of the same layer, on the same sentence: for **%1**, does it look at the same word? At which?</source>

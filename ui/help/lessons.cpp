@@ -138,11 +138,12 @@ constexpr LessonStep fromOneHead[] = {
          "attn::ui",
          "Another head of the same layer, on the same sentence: for **%1**, does it look at the same word? At which?"),
      .text = QT_TRANSLATE_NOOP("attn::ui",
-                               "Another head of the same layer on the same sentence. It looks elsewhere: nobody told "
-                               "it what to look for, training did. The panel *Shown* at the right changes heads."),
+                               "Another head of the same layer on the same sentence. For some words it looks at the "
+                               "same place, for many elsewhere: nobody told it what to look for, training did. The "
+                               "panel *Shown* at the right changes heads."),
      .model = "transformer-en-fr",
      .view = "heatmap",
-     .site = "cross:2:5"},
+     .site = "cross:2:7"},
     {.question = QT_TRANSLATE_NOOP("attn::ui",
                                    "Three layers with eight heads each stand between the two texts. Do heads of one "
                                    "layer look at the same words?"),

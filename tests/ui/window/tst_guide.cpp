@@ -259,6 +259,32 @@ private Q_SLOTS:
         QCOMPARE(fixture.window->study().edited().decoding.search, Search::Greedy);
     }
 
+    // The two heads that a lesson shows one after the other, for many words of its sentence.
+    void theHeadsOfALessonDiffer()
+    {
+        BundledFixture fixture;
+        fixture.openBundled("transformer-en-fr", usualQuestion().text.c_str());
+        fixture.settle();
+        const auto most = [&fixture](const LessonStep& step) { // source token, by row
+            const SiteChoice choice = parseSite(step.site, "lesson");
+            const Numbers weights = fixture.trace().matrix(choice.site, choice.head.head().value());
+            std::vector<Index> columns;
+            for (Index row = 0; row < weights.rows; ++row) {
+                const auto line = weights.row(row);
+                columns.push_back(
+                    static_cast<Index>(std::ranges::max_element(line.first(line.size() - 1)) - line.begin()));
+            }
+            return columns;
+        };
+        const auto& steps = lessons()[1].steps;
+        const std::vector<Index> one = most(steps[1]);
+        const std::vector<Index> other = most(steps[2]);
+        int differ = 0;
+        for (std::size_t row = 0; row < one.size(); ++row)
+            differ += one[row] != other[row] ? 1 : 0;
+        QVERIFY2(3 * differ >= static_cast<int>(one.size()), qPrintable(QString::number(differ)));
+    }
+
     void aLessonAsksShowsAndExplains()
     {
         BundledFixture fixture;
