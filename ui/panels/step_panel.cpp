@@ -91,7 +91,7 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     m_play.setInterval(frame);
     m_play.setTimerType(Qt::PreciseTimer);
     connect(&m_play, &QTimer::timeout, this, &StepPanel::playOn);
-    connect(m_slider, &QSlider::valueChanged, this, [this](int value) { m_selection.setStep(value); });
+    connect(m_slider, &QSlider::valueChanged, this, &StepPanel::scrub);
     connect(m_hypothesisPicker, &QComboBox::activated, this,
             [this] { m_selection.setLeaf(StepId{m_hypothesisPicker->currentData().toInt()}); });
     connect(&m_study, &Study::traceReplaced, this, &StepPanel::traceReplaced);
@@ -104,8 +104,10 @@ StepPanel::StepPanel(Study& study, Selection& selection, QWidget* parent)
     });
     connect(&m_study, &Study::tried, this, &StepPanel::writeChanges);
     connect(&m_selection, &Selection::changed, this, [this](Selection::Fields fields) {
-        if ((fields & (Selection::LeafField | Selection::StepField)) && !m_moves)
+        if ((fields & (Selection::LeafField | Selection::StepField)) && !m_moves) {
             release(); // somebody looks at another place
+            m_changed.reset();
+        }
         if (fields & (Selection::LeafField | Selection::StepField))
             m_rests.reset();
         if (fields & Selection::LeafField)
@@ -169,32 +171,77 @@ void StepPanel::goBack(int step)
 
 void StepPanel::first()
 {
+    release();
     go(0);
 }
 
 void StepPanel::back()
 {
+    release();
     go(m_selection.step().value_or(0) - 1);
 }
 
 void StepPanel::forward()
 {
+    release();
     go(next());
 }
 
 void StepPanel::last()
 {
-    go(length() - 1);
+    release();
+    go(lastWord());
+}
+
+int StepPanel::lastWord() const
+{
+    const Encoding text = m_study.trace().stepTokens(m_selection.leaf());
+    const int first = m_study.trace().firstStepToken();
+    int last = length() - 1;
+    while (last > 0 && isSpecial(text, last + first))
+        --last;
+    return last > 0 ? last : length() - 1;
 }
 
 void StepPanel::togglePlay()
 {
     if (playing())
-        stop();
+        pause();
+    else if (m_paused)
+        goOn();
     else if (m_held)
         writeHeld();
+    else if (const auto changed = std::exchange(m_changed, std::nullopt))
+        play(*changed);
     else if (length() > 0)
-        play(next() < length() ? std::max(next(), firstWritten()) : firstWritten());
+        play(next() <= lastWord() ? std::max(next(), firstWritten()) : firstWritten());
+}
+
+void StepPanel::pause()
+{
+    m_paused = m_passed + m_clock.elapsed();
+    m_play.stop();
+    showPlaying();
+}
+
+void StepPanel::goOn()
+{
+    m_passed = std::exchange(m_paused, std::nullopt).value_or(0);
+    m_clock.start();
+    m_play.start();
+    showPlaying();
+}
+
+void StepPanel::scrub(int step)
+{
+    if ((!playing() && !m_paused) || !m_again.empty() || m_single)
+        return m_selection.setStep(step);
+    if (playing())
+        pause();
+    const QScopedValueRollback own(m_moves, true);
+    m_paused = m_pace.count(); // that word is written
+    m_selection.setMoment({});
+    m_selection.setStep(step);
 }
 
 void StepPanel::setWritesOut(bool writesOut)
@@ -227,6 +274,7 @@ void StepPanel::writeHeld()
         return;
     m_single = true;
     m_pace = heldWord;
+    m_passed = 0;
     m_clock.start();
     m_play.start();
     showPlaying();
@@ -271,12 +319,13 @@ void StepPanel::begin(int step)
     if (moves())
         m_selection.setMoment(0);
     go(word == words.end() ? step : word->first + word->count - 1 - first);
+    m_passed = 0;
     m_clock.start();
 }
 
 void StepPanel::playOn()
 {
-    const double moment = double(m_clock.elapsed()) / double(m_pace.count());
+    const double moment = double(m_passed + m_clock.elapsed()) / double(m_pace.count());
     if (moment < 1) {
         if (m_selection.moment())
             m_selection.setMoment(moment);
@@ -295,8 +344,9 @@ void StepPanel::playOn()
         if (!m_again.empty())
             return begin(m_again.front());
         stop();
+        const QScopedValueRollback own(m_moves, true);
         go(m_back.value_or(0));
-    } else if (next() < length())
+    } else if (next() <= lastWord())
         begin(next());
     else if (!m_follows || !m_study.running()) {
         const bool followed = m_follows;
@@ -308,8 +358,9 @@ void StepPanel::playOn()
 
 void StepPanel::stop()
 {
-    if (!playing())
+    if (!playing() && !m_paused)
         return;
+    m_paused.reset();
     m_play.stop();
     m_selection.setMoment({});
     m_single = false;
@@ -321,7 +372,7 @@ void StepPanel::stop()
 void StepPanel::showPlaying()
 {
     const bool plays = playing();
-    m_selection.setPlays(plays && m_again.empty());
+    m_selection.setPlays((plays || m_paused) && m_again.empty());
     m_playButton->setIcon(themedIcon(plays ? QStringLiteral("pause") : QStringLiteral("play")));
     m_playButton->setToolTip(plays ? tr("Pause") : tr("Play"));
     m_playButton->setAccessibleName(m_playButton->toolTip());
@@ -330,6 +381,7 @@ void StepPanel::showPlaying()
 void StepPanel::traceReplaced()
 {
     release();
+    m_changed.reset();
     const bool edited = m_study.onlyEditsDiffer();
     m_awaited = m_awaited && !edited;
     if (!m_study.trying() || !std::exchange(m_edited, edited)) // of all values that are tried, before the first
@@ -367,7 +419,7 @@ void StepPanel::traceChanged()
     if (m_kept && !reads() && steps > 0)
         goBack(*m_kept);
     else if (m_study.running() && !reads())
-        last();
+        go(length() - 1);
     else if (before)
         go(*before);
     else
@@ -417,6 +469,7 @@ void StepPanel::writeChanges()
     if (m_again.empty() || reads())
         return m_again.clear();
     m_back = m_selection.step();
+    m_changed = m_again.front();
     m_pace = firstWordTime;
     m_play.start();
     showPlaying();

@@ -72,6 +72,10 @@ private:
     int firstWritten() const; // the first step that was not given; without any, the first
     std::optional<int> newStep() const; // the first that is to be played of a new output; none: it is still to come
     void stop();
+    void pause(); // as it stands
+    void goOn();
+    void scrub(int step); // by the slider: what is to come of an output that is played stays away
+    int lastWord() const; // the last step whose word is no special token; of none, the last step
     bool moves() const;
     bool reads() const; // encoder-only: steps are tokens of the text
     bool continues() const; // decoder-only: the text that was read goes on
@@ -97,6 +101,9 @@ private:
     bool m_follows = false; // and is being played
     bool m_moves = false; // the step is chosen by what plays
     bool m_held = false; // before a word
+    std::optional<qint64> m_paused; // milliseconds of the word that had passed; none: it is not paused
+    qint64 m_passed = 0; // of the word, before m_clock was started
+    std::optional<int> m_changed; // the first step that edits changed, where playing begins next
     bool m_single = false; // no more than one word is played
     std::vector<AxisGroup> m_before; // words of the output that was on show
     bool m_edited = false; // they were written without the edits of the run that goes on

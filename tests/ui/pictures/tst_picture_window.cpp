@@ -260,7 +260,7 @@ private Q_SLOTS:
         QVERIFY(desk.window->selection().plays());
         QTRY_VERIFY(desk.window->selection().step() > std::optional(0));
         QTest::keyClick(&desk.view(), Qt::Key_Space);
-        QVERIFY(!desk.window->selection().plays());
+        QVERIFY(!desk.find<StepPanel>("stepPanel")->playing());
     }
 
     void aSheetIsLeftByAClick()

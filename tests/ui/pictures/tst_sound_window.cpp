@@ -5,6 +5,7 @@
 #include "figures/parts/token_figure.h"
 #include "inference/answer.h"
 #include "nn/engine.h"
+#include "panels/step_panel.h"
 #include "pictures/picture_file.h"
 #include "session/session.h"
 #include "support/test_program.h"
@@ -177,7 +178,7 @@ private Q_SLOTS:
         QTest::keyClick(&desk.view(), Qt::Key_Space);
         QVERIFY(desk.window->selection().plays());
         QTest::keyClick(&desk.view(), Qt::Key_Space);
-        QVERIFY(!desk.window->selection().plays());
+        QVERIFY(!desk.find<StepPanel>("stepPanel")->playing());
     }
 
     void aClickOnAWordPlaysItsSpan()

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The AttnScope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/step_panel.h"
 #include "support/test_program.h"
 #include "trace/archive.h"
 #include "ui/window/window_fixture.h"
@@ -160,7 +161,7 @@ private Q_SLOTS:
         desk.press(Qt::Key_Space);
         QVERIFY(desk.window->selection().plays());
         desk.press(Qt::Key_Space);
-        QVERIFY(!desk.window->selection().plays());
+        QVERIFY(!desk.find<StepPanel>("stepPanel")->playing());
         QCOMPARE(desk.line().text(), QStringLiteral("s8 s9"));
     }
 

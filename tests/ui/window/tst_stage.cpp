@@ -7,6 +7,7 @@
 #include "maps/map.h"
 #include "panels/candidates_panel.h"
 #include "panels/choice_panel.h"
+#include "panels/step_panel.h"
 #include "support/test_program.h"
 #include "ui/window/window_fixture.h"
 #include "window/wager.h"
@@ -371,7 +372,8 @@ private Q_SLOTS:
             QTest::keyClick(place, Qt::Key_Space);
             QVERIFY(desk.window->selection().plays());
             QTest::keyClick(place, Qt::Key_Space);
-            QVERIFY(!desk.window->selection().plays());
+            QVERIFY(!desk.find<StepPanel>("stepPanel")->playing());
+            desk.window->selection().setStep(2);
         }
     }
 
@@ -415,14 +417,25 @@ private Q_SLOTS:
         QVERIFY(goesOn || desk.trace().provenance().decoding.starts_with("beam"));
         QTRY_VERIFY(selection.step().value_or(-1) > given);
         QTest::keyClick(&desk.stage(), Qt::Key_Space);
-        QVERIFY(!selection.plays() && !selection.moment());
+        const auto* panel = desk.find<StepPanel>("stepPanel");
+        const auto moment = selection.moment();
+        QCoreApplication::processEvents();
+        QVERIFY(!panel->playing() && selection.plays()); // what is to come stays away
+        QCOMPARE(selection.moment(), moment);
+        QVERIFY(moment.has_value() != still);
         auto* slider = desk.find<QSlider>("stepSlider");
         const int step = selection.step().value_or(-1);
         for (const auto& [key, to] : {std::pair(Qt::Key_Left, step - 1), std::pair(Qt::Key_Right, step)}) {
             QTest::keyClick(slider, key);
             QCOMPARE(selection.step(), to);
+            QVERIFY(!panel->playing() && selection.plays());
         }
-        QTest::keyClick(slider, Qt::Key_End);
+        QTest::keyClick(&desk.stage(), Qt::Key_Space);
+        QVERIFY(panel->playing());
+        QTRY_VERIFY(selection.step().value_or(-1) > step);
+        desk.click("firstStep");
+        desk.click("lastStep");
+        QVERIFY(!selection.plays() && !selection.moment());
         QTest::keyClick(&desk.stage(), Qt::Key_Space); // from the beginning
         QTRY_COMPARE(selection.step().value_or(-1), given);
         const auto words = [&] {
@@ -438,7 +451,7 @@ private Q_SLOTS:
         };
         QCOMPARE(words(), still ? 1 : 0); // the word that comes is no word yet
         QTest::keyClick(slider, Qt::Key_End);
-        QVERIFY(!selection.plays());
+        QVERIFY(!panel->playing());
         QVERIFY(words() > 2);
     }
 

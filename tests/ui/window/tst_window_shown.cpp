@@ -106,13 +106,15 @@ private Q_SLOTS:
             QTRY_VERIFY2(desk.candidatesTitle().contains(QString::number(*desk.window->selection().step())),
                          qPrintable(desk.candidatesTitle()));
         }
-        QTRY_COMPARE(desk.window->selection().step(), steps - 1);
+        QTRY_VERIFY(desk.window->selection().step() >= steps - 2); // the end of a sentence is no word
         QTRY_VERIFY(!desk.find<StepPanel>("stepPanel")->playing());
         QCOMPARE(desk.seenRows(), upTo(rows));
         desk.click("firstStep");
         desk.click("playSteps");
         QCOMPARE(desk.seenRows(), upTo(1));
-        desk.click("playSteps"); // pause
+        desk.click("playSteps"); // pause: what is to come stays away until something is chosen
+        QCOMPARE(desk.seenRows(), upTo(1));
+        desk.click("lastStep");
         QCOMPARE(desk.seenRows(), upTo(rows));
     }
 
