@@ -94,6 +94,8 @@ void readExampleProperty(std::string_view line, std::vector<ModelExample>& examp
         examples.back().attention = exampleWeight(value);
     else if (key == "text")
         examples.back().output = unquoted(value);
+    else if (key == "example_title")
+        examples.back().title = unquoted(value);
 }
 
 // An entry of a list, a line each: "- text: a text", "- src: a picture or sound" and "- a data set".

@@ -49,6 +49,7 @@ struct ModelExample
         {}; // of a picture or sound in the model's directory, with its path once the card is read from there
     std::optional<ExampleWeight> attention = {};
     std::string output = {}; // what the model makes of it; empty: the card does not say
+    std::string title = {}; // "example_title:", what it shows; likewise
 };
 
 // Statements of a model's card and scores beyond BundledModel; empty where they say nothing.

@@ -404,8 +404,9 @@ Choisit un autre fichier texte avec, sur chaque ligne, une source, une tabulatio
         <translation>%1 – étape %2 sur %3</translation>
     </message>
     <message>
-        <source>%1 – “%2” looks at “%3”: %4</source>
-        <translation>%1 – « %2 » regarde « %3 » : %4</translation>
+        <source>%1 → %2 %3</source>
+        <comment>a word looks at another, weight</comment>
+        <translation>%1 → %2 %3</translation>
     </message>
     <message>
         <source>%1% right</source>
@@ -8462,6 +8463,10 @@ source:POS=hide, token:ID ou word:TEXTE (Entrée)</translation>
     <message>
         <source>word (the step that writes it)</source>
         <translation>mot (l’étape qui l’écrit)</translation>
+    </message>
+    <message>
+        <source>word order: European Economic Area</source>
+        <translation>ordre des mots : European Economic Area</translation>
     </message>
     <message>
         <source>word that is read</source>

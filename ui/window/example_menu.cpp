@@ -4,6 +4,7 @@
 
 #include "figures/kinds/shown_matrix.h"
 #include "figures/look/decimal.h"
+#include "figures/look/language.h"
 #include "loading/model_loader.h"
 #include "panels/controls.h"
 #include "question/question.h"
@@ -20,16 +21,25 @@ namespace {
 
 constexpr qsizetype longestOutput = 60; // characters of it
 
+// Titles of bundled cards.
+[[maybe_unused]] constexpr const char* titles[] = {QT_TRANSLATE_NOOP("attn::ui", "word order: European Economic Area")};
+
+// By what it shows.
 QString labelOf(const ModelExample& example)
 {
     const QString text = example.file.empty() ? QString::fromStdString(example.text)
                                               : QFileInfo(QString::fromStdString(example.file))
                                                     .completeBaseName()
                                                     .replace(QLatin1Char('-'), QLatin1Char(' '));
-    if (const auto& shown = example.attention)
-        return ExampleMenu::tr("%1 – “%2” looks at “%3”: %4")
-            .arg(text, QString::fromStdString(shown->query), QString::fromStdString(shown->key),
-                 decimal(shown->weight, 2));
+    const QString title = example.title.empty() ? QString() : translated(example.title.c_str());
+    if (const auto& shown = example.attention) {
+        const QString look = ExampleMenu::tr("%1 → %2 %3", "a word looks at another, weight")
+                                 .arg(QString::fromStdString(shown->query), QString::fromStdString(shown->key),
+                                      decimal(shown->weight, 2));
+        return (title.isEmpty() ? look : title) + QStringLiteral(" – ") + (title.isEmpty() ? text : look);
+    }
+    if (!title.isEmpty())
+        return title;
     QString output = QString::fromStdString(example.output);
     if (output.size() > longestOutput)
         output = output.left(longestOutput) + QChar(u'…');

@@ -75,6 +75,8 @@ private Q_SLOTS:
         QVERIFY(!card.examples[0].attention && card.examples[0].output.empty());
         QCOMPARE(card.examples[1].text, std::string("C d"));
         QCOMPARE(card.examples[1].output, std::string("E: f"));
+        QCOMPARE(card.examples[1].title, std::string("other"));
+        QVERIFY(card.examples[0].title.empty());
         const auto& shown = card.examples[1].attention;
         QVERIFY(shown && shown->query == "C" && shown->key == "d" && shown->weight == 0.25F);
         QCOMPARE(siteText(shown->site), std::string("encoder:1:mean"));
