@@ -307,7 +307,8 @@ private Q_SLOTS:
                 special += isSpecial(source, column) ? double{map.at(word.first, column)} : 0;
             const auto named = [&] { // also where there is no room for its bar
                 const QString name = QStringLiteral("special tokens");
-                return bars->figure()->description().contains(name)
+                const Figure* const shown = bars->figure(); // null until it has been drawn
+                return (shown != nullptr && shown->description().contains(name))
                     || desk.find<QLabel>("choiceTitle")->toolTip().contains(name);
             };
             QTRY_VERIFY(desk.find<QLabel>("choiceTitle")->text().contains(QString::fromStdString(word.label)));
