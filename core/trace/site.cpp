@@ -30,7 +30,7 @@ std::string siteText(Site site)
     return fmt::format("{}:{}", stageText(site.stage), site.layer);
 }
 
-const SiteNames& siteNames(Stage stage, ModelKind kind)
+const SiteNames& siteNames(Stage stage, ModelKind kind, bool onlyReads)
 {
     static constexpr SiteNames ofReader{ATTN_TRANSLATE_NOOP("attn::ui", "self-attention"),
                                         ATTN_TRANSLATE_NOOP("attn::ui", "query"),
@@ -50,9 +50,9 @@ const SiteNames& siteNames(Stage stage, ModelKind kind)
         {ATTN_TRANSLATE_NOOP("attn::ui", "attention pooling"), ATTN_TRANSLATE_NOOP("attn::ui", "learned query"),
          ATTN_TRANSLATE_NOOP("attn::ui", "source (key)")}};
     static_assert(std::size(byStage) == std::size(stageNames));
-    return kind == ModelKind::EncoderOnly ? ofReader
-        : kind == ModelKind::DecoderOnly  ? ofContinuation
-                                          : byStage[static_cast<std::size_t>(stage)];
+    return onlyReads || kind == ModelKind::EncoderOnly ? ofReader
+        : kind == ModelKind::DecoderOnly               ? ofContinuation
+                                                       : byStage[static_cast<std::size_t>(stage)];
 }
 
 const char* kindText(ModelKind kind)

@@ -42,6 +42,7 @@ public:
     const QString& opened() const { return m_opened; } // opens it again: as ModelSummary::path, or the archive's
     bool showsArchive() const { return !m_model && !m_opened.isEmpty(); }
     ModelKind kind() const { return m_model ? m_model->info.kind : trace().kind(); }
+    bool onlyReads() const { return kind() == ModelKind::EncoderOnly; }
     bool predicts() const; // tokens or classes
     void setModel(ModelSummary model);
     void setArchive(const QString& path);

@@ -66,7 +66,7 @@ bool hasSeveralHeads(const Study& study)
 bool hasSearched(const Study& study)
 {
     const Trace& trace = study.trace();
-    const bool isUnknown = trace.source().size() == 0 && study.kind() != ModelKind::EncoderOnly;
+    const bool isUnknown = trace.source().size() == 0 && !study.onlyReads();
     return isUnknown || trace.provenance().decoding.starts_with("beam") || trace.stepCount() > indexSize(trace.path());
 }
 

@@ -117,7 +117,7 @@ void sayOfOneRun(MatrixContent& content, const FigureSpec& spec, const Trace& tr
 
 std::pair<QString, QString> axisTitles(const FigureSpec& spec, const Trace& trace)
 {
-    const SiteNames& names = siteNames(spec.site.stage, onlyReads(spec, trace) ? ModelKind::EncoderOnly : trace.kind());
+    const SiteNames& names = siteNames(spec.site.stage, trace.kind(), onlyReads(spec, trace));
     const bool ofSource = spec.site.stage != Stage::Decoder;
     const auto source = [&](const char* name) { return withUnit(translated(name), trace.source()); };
     return {spec.site.stage == Stage::Pooling

@@ -226,7 +226,7 @@ private:
         m_twoTexts = !trace.stepsAreTokens();
         m_isGiven = trace.match() != nullptr;
         m_wroteNothing = !m_isGiven && writtenNothing(trace, spec.leaf);
-        m_goesOn = trace.kind() == ModelKind::DecoderOnly && !trace.source().tokens.empty();
+        m_goesOn = trace.continuesSource() && !trace.source().tokens.empty();
         m_untilStep = spec.untilStep;
         // Patches and spans of time are seen in views of their own, and are no words.
         m_readsWords = trace.source().boxes.empty() && trace.source().times.empty();
