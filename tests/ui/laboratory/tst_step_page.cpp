@@ -649,7 +649,7 @@ private Q_SLOTS:
         QVERIFY(!svg.contains("sqrt") && !svg.contains("√("));
     }
 
-    // Of a mean the head that makes most of the weight is shown, which is said.
+    // The page of a mean shows the head that makes most of the weight, and says so.
     void whichOfSeveralHeadsItIsIsSaid()
     {
         LaboratoryFixture fixture(QStringLiteral("transformer"));

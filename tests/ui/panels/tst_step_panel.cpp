@@ -273,7 +273,7 @@ private Q_SLOTS:
             QCOMPARE(std::exchange(played.born, {}), (std::vector{given + 1, given + 3}));
             QCOMPARE(played.selection.step(), given + 3);
             QVERIFY(!played.selection.moment());
-            // What is dragged answers at once, and is written when it is let go.
+            // A dragged value answers at once, and its word is written when it is let go.
             played.study.beginTrying();
             played.run({.kind = kind, .tokens = {7, 8, 9, 12}}, "one", {"set:0"});
             played.run({.kind = kind, .tokens = {13, 8, 9, 12}}, "one", {"set:1"});

@@ -153,7 +153,7 @@ private Q_SLOTS:
             fixture.settle();
             QCOMPARE(fixture.trace().provenance().edits.size(), std::size_t(hides ? 1 : 0));
             QTRY_COMPARE(study.compared() != nullptr, hides);
-            // What a hidden word changed is written once more.
+            // Words that a hidden one changed are written once more.
             QTRY_COMPARE(fixture.find<StepPanel>("stepPanel")->playing(), order.back() == "tryWatching");
             fixture.run(QStringLiteral("The house is red."));
             QCOMPARE(fixture.trace().provenance().text, std::string("The house is red."));

@@ -455,7 +455,7 @@ private Q_SLOTS:
         QVERIFY(words() > 2);
     }
 
-    // What is chosen in the list is what is played.
+    // The hypothesis that is chosen in the list is the one that is played.
     void anotherHypothesisIsWrittenToo()
     {
         Stage48 desk;

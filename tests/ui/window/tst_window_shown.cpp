@@ -265,7 +265,7 @@ private Q_SLOTS:
         QTRY_COMPARE(desk.trace().matrix({Stage::Decoder, 1}, 2).at(2, 1), 0.0F);
     }
 
-    // What is pointed at in a picture is seen in the sentences, and the other way round.
+    // A cell under the pointer is marked in the sentences, and a word under it in the picture.
     void whatIsPointedAtIsSeenElsewhere()
     {
         const ShownDesk desk(trainedModels + QStringLiteral("rnnsearch-en-fr"), QStringLiteral("I am not deaf."));
