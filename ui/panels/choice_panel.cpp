@@ -299,7 +299,7 @@ void ChoicePanel::showWeights(const FigureSpec& spec)
     m_bars->setVisible(!m_columns.empty());
     const double lines = static_cast<double>(m_columns.size()) * barPitch + (content->signs ? axisLines : 0);
     const int high = barMargins + static_cast<int>(lines * fontMetrics().height());
-    // Of another attention than the picture's, whose rows no step writes.
+    // A picture whose rows no step writes has bars of another attention beside it.
     const bool isOther = spec.site.stage != m_selection.site().stage;
     const QString title = isOther
         ? tr("\u201C%1\u201D looks at, in %2, %3")

@@ -453,7 +453,7 @@ std::optional<int> StepPanel::newStep() const
     return goesOn ? std::max(differs.in1->first - trace.firstStepToken(), firstWritten()) : firstWritten();
 }
 
-// Each after the other; reduced motion has them in their places.
+// Changed words come one after the other; reduced motion has them in their places.
 void StepPanel::writeChanges()
 {
     if (m_study.trying() || !std::exchange(m_edited, false) || !m_watched || !m_writesOut || playing() || m_held
@@ -522,7 +522,7 @@ void StepPanel::fillHypotheses()
     m_hypothesisPicker->setCurrentIndex(leaf ? m_hypothesisPicker->findData(numberOf(*leaf)) : 0);
 }
 
-// What tells them apart has room first.
+// The part that tells them apart has room first.
 void StepPanel::nameHypotheses()
 {
     QStringList texts;

@@ -69,7 +69,7 @@ FigureSpec StageView::spec() const
     return spec;
 }
 
-// Among the runs there are: it may have been made long ago, or be one of an opened session.
+// The run without edits may have been made long ago, or be one of an opened session.
 void StageView::findUnedited()
 {
     const Study& study = context().study;
@@ -315,7 +315,7 @@ void StageView::mousePressEvent(QMouseEvent* event)
         m_dragged = Dragged{hit, boxOf(hit)};
 }
 
-// Between two words, or beside all.
+// The place is between two words, or beside all.
 void StageView::openPlace(QPointF point)
 {
     std::optional<int> after;

@@ -334,7 +334,7 @@ void MainWindow::connectParts()
     connect(m_views, &ViewTabs::painted, m_stage, [this] { m_stage->follow(m_views->current()); });
 }
 
-// Of a word that stands there.
+// Entry of a word's menu that puts a mask in its place.
 void MainWindow::fillMaskMenu(QMenu& menu, const FigureHit& hit)
 {
     const std::optional<int> token = hit.isCell() ? std::nullopt : hit.rowToken ? hit.rowToken : hit.columnToken;
