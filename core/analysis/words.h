@@ -44,7 +44,8 @@ struct ChangedWord
     friend bool operator==(const ChangedWord&, const ChangedWord&) = default;
 };
 
-// Those between the words at both ends that the texts have in common; word by word, where these are as many.
+// Words that differ stand between those at both ends that the texts have in common; word by word, where these are as
+// many.
 std::vector<ChangedWord> changedWords(const std::vector<AxisGroup>& now, const std::vector<AxisGroup>& before);
 
 // A word that a vocabulary lacks, and the pieces that the model reads in its place.

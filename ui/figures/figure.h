@@ -49,7 +49,7 @@ public:
     virtual QRectF cellRect(int /*row*/, int /*column*/) const { return {}; }
     virtual int rows() const { return 0; } // after merging; 0 when the figure has no cells
     virtual int columns() const { return 0; }
-    // Of the text that was read, where it can be written over; null: there is none.
+    // Box of the text that was read, where it can be written over; null: there is none.
     virtual QRectF textBox() const { return {}; }
     virtual std::optional<ScaleBar> scaleBar() const { return {}; } // none: there is none
     // Full labels that can be searched for; empty: there are none.

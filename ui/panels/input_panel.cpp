@@ -380,7 +380,7 @@ InputPanel::InputPanel(Study& study, Selection& selection, QWidget* parent)
     listModels();
 }
 
-// What is read and who reads it: they stand beside the menus.
+// The model and its buttons stand beside the menus.
 QWidget* InputPanel::makeMenuRow()
 {
     m_openButton = toolButton("openButton", tr("Open…"), QStringLiteral("open"),
@@ -410,7 +410,7 @@ QWidget* InputPanel::makeMenuRow()
     return row;
 }
 
-// In the place of the words that were read, in letters as large.
+// The editor takes the place of the words that were read, in letters as large.
 QWidget* InputPanel::makeEditor()
 {
     m_text->setObjectName(QStringLiteral("sentence"));

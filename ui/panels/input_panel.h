@@ -27,7 +27,7 @@ namespace attn::ui {
 struct FileInput;
 class TextEditLine; // one line of text with a history
 
-// What is asked of which model. Its parts stand where they belong: the model and Run beside the menus, the text in the
+// Question and its model. Its parts stand where they belong: the model and Run beside the menus, the text in the
 // place of the words that were read, while it is edited, continuing beside the steps; in this widget itself are
 // languages, texts to compare a picture with, and what is to be said of the text. Writes into the question that is
 // edited, and shows it.

@@ -36,7 +36,7 @@ public:
     // Letters and lines are smaller in a low window, as far as they stay readable.
     void setMostHeight(int height);
 
-    // What edits the text in the place of its words, while it is seen, and what opens it.
+    // Editor of the text in the place of its words, while it is seen, and the button that opens it.
     void setEditor(QWidget& editor, QToolButton& opener);
 
     // Small letters below words that were written; null: none.
@@ -58,7 +58,7 @@ Q_SIGNALS:
     void wordDropped(const attn::ui::FigureHit& hit, QPoint position); // a word that was read, beside its line
 
 protected:
-    // Of the word that is being changed, and of what edits the text.
+    // Editors of the word that is being changed, and of the text.
     bool eventFilter(QObject* watched, QEvent* event) override;
     QSizeF room() const override; // beside what opens the editor
     void resizeEvent(QResizeEvent* event) override;

@@ -379,7 +379,7 @@ void Guide::ask(const LessonStep& step)
         m_parts.running.run();
 }
 
-// What would tell the answer to choose is shown with it: until then the map of both texts is, and no word that comes.
+// Views that would tell the answer are shown with it: until then the map of both texts is, and no word that comes.
 void Guide::arrange(const LessonStep& step)
 {
     const bool chooses = !m_answered && !step.answers.empty();

@@ -332,7 +332,7 @@ private Q_SLOTS:
         }
     }
 
-    // As of a translation; the token that asks is named in the tip.
+    // Rows are as those of a translation; the token that asks is named in the tip.
     void theRowsOfAContinuationAreWhatIsWritten()
     {
         const Trace trace = test::sampleContinuation(continuationRun());
@@ -370,7 +370,7 @@ private Q_SLOTS:
         }
     }
 
-    // In its place in each map, also where it is too low to be drawn around.
+    // The row is in its place in each map, also where it is too low to be drawn around.
     void eachMapOfAllHeadsMarksTheChosenRow()
     {
         FigureSpec spec;
@@ -408,7 +408,7 @@ private Q_SLOTS:
         }
     }
 
-    // In the text each word is itself as what is written and as what is read.
+    // A word of the text is itself as what is written and as what is read.
     void aShadedTextThatGoesOnIsOneText()
     {
         const Trace trace = test::sampleContinuation(continuationRun());

@@ -276,7 +276,7 @@ private Q_SLOTS:
             seen.push_back(now);
         }
         QVERIFY(seen[0] != seen[1]);
-        // Without its pixels there are the words alone, as before.
+        // A picture without its pixels leaves the words alone, as before.
         run.picture.reset();
         QVERIFY(!attn::test::textsOf(*stageOf(sampleTrace(run), 1)).contains(QStringLiteral("READS")));
     }

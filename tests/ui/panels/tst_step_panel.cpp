@@ -256,7 +256,7 @@ private Q_SLOTS:
         QCOMPARE(played.born, (std::vector{0, 1}));
     }
 
-    // Those that stand are not written again, and the step that was shown is shown again.
+    // Words that stand are not written again, and the step that was shown is shown again.
     void wordsThatAnEditChangesAreWrittenOnceMore()
     {
         for (const ModelKind kind : {ModelKind::EncoderDecoder, ModelKind::DecoderOnly}) {

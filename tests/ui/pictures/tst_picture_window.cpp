@@ -207,7 +207,7 @@ private Q_SLOTS:
         desk.clickOn({patches, patch});
         QVERIFY(!desk.figure().word());
         QVERIFY(desk.figure().description().contains(desk.figure().columnLabels().value(patch)));
-        // Each word says how much it looks there, and the one that looks most has the darkest ground.
+        // A word says how much it looks there, and the one that looks most has the darkest ground.
         for (int step = 0; step < weights.rows; ++step) {
             const QPoint at = desk.wordOf(step);
             if (at.isNull())

@@ -30,7 +30,7 @@ struct EditorDesk : WindowFixture
 
     QLineEdit& line() const { return *find<QLineEdit>("sentence"); }
     StageView& stage() const { return *find<StageView>("stage"); }
-    // In the sentence, after so many words.
+    // Place in the sentence, after so many words.
     QPoint gap(int words) const
     {
         const QRectF before = stage().figure()->cellRect(words - 1, 0);

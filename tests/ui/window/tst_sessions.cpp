@@ -220,7 +220,7 @@ private Q_SLOTS:
         QVERIFY(selection.head() == HeadReading(meanOfHeads));
     }
 
-    // On the stage: those that edits changed, also before anything else is run.
+    // Words of the stage that edits changed, also before anything else is run.
     void whatWasChangedIsMarkedInAnOpenedSession()
     {
         SessionDesk desk;

@@ -183,7 +183,7 @@ protected:
             paintReaders(painter, *pointed);
         else if (shown)
             paintLooks(painter, *shown);
-        // Of a cell that is pointed at elsewhere the cursor is at the word that looks.
+        // A cell that is pointed at elsewhere has the cursor at the word that looks.
         const int lookedAt = highlight.cursor ? highlight.column.value_or(-1) : -1;
         paintWords(painter, shown, pointed, toReaders, lookedAt);
         if (m_moment && m_chosen)
@@ -436,7 +436,7 @@ private:
         return most;
     }
 
-    // Of a run that is written once more, only what the step has come to; the word that comes is on its way.
+    // A run that is written once more shows only what the step has come to; the word that comes is on its way.
     bool isWritten(int word) const
     {
         if (m_moment && word == m_chosen)

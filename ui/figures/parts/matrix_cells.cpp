@@ -56,7 +56,7 @@ MatrixCells::MatrixCells(const FigureSpec& spec, MatrixContent content, const Fi
 {
     m_content.bar = m_content.bar && !spec.noLegend;
     m_zeroRows.resize(static_cast<std::size_t>(rows()));
-    // Of a row most of which is hidden, what is left of it may be nothing that is seen.
+    // A row most of which is hidden may have left nothing that is seen.
     const double least = m_content.map.isFiltered && !m_content.map.isSigned ? 0.01 : 0;
     for (int row = 0; row < rows() && !m_content.zeroRowText.isEmpty(); ++row) {
         double sum = 0;
